@@ -1,0 +1,28 @@
+package drover.model;
+
+import java.util.regex.Pattern;
+
+/** Name of a program on a node; rollouts upgrade one program (invariant H15: a strict grammar). */
+public record BinaryName(String value) implements Comparable<BinaryName> {
+    private static final Pattern GRAMMAR =
+            Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?");
+
+    /**
+     * Refuses, with {@link MalformedName}, anything but 1 to 100 letters, digits and inner dots,
+     * hyphens and underscores.
+     */
+    public BinaryName {
+        MalformedName.unless(
+                GRAMMAR, value, "1 to 100 letters, digits and inner dots, hyphens and underscores");
+    }
+
+    @Override
+    public int compareTo(BinaryName other) {
+        return value.compareTo(other.value);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

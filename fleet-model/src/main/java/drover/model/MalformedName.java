@@ -1,0 +1,26 @@
+package drover.model;
+
+import java.util.regex.Pattern;
+
+/** A text that does not have the form its type asks for. The message says what would. */
+public final class MalformedName extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    private MalformedName(String message) {
+        super(message);
+    }
+
+    static void unless(Pattern grammar, String value, String allowed) {
+        if (!grammar.matcher(value).matches()) {
+            throw refuse(value, allowed);
+        }
+    }
+
+    static MalformedName refuse(String value, String allowed) {
+        return new MalformedName("'" + shortened(value) + "' is not allowed: use " + allowed);
+    }
+
+    private static String shortened(String value) {
+        return value.length() <= 120 ? value : value.substring(0, 120) + "…";
+    }
+}

@@ -1,0 +1,174 @@
+package drover.model;
+
+/**
+ * Every stable reason for which Drover refuses or fails a call, with the kind of failure it is.
+ * Kept equal to {@code drover.error.v1.ErrorReason} by a test; codes are never renamed or reused.
+ */
+public enum RefusalCode {
+    /** A field has a value that is not allowed; the message names it and says what is. */
+    INVALID_FIELD(Kind.INVALID_ARGUMENT),
+    /** A required field is missing; the message names it. */
+    MISSING_FIELD(Kind.INVALID_ARGUMENT),
+    /** A field is not known; the message names it. */
+    UNKNOWN_FIELD(Kind.INVALID_ARGUMENT),
+    /** A value is not one of those allowed; the message lists them. */
+    UNKNOWN_VALUE(Kind.INVALID_ARGUMENT),
+    /** A field given beside upgrade_id has another value than the manifest; leave it out. */
+    FIELD_CONFLICTS_WITH_MANIFEST(Kind.INVALID_ARGUMENT),
+    /** A rollout needs the artifact's checksum. */
+    CHECKSUM_MISSING(Kind.INVALID_ARGUMENT),
+    /** A checksum must be `sha256:` and 64 hexadecimal digits. */
+    CHECKSUM_NOT_SHA256(Kind.INVALID_ARGUMENT),
+    /** A container image must be pinned by `@sha256:`. */
+    IMAGE_NOT_PINNED(Kind.INVALID_ARGUMENT),
+    /** Version, digest and configuration of every target are what they would become. */
+    NOTHING_TO_CHANGE(Kind.FAILED_PRECONDITION),
+    /**
+     * The target version equals the source version although the artifact differs; give the new
+     * artifact a version of its own.
+     */
+    SAME_VERSION(Kind.INVALID_ARGUMENT),
+    /** Another rollout is active for the chain; finish or cancel it first. */
+    CHAIN_BUSY(Kind.FAILED_PRECONDITION),
+    /** A breaking migration needs the canary strategy. */
+    BREAKING_NEEDS_CANARY(Kind.INVALID_ARGUMENT),
+    /** A breaking migration needs a recovery plan. */
+    BREAKING_NEEDS_RECOVERY_PLAN(Kind.INVALID_ARGUMENT),
+    /** A breaking migration needs acknowledge_state_risk. */
+    BREAKING_NEEDS_ACKNOWLEDGEMENT(Kind.INVALID_ARGUMENT),
+    /** The strategy is not supported by this version. */
+    UNSUPPORTED_STRATEGY(Kind.INVALID_ARGUMENT),
+    /** No node matches the chain, type and source version. */
+    NO_TARGETS(Kind.FAILED_PRECONDITION),
+    /** More than 10,000 nodes match; narrow the targets. */
+    TOO_MANY_TARGETS(Kind.FAILED_PRECONDITION),
+    /** There is no such rollout. */
+    ROLLOUT_NOT_FOUND(Kind.NOT_FOUND),
+    /** There is no such node. */
+    NODE_NOT_FOUND(Kind.NOT_FOUND),
+    /** The node is no target of the rollout. */
+    NODE_NOT_IN_ROLLOUT(Kind.NOT_FOUND),
+    /** There is no such manifest. */
+    MANIFEST_NOT_FOUND(Kind.NOT_FOUND),
+    /** The manifest has problems; validate it. */
+    MANIFEST_INVALID(Kind.FAILED_PRECONDITION),
+    /** There is no such chain profile. */
+    CHAIN_PROFILE_NOT_FOUND(Kind.NOT_FOUND),
+    /** The chain profile has problems. */
+    CHAIN_PROFILE_INVALID(Kind.FAILED_PRECONDITION),
+    /** The chain profile has no such program. */
+    PROGRAM_NOT_FOUND(Kind.INVALID_ARGUMENT),
+    /** The template file does not exist. */
+    TEMPLATE_NOT_FOUND(Kind.INVALID_ARGUMENT),
+    /** The template cannot be rendered; the message names line and column. */
+    TEMPLATE_INVALID(Kind.INVALID_ARGUMENT),
+    /** A template uses a variable that nothing defines. */
+    VARIABLE_UNDEFINED(Kind.INVALID_ARGUMENT),
+    /** The rendered files of a node are larger than 512 KiB in all. */
+    RENDERED_TOO_LARGE(Kind.INVALID_ARGUMENT),
+    /** A path leaves the node's root. */
+    PATH_OUTSIDE_ROOT(Kind.INVALID_ARGUMENT),
+    /** The rollout is already what the request asks for. */
+    ALREADY(Kind.FAILED_PRECONDITION),
+    /** The rollout has not started. */
+    NOT_STARTED(Kind.FAILED_PRECONDITION),
+    /** The rollout awaits no approval. */
+    NOT_AWAITING(Kind.FAILED_PRECONDITION),
+    /** The rollout has done nothing that could be rolled back. */
+    NOTHING_DONE(Kind.FAILED_PRECONDITION),
+    /** The rollout is paused; resume it. */
+    USE_RESUME(Kind.FAILED_PRECONDITION),
+    /** The rollout awaits approval; approve it. */
+    USE_APPROVE(Kind.FAILED_PRECONDITION),
+    /** The rollout is rolling back; pause it. */
+    USE_PAUSE(Kind.FAILED_PRECONDITION),
+    /** The rollout is paused; resume it first. */
+    RESUME_FIRST(Kind.FAILED_PRECONDITION),
+    /** The rollout is beyond the point where the request makes sense. */
+    TOO_LATE(Kind.FAILED_PRECONDITION),
+    /** The rollout has ended. */
+    FINAL(Kind.FAILED_PRECONDITION),
+    /** A later rollout has changed the program on a node; roll that one back. */
+    SUPERSEDED(Kind.FAILED_PRECONDITION),
+    /** Resuming beyond the threshold must acknowledge the present number of failures. */
+    ACKNOWLEDGE_FAILURES(Kind.FAILED_PRECONDITION),
+    /** Only a failed, unreachable or skipped node can be tried again. */
+    NODE_NOT_FAILED(Kind.FAILED_PRECONDITION),
+    /** The node has work open; wait until it is done. */
+    NODE_IN_FLIGHT(Kind.FAILED_PRECONDITION),
+    /** The node could not be brought back; clear it first. */
+    NODE_FAILED_ROLLBACK(Kind.FAILED_PRECONDITION),
+    /** The request waited longer than 60 s and was dropped; send it again if it is still wanted. */
+    REQUEST_EXPIRED(Kind.FAILED_PRECONDITION),
+    /** The idempotency key was used for another request. */
+    IDEMPOTENCY_KEY_REUSED(Kind.FAILED_PRECONDITION),
+    /** A leader with a higher epoch is at work. */
+    STALE_EPOCH(Kind.FAILED_PRECONDITION),
+    /** The node exists with another chain profile or type. */
+    NODE_IDENTITY_FIXED(Kind.ALREADY_EXISTS),
+    /** The node's token is unknown. */
+    NODE_CREDENTIAL_UNKNOWN(Kind.UNAUTHENTICATED),
+    /** The first message of an agent must be a Hello. */
+    FIRST_MESSAGE_NOT_HELLO(Kind.INVALID_ARGUMENT),
+    /** Another connection of the same node took over. */
+    SESSION_SUPERSEDED(Kind.ABORTED),
+    /** The protocol version is not supported. */
+    PROTOCOL_UNSUPPORTED(Kind.FAILED_PRECONDITION),
+    /** There is no such path. */
+    ROUTE_NOT_FOUND(Kind.NOT_FOUND),
+    /** The path does not take this method. */
+    METHOD_NOT_ALLOWED(Kind.UNIMPLEMENTED),
+    /** The body is not a JSON object. */
+    BODY_NOT_JSON(Kind.INVALID_ARGUMENT),
+    /** The body is larger than 1 MiB. */
+    BODY_TOO_LARGE(Kind.INVALID_ARGUMENT),
+    /** The database cannot be reached; try again. */
+    STORE_UNAVAILABLE(Kind.UNAVAILABLE),
+    /** No gateway can be reached; try again. */
+    GATEWAY_UNAVAILABLE(Kind.UNAVAILABLE),
+    /** The manifest-service cannot be reached; try again. */
+    MANIFEST_UNAVAILABLE(Kind.UNAVAILABLE),
+    /** Too much at once; try again later. */
+    OVERLOADED(Kind.RESOURCE_EXHAUSTED),
+    /** The answer did not come in time; look at the present state before trying again. */
+    DEADLINE(Kind.DEADLINE_EXCEEDED),
+    /** A bug in Drover; the log has the details. */
+    INTERNAL(Kind.INTERNAL);
+
+    private final Kind kind;
+
+    RefusalCode(Kind kind) {
+        this.kind = kind;
+    }
+
+    /** The kind of failure, named as gRPC names its status codes. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Kinds of failure, named as gRPC names its status codes. */
+    public enum Kind {
+        /** The request itself is wrong. */
+        INVALID_ARGUMENT,
+        /** The request is right, but not now. */
+        FAILED_PRECONDITION,
+        /** What it names does not exist. */
+        NOT_FOUND,
+        /** What it would make exists and differs. */
+        ALREADY_EXISTS,
+        /** Who asks is not known. */
+        UNAUTHENTICATED,
+        /** Somebody else took over. */
+        ABORTED,
+        /** Not offered here. */
+        UNIMPLEMENTED,
+        /** A part is away; trying again helps. */
+        UNAVAILABLE,
+        /** Too much at once. */
+        RESOURCE_EXHAUSTED,
+        /** No answer in time. */
+        DEADLINE_EXCEEDED,
+        /** A bug. */
+        INTERNAL
+    }
+}

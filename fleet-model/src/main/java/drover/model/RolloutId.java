@@ -1,0 +1,27 @@
+package drover.model;
+
+import java.util.regex.Pattern;
+
+/** Identity of a rollout; a UUID as the control plane makes them. */
+public record RolloutId(String value) implements Comparable<RolloutId> {
+    private static final Pattern GRAMMAR = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
+
+    /**
+     * Refuses, with {@link MalformedName}, anything but 1 to 63 lower-case letters, digits and
+     * inner hyphens.
+     */
+    public RolloutId {
+        MalformedName.unless(
+                GRAMMAR, value, "1 to 63 lower-case letters, digits and inner hyphens");
+    }
+
+    @Override
+    public int compareTo(RolloutId other) {
+        return value.compareTo(other.value);
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

@@ -1,0 +1,139 @@
+package drover.kit.grpc;
+
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.ServerBuilder;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A running gRPC server: services behind the house's interceptors, with health and, where asked
+ * for, reflection. Every call runs on a virtual thread, so that a door may simply block.
+ */
+public final class GrpcHost implements AutoCloseable {
+    private static final int GRACE_SECONDS = 5; // a polite end; streams that outlive it are cut
+
+    private final Server server;
+    private final HealthStatusManager health;
+
+    private GrpcHost(Server server, HealthStatusManager health) {
+        this.server = server;
+        this.health = health;
+    }
+
+    /** What a server is made of. */
+    public static final class Plan {
+        private final List<BindableService> services = new ArrayList<>();
+        private final List<ServerInterceptor> interceptors = new ArrayList<>();
+        private boolean reflection;
+
+        /** Adds a service. */
+        public Plan serve(BindableService service) {
+            services.add(service);
+            return this;
+        }
+
+        /**
+         * Adds an interceptor; the first added sees a call first. Errors always conform, whatever
+         * is added.
+         */
+        public Plan through(ServerInterceptor interceptor) {
+            interceptors.add(interceptor);
+            return this;
+        }
+
+        /** Lets clients such as grpcurl ask for the contracts. */
+        public Plan withReflection() {
+            reflection = true;
+            return this;
+        }
+
+        /**
+         * Starts on an address; port 0 takes a free one.
+         *
+         * @throws PortTaken when another program has the port
+         */
+        public GrpcHost listen(InetSocketAddress address, Consumer<NettyServerBuilder> tuning) {
+            NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
+            tuning.accept(builder);
+            return start(builder, address);
+        }
+
+        /** Starts on an address with nothing tuned. */
+        public GrpcHost listen(InetSocketAddress address) {
+            return listen(address, builder -> {});
+        }
+
+        /** Starts inside this process under a name. The same interceptors apply. */
+        public GrpcHost listenInProcess(String name) {
+            return start(
+                    InProcessServerBuilder.forName(name),
+                    InetSocketAddress.createUnresolved(name, 0));
+        }
+
+        private GrpcHost start(ServerBuilder<?> builder, InetSocketAddress address) {
+            HealthStatusManager health = new HealthStatusManager();
+            services.forEach(service -> builder.addService(guarded(service)));
+            builder.addService(health.getHealthService());
+            if (reflection) {
+                builder.addService(ProtoReflectionServiceV1.newInstance());
+            }
+            builder.executor(Executors.newVirtualThreadPerTaskExecutor());
+            try {
+                return new GrpcHost(builder.build().start(), health);
+            } catch (IOException e) {
+                throw new PortTaken(address, e);
+            }
+        }
+
+        private io.grpc.ServerServiceDefinition guarded(BindableService service) {
+            List<ServerInterceptor> all = new ArrayList<>(interceptors);
+            all.addFirst(new ErrorConformanceInterceptor());
+            return ServerInterceptors.interceptForward(service, all);
+        }
+    }
+
+    /** A new plan. */
+    public static Plan plan() {
+        return new Plan();
+    }
+
+    /** The port it listens on; -1 inside a process. */
+    public int port() {
+        return server.getPort();
+    }
+
+    /** Says over gRPC health whether the whole server is ready. */
+    public void ready(boolean ready) {
+        health.setStatus(
+                HealthStatusManager.SERVICE_NAME_ALL_SERVICES,
+                ready ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
+    }
+
+    /** Ends politely, then by force. */
+    @Override
+    public void close() {
+        health.enterTerminalState();
+        server.shutdown();
+        try {
+            if (!server.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS)) {
+                server.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            server.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
