@@ -1,5 +1,7 @@
 package drover.kit.grpc;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
@@ -11,11 +13,9 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -24,6 +24,8 @@ import java.util.function.Consumer;
  */
 public final class GrpcHost implements AutoCloseable {
     private static final int GRACE_SECONDS = 5; // a polite end; streams that outlive it are cut
+
+    private static final int PERMITTED_KEEPALIVE_SECONDS = 20; // clients send one every 30 s
 
     private final Server server;
     private final HealthStatusManager health;
@@ -61,29 +63,34 @@ public final class GrpcHost implements AutoCloseable {
         }
 
         /**
-         * Starts on an address; port 0 takes a free one.
+         * Starts at an address.
          *
          * @throws PortTaken when another program has the port
          */
-        public GrpcHost listen(InetSocketAddress address, Consumer<NettyServerBuilder> tuning) {
-            NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
-            tuning.accept(builder);
-            return start(builder, address);
-        }
-
-        /** Starts on an address with nothing tuned. */
-        public GrpcHost listen(InetSocketAddress address) {
+        public GrpcHost listen(Address address) {
             return listen(address, builder -> {});
         }
 
-        /** Starts inside this process under a name. The same interceptors apply. */
-        public GrpcHost listenInProcess(String name) {
-            return start(
-                    InProcessServerBuilder.forName(name),
-                    InetSocketAddress.createUnresolved(name, 0));
+        /**
+         * Starts at an address; {@code tuning} sets limits where the door is a real port.
+         *
+         * @throws PortTaken when another program has the port
+         */
+        public GrpcHost listen(Address address, Consumer<NettyServerBuilder> tuning) {
+            return switch (address) {
+                case Address.InProcess(String name) ->
+                        start(InProcessServerBuilder.forName(name), address);
+                case Address.Tcp tcp -> {
+                    NettyServerBuilder builder =
+                            NettyServerBuilder.forAddress(tcp.socketAddress())
+                                    .permitKeepAliveTime(PERMITTED_KEEPALIVE_SECONDS, SECONDS);
+                    tuning.accept(builder);
+                    yield start(builder, address);
+                }
+            };
         }
 
-        private GrpcHost start(ServerBuilder<?> builder, InetSocketAddress address) {
+        private GrpcHost start(ServerBuilder<?> builder, Address address) {
             HealthStatusManager health = new HealthStatusManager();
             services.forEach(service -> builder.addService(guarded(service)));
             builder.addService(health.getHealthService());
@@ -128,7 +135,7 @@ public final class GrpcHost implements AutoCloseable {
         health.enterTerminalState();
         server.shutdown();
         try {
-            if (!server.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS)) {
+            if (!server.awaitTermination(GRACE_SECONDS, SECONDS)) {
                 server.shutdownNow();
             }
         } catch (InterruptedException e) {

@@ -1,0 +1,60 @@
+package drover.kit.grpc;
+
+import java.net.InetSocketAddress;
+
+/**
+ * Where a gRPC door is: a port, or a name inside this process. What differs between one process and
+ * several machines is nothing but these.
+ */
+public sealed interface Address {
+    /** A port of a host; port 0 when listening takes a free one. */
+    record Tcp(String host, int port) implements Address {
+        @Override
+        public String toString() {
+            return host + ":" + port;
+        }
+
+        /** The address to listen on or dial. */
+        public InetSocketAddress socketAddress() {
+            return new InetSocketAddress(host, port);
+        }
+    }
+
+    /** A door inside this process. */
+    record InProcess(String name) implements Address {
+        @Override
+        public String toString() {
+            return PREFIX + name;
+        }
+    }
+
+    /** What the written form of a door inside this process begins with. */
+    String PREFIX = "in-process:";
+
+    /**
+     * Reads {@code host:port} or {@code in-process:name}.
+     *
+     * @throws IllegalArgumentException with one sentence for anything else
+     */
+    static Address parse(String text) {
+        if (text.startsWith(PREFIX) && text.length() > PREFIX.length()) {
+            return new InProcess(text.substring(PREFIX.length()));
+        }
+        int colon = text.lastIndexOf(':');
+        try {
+            int port = Integer.parseInt(text.substring(colon + 1));
+            if (colon > 0 && port >= 0 && port <= 65_535) {
+                return new Tcp(text.substring(0, colon), port);
+            }
+        } catch (NumberFormatException e) {
+            throw malformed(text, e);
+        }
+        throw malformed(text, null);
+    }
+
+    private static IllegalArgumentException malformed(
+            String text, @org.jspecify.annotations.Nullable Exception cause) {
+        return new IllegalArgumentException(
+                "'" + text + "' is no address: write host:port, for example 127.0.0.1:9090", cause);
+    }
+}

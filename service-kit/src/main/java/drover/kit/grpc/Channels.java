@@ -1,0 +1,31 @@
+package drover.kit.grpc;
+
+import io.grpc.ClientInterceptor;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** Opens channels to doors. */
+public final class Channels {
+    private static final int KEEPALIVE_SECONDS = 30; // servers permit 20 s; see GrpcHost
+
+    private Channels() {}
+
+    /** A channel to a door; it connects when first used and again whenever the door comes back. */
+    public static ManagedChannel to(Address address, ClientInterceptor... interceptors) {
+        ManagedChannelBuilder<?> builder =
+                switch (address) {
+                    case Address.InProcess(String name) -> InProcessChannelBuilder.forName(name);
+                    case Address.Tcp tcp ->
+                            NettyChannelBuilder.forAddress(tcp.socketAddress())
+                                    .usePlaintext()
+                                    .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS);
+                };
+        return builder.intercept(interceptors)
+                .executor(Executors.newVirtualThreadPerTaskExecutor())
+                .build();
+    }
+}
