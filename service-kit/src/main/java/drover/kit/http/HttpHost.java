@@ -12,6 +12,7 @@ import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -87,10 +88,18 @@ public final class HttpHost implements AutoCloseable {
                             .shutdownGracePeriod(GRACE)
                             .routing(routing -> routing.any(handler))
                             .build();
-            try {
-                return new HttpHost(server.start());
-            } catch (RuntimeException e) {
-                server.stop();
+            requireFree(address);
+            if (!server.start().isRunning()) { // it does not throw when it cannot listen
+                throw new PortTaken(address, new IOException("the web server did not start"));
+            }
+            return new HttpHost(server);
+        }
+
+        /** Asked first: the web server would log a stack trace and say nothing to its caller. */
+        private static void requireFree(Address.Tcp address) {
+            try (ServerSocket probe = new ServerSocket()) {
+                probe.bind(address.socketAddress());
+            } catch (IOException e) {
                 throw new PortTaken(address, e);
             }
         }

@@ -29,7 +29,8 @@ public final class Logging {
 
     private static final String LINE =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z', UTC} %level %replace(%msg){'[\\r\\n]+', ' '}"
-                    + "%replace(%ex){'[\\r\\n]+\\s*', ' | '}%nopex%n";
+                    + "%replace(%replace(%ex{40}){'[\\r\\n]+\\s*', ' | '}){'^(.+?)( \\| )?$', ' | $1'}"
+                    + "%nopex%n";
 
     /** Libraries that tell at INFO what nobody asked for. */
     private static final String[] TALKATIVE = {
