@@ -57,29 +57,29 @@ final class Failures {
     }
 
     private static int unanswered(StatusRuntimeException status, Console console, String server) {
-        switch (status.getStatus().getCode()) {
+        return switch (status.getStatus().getCode()) {
             case UNAVAILABLE -> {
                 console.complain(
-                        "No Drover answers at %s. Start one with './drover up' or name another with"
-                                        .formatted(server)
-                                + " --server.");
-                return CommandFailed.NOT_REACHABLE;
+                        "No Drover answers at "
+                                + server
+                                + ". Start one with './drover up' or name another with --server.");
+                yield CommandFailed.NOT_REACHABLE;
             }
             case DEADLINE_EXCEEDED -> {
                 console.complain(
-                        "Drover at %s did not answer in time; look at the present state before"
-                                        .formatted(server)
+                        "Drover at "
+                                + server
+                                + " did not answer in time; look at the present state before"
                                 + " trying again.");
-                return CommandFailed.NOT_REACHABLE;
+                yield CommandFailed.NOT_REACHABLE;
             }
             default -> {
                 console.complain(
-                        "What answers at %s is no Drover this program understands (%s); check"
-                                        .formatted(server, status.getStatus().getCode())
-                                + " --server.");
-                return CommandFailed.FAILED;
+                        "What answers at %s is no Drover this program understands (%s)."
+                                .formatted(server, status.getStatus().getCode()));
+                yield CommandFailed.FAILED;
             }
-        }
+        };
     }
 
     private static Optional<String> reason(StatusRuntimeException failure) {

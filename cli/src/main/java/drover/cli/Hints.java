@@ -5,8 +5,9 @@ final class Hints {
     private Hints() {}
 
     /**
+     * The command to type next; empty when none helps.
+     *
      * @param id what the refused command was about: a rollout's or node's id; may be empty
-     * @return empty when no command helps
      */
     static String of(String reason, String id) {
         String about = id.isEmpty() ? "ID" : id;

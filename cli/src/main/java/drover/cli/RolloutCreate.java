@@ -219,7 +219,7 @@ final class RolloutCreate implements Callable<Integer> {
 
     /** Reads {@code PATH=TEMPLATE}, then {@code ,key=value} for each override. */
     private static ConfigChange configChange(String text) {
-        String[] parts = text.split(",");
+        String[] parts = text.split(",", -1);
         String[] file = parts[0].split("=", 2);
         if (file.length != 2 || file[0].isEmpty() || file[1].isEmpty()) {
             throw notAConfig(text);

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,8 +23,11 @@ public record Terminal(boolean interactive, boolean colour, int width) {
 
     /** What this process writes to; colours unless {@code NO_COLOR} is set (no-color.org). */
     public static Terminal detect() {
-        var console = System.console();
-        if (console == null || !console.isTerminal()) {
+        boolean terminal =
+                Optional.ofNullable(System.console())
+                        .filter(java.io.Console::isTerminal)
+                        .isPresent();
+        if (!terminal) {
             return PLAIN;
         }
         boolean dumb = "dumb".equals(System.getenv("TERM"));
@@ -50,7 +54,7 @@ public record Terminal(boolean interactive, boolean colour, int width) {
             String[] size =
                     new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
                             .trim()
-                            .split(" ");
+                            .split(" ", -1);
             return stty.waitFor(1, TimeUnit.SECONDS) && size.length == 2 ? size[1] : "";
         } catch (IOException e) {
             return ""; // no such program: the usual width will do
