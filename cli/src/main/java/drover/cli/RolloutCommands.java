@@ -31,7 +31,12 @@ final class RolloutCommands extends Group {
             @Option(names = "--status", defaultValue = "", description = "Only with this status.")
                     String status,
             @Option(names = "--active", description = "Only those that have not ended.")
-                    boolean active) {
+                    boolean active,
+            @Option(
+                            names = "--limit",
+                            defaultValue = "50",
+                            description = "At most this many (default: 50).")
+                    int limit) {
         int wanted = Words.number("--status", status, RolloutStatus.getDescriptor());
         return drover.withServer(
                 server -> {
@@ -41,6 +46,7 @@ final class RolloutCommands extends Group {
                                             .filter(
                                                     rollout ->
                                                             !active || !Statuses.isFinal(rollout))
+                                            .limit(limit)
                                             .toList();
                     if (!drover.printedAsJson(
                             ListRolloutsResponse.newBuilder().addAllRollouts(rollouts).build())) {

@@ -26,7 +26,7 @@ final class ProgressViewTest {
                         "  3 succeeded, 2 failed, 0 pending, 0 skipped, 0 rolled back",
                         "  2 nodes failed, 0 are tolerated. Retry, skip or roll back.",
                         "  NODE  STATUS  PHASE  ACTION  DONE  NOTE",
-                        "a-4     failed  -      -       -     CHECKSUM_MISMATCH: The artifact is not"
+                        "  a-4   failed  -      -       -     CHECKSUM_MISMATCH: The artifact is not"
                                 + " [2J what was promised.");
     }
 

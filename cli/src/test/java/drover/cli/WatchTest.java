@@ -77,7 +77,7 @@ final class WatchTest {
                         ~  0 succeeded, 0 failed, 1 pending, 0 skipped, 0 rolled back
                         ~  1 node is at work.
                         ~  NODE  STATUS     PHASE     ACTION            DONE               NOTE
-                        ~a-1     upgrading  MUTATING  install_artifact  [####......] 40 %  -
+                        ~  a-1   upgrading  MUTATING  install_artifact  [####......] 40 %  -
                         ^[J^[6A~Rollout 4f3c2a10-0000-4000-8000-000000000001  node v1 → v2  chain celestia,\s
                         ~completed  batch 1 of 1  [########################] 1/1
                         ~  1 succeeded, 0 failed, 0 pending, 0 skipped, 0 rolled back
