@@ -20,13 +20,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A request once the manifest has filled it in (seed 000: auto mode), with defaults applied where a profile or the product
- * says them.
+ * A request once the manifest has filled it in (seed 000: auto mode), with defaults applied where a
+ * profile or the product says them.
  *
  * @param artifactSize exact size of the artifact; 0 when not known
  */
 record FilledRequest(CreationRequest request, long artifactSize) {
-    private static final int DEFAULT_BATCH = 10; // for strategies that need none: how many are rolled back at once
+    private static final int DEFAULT_BATCH =
+            10; // for strategies that need none: how many are rolled back at once
     private static final int DEFAULT_IN_FLIGHT = 100;
     private static final Duration DEFAULT_HEALTH_WAIT = Duration.ofMinutes(1);
     private static final int DEFAULT_CRASH_LOOP = 3;
@@ -103,7 +104,10 @@ record FilledRequest(CreationRequest request, long artifactSize) {
                 .map(
                         change ->
                                 new Change(
-                                        Fields.parse("config_changes.path", change.path(), NodePath::new)
+                                        Fields.parse(
+                                                        "config_changes.path",
+                                                        change.path(),
+                                                        NodePath::new)
                                                 .value(),
                                         change.template(),
                                         change.overrides()))
@@ -115,7 +119,13 @@ record FilledRequest(CreationRequest request, long artifactSize) {
         if (!profile.programs().contains(binary.value())) {
             throw new Refused(
                     RefusalCode.PROGRAM_NOT_FOUND,
-                    "Chain profile " + chain + " has no program " + binary + "; it has " + String.join(", ", profile.programs()) + ".",
+                    "Chain profile "
+                            + chain
+                            + " has no program "
+                            + binary
+                            + "; it has "
+                            + String.join(", ", profile.programs())
+                            + ".",
                     "binary_name");
         }
         Duration wait =
@@ -156,7 +166,8 @@ record FilledRequest(CreationRequest request, long artifactSize) {
             case CANARY -> new Strategy.Canary(Math.max(1, request.canarySize()), batch);
             case PROGRESSIVE -> new Strategy.Progressive(batch);
             case ALL_AT_ONCE ->
-                    new Strategy.AllAtOnce(batch, request.forceContinue(), request.skipValidation());
+                    new Strategy.AllAtOnce(
+                            batch, request.forceContinue(), request.skipValidation());
         };
     }
 

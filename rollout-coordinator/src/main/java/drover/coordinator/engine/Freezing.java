@@ -1,6 +1,5 @@
 package drover.coordinator.engine;
 
-import drover.coordinator.peers.CommandBodies;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.DirectoryLink.Program;
 import drover.coordinator.peers.ManifestLink.File;
@@ -35,7 +34,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Works out, for every node, what it runs, what it shall run, and whether it is left alone from the start. */
+/**
+ * Works out, for every node, what it runs, what it shall run, and whether it is left alone from the
+ * start.
+ */
 final class Freezing {
     private static final Digest NOTHING = Digest.of(""); // stands for a program that is not there
 
@@ -71,7 +73,8 @@ final class Freezing {
                         reason ->
                                 skipped.put(
                                         node.id(),
-                                        new NodeState.Skipped(reason.reason(), reason.detail(), now)));
+                                        new NodeState.Skipped(
+                                                reason.reason(), reason.detail(), now)));
     }
 
     private record Objection(SkipReason reason, String detail) {}
@@ -81,7 +84,8 @@ final class Freezing {
         if (program == null || program.digest().isEmpty()) {
             return Optional.of(
                     new Objection(
-                            SkipReason.DRIFTED, "It has never reported a program " + spec.binary() + "."));
+                            SkipReason.DRIFTED,
+                            "It has never reported a program " + spec.binary() + "."));
         }
         if (!node.runtime().isEmpty() && !node.runtime().equals(spec.runtime())) {
             return Optional.of(
@@ -123,8 +127,7 @@ final class Freezing {
                 config,
                 program == null ? "" : program.url(),
                 targetConfig,
-                !config.equals(targetConfig),
-                NOTHING);
+                !config.equals(targetConfig));
     }
 
     private static Digest digest(String text) {
@@ -139,7 +142,10 @@ final class Freezing {
         return target;
     }
 
-    /** Refuses a rollout that would change no node (seed 000, rule 4; config-only rollouts are rollouts). */
+    /**
+     * Refuses a rollout that would change no node (seed 000, rule 4; config-only rollouts are
+     * rollouts).
+     */
     void requireSomethingToDo() {
         if (skipped.size() < targets.size()) {
             requireVersionOfItsOwn();
@@ -151,7 +157,9 @@ final class Freezing {
         if (allThere) {
             throw new Refused(
                     RefusalCode.NOTHING_TO_CHANGE,
-                    "Every target runs " + spec.targetVersion() + " with this configuration already.");
+                    "Every target runs "
+                            + spec.targetVersion()
+                            + " with this configuration already.");
         }
         NodeState.Skipped first = skipped.values().iterator().next();
         throw new Refused(
@@ -197,25 +205,15 @@ final class Freezing {
                         target ->
                                 nodes.put(
                                         target.node(),
-                                        node(target, batchOf.getOrDefault(target.node(), last), now)));
+                                        node(
+                                                target,
+                                                batchOf.getOrDefault(target.node(), last),
+                                                now)));
         return new Rollout(id, 1, spec, state, 0, 0, batches, nodes);
     }
 
     private NodeUpgrade node(NodeTarget target, int batch, Instant now) {
         NodeState.Skipped skip = skipped.get(target.node());
         return NodeUpgrade.fresh(target, batch, skip == null ? new NodeState.Pending(now) : skip);
-    }
-
-    /** The same target with the digest of what it will be sent. */
-    static NodeTarget withPayload(NodeTarget target, byte[] payload) {
-        return new NodeTarget(
-                target.node(),
-                target.sourceVersion(),
-                target.sourceDigest(),
-                target.sourceConfig(),
-                target.sourceUrl(),
-                target.targetConfig(),
-                target.changesConfig(),
-                CommandBodies.digest(payload));
     }
 }

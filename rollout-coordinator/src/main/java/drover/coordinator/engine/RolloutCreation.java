@@ -35,8 +35,9 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Creates rollouts: asks the manifest-service once, renders every node's configuration, freezes it all, claims the chain.
- * Afterwards start, dispatch, retry and fail-over need PostgreSQL and a gateway, nothing else. Refuses with {@link Refused}.
+ * Creates rollouts: asks the manifest-service once, renders every node's configuration, freezes it
+ * all, claims the chain. Afterwards start, dispatch, retry and fail-over need PostgreSQL and a
+ * gateway, nothing else. Refuses with {@link Refused}.
  */
 public final class RolloutCreation {
     private static final int MOST_TARGETS = 10_000;
@@ -65,8 +66,7 @@ public final class RolloutCreation {
      * @param key idempotency key; empty for none
      * @param requestDigest digest of the request as it came, to tell a repeat from another request
      */
-    public RolloutId create(
-            CreationRequest asked, String actor, String key, String requestDigest) {
+    public RolloutId create(CreationRequest asked, String actor, String key, String requestDigest) {
         if (!key.isEmpty()) {
             Optional<Earlier> earlier = store.createdWith(actor, key);
             if (earlier.isPresent()) {
@@ -117,7 +117,8 @@ public final class RolloutCreation {
         if (targets.size() > MOST_TARGETS) {
             throw new Refused(
                     RefusalCode.TOO_MANY_TARGETS,
-                    targets.size() + " nodes match; a rollout takes 10000 at the most. Narrow the targets.");
+                    targets.size()
+                            + " nodes match; a rollout takes 10000 at the most. Narrow the targets.");
         }
     }
 
@@ -133,7 +134,11 @@ public final class RolloutCreation {
     }
 
     private RolloutId write(
-            RolloutSpec spec, Freezing frozen, Rendered rendered, FilledRequest filled, Author author) {
+            RolloutSpec spec,
+            Freezing frozen,
+            Rendered rendered,
+            FilledRequest filled,
+            Author author) {
         RolloutId id = new RolloutId(UUID.randomUUID().toString());
         long seed = random.nextLong();
         Instant now = clock.get();
@@ -187,7 +192,10 @@ public final class RolloutCreation {
                         "pending",
                         new Cause(
                                 "CREATED",
-                                rollout.nodes().size() + " targets in " + rollout.batches().size() + " batches.")));
+                                rollout.nodes().size()
+                                        + " targets in "
+                                        + rollout.batches().size()
+                                        + " batches.")));
         for (NodeUpgrade node : rollout.nodes().values()) {
             if (node.state() instanceof NodeState.Skipped skipped) {
                 history.add(

@@ -16,8 +16,7 @@ final class TargetChoice {
 
     static List<DirectoryNode> choose(CreationRequest request, DirectoryLink directory) {
         List<DirectoryNode> all = directory.nodes(request.chain(), request.nodeType());
-        Set<String> known =
-                all.stream().map(node -> node.id().value()).collect(Collectors.toSet());
+        Set<String> known = all.stream().map(node -> node.id().value()).collect(Collectors.toSet());
         for (String id : request.nodeIds()) {
             if (!known.contains(id)) {
                 throw new Refused(
@@ -27,7 +26,10 @@ final class TargetChoice {
             }
         }
         return all.stream()
-                .filter(node -> request.nodeIds().isEmpty() || request.nodeIds().contains(node.id().value()))
+                .filter(
+                        node ->
+                                request.nodeIds().isEmpty()
+                                        || request.nodeIds().contains(node.id().value()))
                 .filter(node -> !request.exclude().contains(node.id().value()))
                 .filter(node -> matches(node.labels(), request.nodeSelector()))
                 .toList();

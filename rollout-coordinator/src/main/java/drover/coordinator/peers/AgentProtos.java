@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What agents say, in the coordinator's words. */
 public final class AgentProtos {
+    private static final org.slf4j.Logger LOG =
+            org.slf4j.LoggerFactory.getLogger(AgentProtos.class);
+
     private AgentProtos() {}
 
     /**
@@ -84,7 +87,9 @@ public final class AgentProtos {
             try {
                 programs.put(new BinaryName(program.getName()), program(program));
             } catch (MalformedName e) {
-                continue; // a program without a proper name can be upgraded by nobody
+                LOG.debug(
+                        "A program without a proper name can be upgraded by nobody reason={}",
+                        e.getMessage());
             }
         }
         long floor = Math.max(hello.getAttemptFloor(), hello.getStatus().getAttempt());

@@ -26,6 +26,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The directory over gRPC: asks any gateway that answers; all share one table. */
 public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
+    private static final org.slf4j.Logger LOG =
+            org.slf4j.LoggerFactory.getLogger(GrpcDirectoryLink.class);
+
     private static final int SECONDS = 10;
     private static final int PAGE = 5_000; // keeps an answer below a few megabytes
 
@@ -87,7 +90,9 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             try {
                 programs.put(new BinaryName(report.getName()), program(report));
             } catch (MalformedName e) {
-                continue; // a program without a proper name can be upgraded by nobody
+                LOG.debug(
+                        "A program without a proper name can be upgraded by nobody reason={}",
+                        e.getMessage());
             }
         }
         return new DirectoryNode(

@@ -38,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachResponse>
         implements GatewayLink {
+    private static final org.slf4j.Logger LOG =
+            org.slf4j.LoggerFactory.getLogger(GrpcGatewayLink.class);
+
     private static final int MOST_ENTRIES = 1_000; // a message, as the contract says
 
     private final Events events;
@@ -217,7 +220,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
                                 AgentProtos.report(attempt),
                                 attempt.toByteArray()));
             } catch (MalformedName e) {
-                continue; // names no rollout of ours: nobody could take it in
+                LOG.warn("A status names no rollout of ours reason={}", e.getMessage());
             }
         }
         return reports;

@@ -7,7 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator asks to be rolled out, as written: texts are not yet parsed, empty means not given.
+ * What an operator asks to be rolled out, as written: texts are not yet parsed, empty means not
+ * given.
  *
  * @param strategy null when not given
  * @param thresholdPercent 0 when not given

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The creation rules of seed 000 that need nothing but the request itself, after the manifest has filled it. */
+/**
+ * The creation rules of seed 000 that need nothing but the request itself, after the manifest has
+ * filled it.
+ */
 public final class CreationRules {
     private static final Pattern SHA256 = Pattern.compile("sha256:[0-9a-f]{64}");
     private static final int LARGEST_BATCH = 10_000;
@@ -24,29 +27,31 @@ public final class CreationRules {
     /** What must be there before anybody else is asked. */
     public static Optional<Refusal> beforeManifest(CreationRequest request) {
         return first(
-                required("chain_profile_id", request.chain()),
-                request.sourceVersions().isEmpty()
-                        ? missing("source_version", "Say which version the targets run now.")
-                        : Optional.empty(),
-                strategy(request),
-                thresholds(request),
-                risky(request));
+                List.of(
+                        required("chain_profile_id", request.chain()),
+                        request.sourceVersions().isEmpty()
+                                ? missing(
+                                        "source_version", "Say which version the targets run now.")
+                                : Optional.empty(),
+                        strategy(request),
+                        thresholds(request),
+                        risky(request)));
     }
 
     /** What must hold once everything is filled in. */
     public static Optional<Refusal> afterManifest(CreationRequest request, String runtime) {
         return first(
-                required("binary_name", request.binary()),
-                required("target_version", request.targetVersion()),
-                required("target_binary_url", request.url()),
-                checksum(request),
-                image(request, runtime),
-                breaking(request));
+                List.of(
+                        required("binary_name", request.binary()),
+                        required("target_version", request.targetVersion()),
+                        required("target_binary_url", request.url()),
+                        checksum(request),
+                        image(request, runtime),
+                        breaking(request)));
     }
 
-    @SafeVarargs
-    private static Optional<Refusal> first(Optional<Refusal>... candidates) {
-        return List.of(candidates).stream().flatMap(Optional::stream).findFirst();
+    private static Optional<Refusal> first(List<Optional<Refusal>> candidates) {
+        return candidates.stream().flatMap(Optional::stream).findFirst();
     }
 
     private static Optional<Refusal> required(String field, String value) {

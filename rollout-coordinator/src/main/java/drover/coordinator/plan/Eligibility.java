@@ -47,6 +47,14 @@ final class Eligibility {
                     draft, SkipReason.DRIFTED, "It has no program " + draft.spec.binary() + ".");
         }
         NodeTarget target = node.target();
+        if (!draft.spec.sourceVersions().contains(target.sourceVersion())) {
+            return skip(
+                    draft,
+                    SkipReason.DRIFTED,
+                    "It ran "
+                            + target.sourceVersion()
+                            + " when the rollout was created, not the source version.");
+        }
         if (program.digest().equals(draft.spec.targetDigest().value())
                 && program.config().equals(target.targetConfig().value())) {
             return skip(draft, SkipReason.ALREADY_THERE, "It runs the target already.");

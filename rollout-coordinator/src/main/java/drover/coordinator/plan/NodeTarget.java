@@ -10,7 +10,6 @@ import drover.model.Version;
  * @param sourceUrl where the version before came from; empty when only its digest is known
  * @param targetConfig configuration digest that must be there afterwards
  * @param changesConfig whether configuration or launch differ between before and after
- * @param payload digest of the serialized upgrade that the node will be sent
  */
 public record NodeTarget(
         NodeId node,
@@ -19,5 +18,4 @@ public record NodeTarget(
         Digest sourceConfig,
         String sourceUrl,
         Digest targetConfig,
-        boolean changesConfig,
-        Digest payload) {}
+        boolean changesConfig) {}
