@@ -75,7 +75,7 @@ final class RolloutSteering {
         @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
         private String id = "";
 
-        @Option(names = "--reason", description = "Why, for the history.")
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
         Steer(DroverCommand drover, Ask ask) {
@@ -130,7 +130,7 @@ final class RolloutSteering {
         @Parameters(index = "1", paramLabel = "NODE", description = "Node.")
         private String node = "";
 
-        @Option(names = "--reason", description = "Why, for the history.")
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
         SteerNode(DroverCommand drover, AskNode ask) {

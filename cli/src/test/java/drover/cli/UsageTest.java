@@ -3,12 +3,16 @@ package drover.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 final class UsageTest {
     private static final String NOWHERE = "127.0.0.1:1";
@@ -86,6 +90,29 @@ final class UsageTest {
                 .isEqualTo(3);
         assertThat(Typed.exactly(Terminal.PLAIN, "node", "list", "--server", NOWHERE).exitCode())
                 .isEqualTo(3);
+    }
+
+    @Test
+    void takesTheCommandsOfALargerProgram() {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine line =
+                DroverCommand.commandLine(
+                        Console.of(new PrintWriter(out), new PrintWriter(err), Terminal.PLAIN));
+        line.addSubcommand("up", new Up());
+        assertThat(line.execute("up", "--server", NOWHERE)).isEqualTo(1);
+        assertThat(err.toString()).isEqualTo("The port is taken. Choose another.\n");
+        assertThat(line.execute("upp")).isEqualTo(2);
+        assertThat(err.toString()).contains("did you mean 'up'?");
+    }
+
+    /** A command from elsewhere. */
+    @CommandLine.Command
+    static final class Up implements Callable<Integer> {
+        @Override
+        public Integer call() {
+            throw CommandFailed.refused("The port is taken. Choose another.");
+        }
     }
 
     @ParameterizedTest
