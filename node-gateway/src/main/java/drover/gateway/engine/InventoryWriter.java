@@ -1,7 +1,6 @@
 package drover.gateway.engine;
 
 import drover.gateway.session.NodeView;
-import drover.gateway.session.Presence;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.model.NodeId;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * Writes what changed on nodes, and when they were heard of, away from their streams: the first
@@ -61,15 +61,17 @@ public final class InventoryWriter implements NodeWatcher {
             return;
         }
         try {
-            store.record(gatewayId, nodes.stream().map(this::sighting).toList());
+            store.record(gatewayId, nodes.stream().flatMap(this::sighting).toList());
         } catch (StoreUnavailable e) {
             changed.addAll(nodes); // the next round tries again, with what is true then
             throw e;
         }
     }
 
-    private NodeStore.Sighting sighting(NodeId node) {
-        return new NodeStore.Sighting(node, table.view(node).presence().map(Presence::inventory));
+    private Stream<NodeStore.Sighting> sighting(NodeId node) {
+        NodeView view = table.view(node);
+        return view.inventory().stream()
+                .map(held -> new NodeStore.Sighting(node, held, view.presence().isPresent()));
     }
 
     private synchronized void writeHeard() {

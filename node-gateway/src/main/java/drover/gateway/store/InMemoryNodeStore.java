@@ -96,19 +96,21 @@ public final class InMemoryNodeStore implements NodeStore {
     @Override
     public synchronized void record(String gatewayId, Collection<Sighting> sightings) {
         for (Sighting sighting : sightings) {
-            rows.computeIfPresent(
-                    sighting.node(), (_, row) -> after(row, gatewayId, sighting.inventory()));
+            rows.computeIfPresent(sighting.node(), (_, row) -> after(row, gatewayId, sighting));
         }
     }
 
-    private static Row after(Row row, String gatewayId, Optional<Inventory> inventory) {
-        String left = row.gatewayId().equals(gatewayId) ? "" : row.gatewayId();
+    private static Row after(Row row, String gatewayId, Sighting sighting) {
+        boolean elsewhere = !row.gatewayId().isEmpty() && !row.gatewayId().equals(gatewayId);
+        if (elsewhere && !sighting.connected()) {
+            return row;
+        }
         return new Row(
                 row.node(),
                 row.token(),
-                inventory.orElse(row.inventory()),
+                sighting.inventory(),
                 row.lastSeen(),
-                inventory.isPresent() ? gatewayId : left);
+                sighting.connected() ? gatewayId : "");
     }
 
     @Override

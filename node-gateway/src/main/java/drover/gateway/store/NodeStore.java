@@ -67,11 +67,11 @@ public interface NodeStore {
     }
 
     /**
-     * What a gateway knows of a node now.
+     * What a gateway knows of a node.
      *
-     * @param inventory empty when the node is not connected; the remembered one stays
+     * @param connected whether the node is connected to that gateway now
      */
-    record Sighting(NodeId node, Optional<Inventory> inventory) {}
+    record Sighting(NodeId node, Inventory inventory, boolean connected) {}
 
     /** Registers a node or changes its labels and token; the same again changes nothing. */
     Registration register(NodeIdentity node, Digest tokenSha256);
@@ -83,8 +83,8 @@ public interface NodeStore {
     List<StoredNode> list(Query query);
 
     /**
-     * Writes what changed on nodes of this gateway, in one statement. A node that is not connected
-     * loses its gateway only if that is still this one.
+     * Writes what changed on nodes of this gateway, in one statement. What it knows of a node that
+     * has left counts only while no other gateway holds the node.
      */
     void record(String gatewayId, Collection<Sighting> sightings);
 

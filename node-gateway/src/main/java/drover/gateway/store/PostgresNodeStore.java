@@ -57,6 +57,28 @@ public final class PostgresNodeStore implements NodeStore {
               ON g.id = n.gateway_id AND g.seen_at > now() - make_interval(secs => :life)
             """;
 
+    /** The names in the JSON are those of {@link Inventory}. */
+    private static final String RECORD =
+            """
+            UPDATE gateway.node n
+            SET gateway_id = s.gateway_id, agent_version = s.agent_version, runtime = s.runtime,
+                platform = s.platform, features = s.features, attempt_floor = s.attempt_floor,
+                programs = s.programs
+            FROM (
+              SELECT u.id, u.connected, CASE WHEN u.connected THEN :gateway ELSE '' END AS gateway_id,
+                     u.inventory ->> 'agentVersion' AS agent_version,
+                     u.inventory ->> 'runtime' AS runtime, u.inventory ->> 'platform' AS platform,
+                     u.inventory -> 'features' AS features, u.inventory -> 'programs' AS programs,
+                     CAST(u.inventory ->> 'attemptFloor' AS bigint) AS attempt_floor
+              FROM (SELECT id, connected, CAST(inventory AS jsonb) AS inventory
+                    FROM unnest(:ids, :connected, :inventories) AS t(id, connected, inventory)) u) s
+            WHERE n.id = s.id AND (s.connected OR n.gateway_id IN ('', :gateway))
+              AND (n.gateway_id, n.agent_version, n.runtime, n.platform, n.features,
+                   n.attempt_floor, n.programs)
+                IS DISTINCT FROM (s.gateway_id, s.agent_version, s.runtime, s.platform, s.features,
+                   s.attempt_floor, s.programs)
+            """;
+
     @Override
     public Registration register(NodeIdentity node, Digest tokenSha256) {
         return doing("register a node", handle -> register(handle, node, tokenSha256));
@@ -154,67 +176,28 @@ public final class PostgresNodeStore implements NodeStore {
                                 .list());
     }
 
+    /** Rows that would not change are not written: most nodes connect as they left. */
     @Override
     public void record(String gatewayId, Collection<Sighting> sightings) {
-        List<Sighting> here = sightings.stream().filter(s -> s.inventory().isPresent()).toList();
-        List<Sighting> gone = sightings.stream().filter(s -> s.inventory().isEmpty()).toList();
+        if (sightings.isEmpty()) {
+            return;
+        }
+        List<Sighting> all = List.copyOf(sightings);
         doing(
                 "write inventories",
-                handle -> here.isEmpty() ? 0 : recordPresent(handle, gatewayId, here));
-        doing(
-                "write who is gone",
-                handle -> gone.isEmpty() ? 0 : recordGone(handle, gatewayId, gone));
-    }
-
-    /** Rows that would not change are not written: most nodes connect as they left. */
-    private static int recordPresent(Handle handle, String gatewayId, List<Sighting> here) {
-        List<Inventory> inventories =
-                here.stream().map(sighting -> sighting.inventory().orElseThrow()).toList();
-        return handle.createUpdate(
-                        """
-                        UPDATE gateway.node n
-                        SET gateway_id = :gateway, agent_version = s.agent_version,
-                            runtime = s.runtime, platform = s.platform,
-                            features = CAST(s.features AS jsonb), attempt_floor = s.attempt_floor,
-                            programs = CAST(s.programs AS jsonb)
-                        FROM unnest(:ids, :agents, :runtimes, :platforms, :features, :floors, :programs)
-                          AS s(id, agent_version, runtime, platform, features, attempt_floor, programs)
-                        WHERE n.id = s.id
-                          AND (n.gateway_id, n.agent_version, n.runtime, n.platform, n.features,
-                               n.attempt_floor, n.programs)
-                            IS DISTINCT FROM
-                              (:gateway, s.agent_version, s.runtime, s.platform,
-                               CAST(s.features AS jsonb), s.attempt_floor, CAST(s.programs AS jsonb))
-                        """)
-                .bind("gateway", gatewayId)
-                .bindArray("ids", String.class, here.stream().map(s -> s.node().value()).toList())
-                .bindArray("agents", String.class, texts(inventories, Inventory::agentVersion))
-                .bindArray("runtimes", String.class, texts(inventories, Inventory::runtime))
-                .bindArray("platforms", String.class, texts(inventories, Inventory::platform))
-                .bindArray(
-                        "features",
-                        String.class,
-                        texts(inventories, i -> NodeRows.toJson(i.features())))
-                .bindArray(
-                        "floors",
-                        Long.class,
-                        inventories.stream().map(Inventory::attemptFloor).toList())
-                .bindArray(
-                        "programs",
-                        String.class,
-                        texts(inventories, i -> NodeRows.toJson(i.programs())))
-                .execute();
-    }
-
-    private static int recordGone(Handle handle, String gatewayId, List<Sighting> gone) {
-        return handle.createUpdate(
-                        """
-                        UPDATE gateway.node SET gateway_id = ''
-                        WHERE id = ANY (:ids) AND gateway_id = :gateway
-                        """)
-                .bindArray("ids", String.class, gone.stream().map(s -> s.node().value()).toList())
-                .bind("gateway", gatewayId)
-                .execute();
+                handle ->
+                        handle.createUpdate(RECORD)
+                                .bind("gateway", gatewayId)
+                                .bindArray("ids", String.class, texts(all, s -> s.node().value()))
+                                .bindArray(
+                                        "connected",
+                                        Boolean.class,
+                                        all.stream().map(Sighting::connected).toList())
+                                .bindArray(
+                                        "inventories",
+                                        String.class,
+                                        texts(all, s -> NodeRows.toJson(s.inventory())))
+                                .execute());
     }
 
     @Override
@@ -290,9 +273,8 @@ public final class PostgresNodeStore implements NodeStore {
         return ids.stream().map(NodeId::value).toList();
     }
 
-    private static List<String> texts(
-            List<Inventory> inventories, Function<Inventory, String> column) {
-        return inventories.stream().map(column).toList();
+    private static List<String> texts(List<Sighting> sightings, Function<Sighting, String> column) {
+        return sightings.stream().map(column).toList();
     }
 
     private <T> T doing(String what, Function<Handle, T> work) {
