@@ -133,6 +133,7 @@ class HealthJudgeDoorTest {
                 new Coordinator().gateways(GATEWAY, OTHER_GATEWAY).watches(watch(1));
         feed.beat(GATEWAY, N1, heartbeat(1, 60));
         coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.forgets();
 
         feed.beat(OTHER_GATEWAY, N1, heartbeat(1, 61));
         feed.leave(GATEWAY, N1);
@@ -285,6 +286,10 @@ class HealthJudgeDoorTest {
                     .flatMap(v -> v.getFindingsList().stream())
                     .map(f -> f.getCode())
                     .toList();
+        }
+
+        void forgets() {
+            verdicts.clear();
         }
 
         RefusalCode refusal() {

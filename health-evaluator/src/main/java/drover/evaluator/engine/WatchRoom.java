@@ -136,7 +136,7 @@ public final class WatchRoom implements AutoCloseable {
         List<Judgement> news = new ArrayList<>();
         for (NodeId id : nodes) {
             Optional.ofNullable(watched.get(id))
-                    .flatMap(node -> node.news(now))
+                    .flatMap(node -> node.news(now, subscriptions.size()))
                     .ifPresent(news::add);
         }
         return news;

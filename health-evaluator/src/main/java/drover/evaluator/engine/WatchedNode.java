@@ -65,8 +65,8 @@ final class WatchedNode {
     }
 
     /** The present judgement, if it says anything that the coordinator was not told. */
-    Optional<Judgement> news(long nowNanos) {
-        Judgement judgement = Judgement.of(watch, history, latest(nowNanos));
+    Optional<Judgement> news(long nowNanos, int gateways) {
+        Judgement judgement = Judgement.of(watch, history, latest(nowNanos, gateways));
         if (told.filter(judgement::addsNothingTo).isPresent()) {
             return Optional.empty();
         }
@@ -74,12 +74,13 @@ final class WatchedNode {
         return told;
     }
 
-    private Latest latest(long nowNanos) {
+    private Latest latest(long nowNanos, int gateways) {
         Optional<Said> newest = newestSaid();
         if (newest.isPresent()) {
             Heartbeat heartbeat = Objects.requireNonNull(newest.get().heartbeat().orElse(null));
             return new Latest.Heard(heartbeat, Duration.ofNanos(nowNanos - newest.get().nanos()));
         }
-        return byGateway.isEmpty() ? new Latest.Nothing() : new Latest.Gone();
+        boolean everyOneSaysSo = gateways > 0 && byGateway.size() >= gateways;
+        return everyOneSaysSo ? new Latest.Gone() : new Latest.Nothing();
     }
 }
