@@ -75,9 +75,9 @@ public final class AdmissionRules {
                             + ": upgrade the agent first.");
         }
         return switch (request.work()) {
-            case Request.Readable.Unreadable(ReasonCode reason, String detail) ->
+            case Request.Reading.Unreadable(ReasonCode reason, String detail) ->
                     new Admission.Close(reason, detail);
-            case Request.Readable.Asked(Work work) -> asked(work, standing);
+            case Request.Reading.Asked(Work work) -> asked(work, standing);
         };
     }
 

@@ -15,17 +15,17 @@ public record Request(
         long epoch,
         String bodyDigest,
         List<String> requiredFeatures,
-        Readable work) {
+        Reading work) {
     public Request {
         requiredFeatures = List.copyOf(requiredFeatures);
     }
 
     /** The work, when it could be read. */
-    public sealed interface Readable {
+    public sealed interface Reading {
         /** This is asked for. */
-        record Asked(Work work) implements Readable {}
+        record Asked(Work work) implements Reading {}
 
         /** It could not be read, so nothing is executed (C15). */
-        record Unreadable(ReasonCode reason, String detail) implements Readable {}
+        record Unreadable(ReasonCode reason, String detail) implements Reading {}
     }
 }
