@@ -65,5 +65,7 @@ public enum ReasonCode {
     /** A path leaves the node's root, or is no plain file. */
     PATH_REFUSED,
     /** The program is not on this node. */
-    UNKNOWN_PROGRAM
+    UNKNOWN_PROGRAM,
+    /** A bug in the agent; its log has the details. */
+    INTERNAL
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class JournalStore {
     private static final Pattern NAME = Pattern.compile("[0-9]{1,19}\\.json");
     private static final int RESERVE_BYTES = 256 * 1024; // some dozen journals
+    private static final int KEPT_ATTEMPTS = 20; // years of upgrades at one a month
     private final StateDirectory state;
 
     /** Keeps journals in the agent's directory. */
@@ -106,8 +107,38 @@ public final class JournalStore {
         return state.files().disk().readAll(file);
     }
 
-    /** Forgets an attempt: its journal and the contents it named. */
-    public void forget(long attempt) {
+    /**
+     * Forgets old attempts with their backups (I6). The latest {@value #KEPT_ATTEMPTS} stay: a
+     * rollout that can still be rolled back is among them, for a node is in one at a time.
+     */
+    public void prune(long clearedThrough) {
+        List<Long> attempts = attempts();
+        int surplus = Math.max(0, attempts.size() - KEPT_ATTEMPTS);
+        for (long attempt : attempts.subList(0, surplus)) {
+            Journal journal = journal(attempt);
+            boolean stuck =
+                    journal != null
+                            && journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK
+                            && attempt > clearedThrough;
+            if (journal != null && !stuck) {
+                forgetBackup(journal);
+                forget(attempt);
+            }
+        }
+    }
+
+    private void forgetBackup(Journal journal) {
+        Path rollout = state.backups().resolve(journal.assignment().rolloutId());
+        Path backup = rollout.resolve(Long.toString(journal.attempt()));
+        Disk disk = state.files().disk();
+        if (journal.assignment().rolloutId().isEmpty() || disk.kind(backup) == Disk.Kind.ABSENT) {
+            return;
+        }
+        disk.list(backup).forEach(disk::delete);
+        disk.delete(backup);
+    }
+
+    private void forget(long attempt) {
         forgetContents(attempt);
         state.files().delete(file(attempt));
     }
