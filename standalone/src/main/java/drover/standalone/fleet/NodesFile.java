@@ -3,7 +3,6 @@ package drover.standalone.fleet;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
-import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
@@ -145,9 +144,7 @@ public final class NodesFile {
         }
         try {
             return grammar.apply(text);
-        } catch (MalformedName e) {
-            problems.add(fields.line(key), fields.path() + "." + key, e.getMessage() + "");
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) { // MalformedName among them
             problems.add(fields.line(key), fields.path() + "." + key, e.getMessage() + "");
         }
         return null;
