@@ -58,6 +58,15 @@ public final class Database implements AutoCloseable {
     }
 
     /**
+     * Ends the embedded server of a directory whose mesh is gone.
+     *
+     * @return true when there was one
+     */
+    public static boolean endLeftover(DataDirectory directory) {
+        return EmbeddedServer.stopLeftover(directory);
+    }
+
+    /**
      * A pool of connections.
      *
      * @param name what PostgreSQL shows as the sessions' application

@@ -31,21 +31,24 @@ public final class DemoConfig {
 
     private static final List<String> FILES =
             List.of(
-                    "README.md",
                     "chains/harbour.yaml",
                     "upgrades/harbour/greeter-v2.yaml",
                     "upgrades/harbour/greeter-v3.yaml",
                     "templates/harbour/greeter.conf.v1.tmpl",
-                    "templates/harbour/greeter.conf.v2.tmpl");
+                    "templates/harbour/greeter.conf.v2.tmpl",
+                    "README.md"); // last: its presence says that all was written
 
     private DemoConfig() {}
 
     /**
-     * Writes the files that are missing.
+     * Writes the files unless they were written before; what an operator deleted since stays away.
      *
      * @throws Unusable when the directory cannot be written
      */
     public static void writeInto(Path config) {
+        if (Files.exists(config.resolve("README.md"))) {
+            return;
+        }
         try {
             Map<String, String> words = new LinkedHashMap<>();
             words.put("@JAVA@", java().toString());
