@@ -4,7 +4,10 @@ package drover.kit.grpc;
 public final class PortTaken extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    PortTaken(Address address, Throwable cause) {
+    /**
+     * @param cause what the listening part threw
+     */
+    public PortTaken(Address address, Throwable cause) {
         super(
                 "Nothing can listen on " + address + "; another program probably has the port",
                 cause);

@@ -1,0 +1,20 @@
+package drover.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+
+/** The command line as a program of its own. */
+public final class CliMain {
+    private CliMain() {}
+
+    /** Runs one command and ends with its exit code. */
+    public static void main(String[] args) {
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        Console console = Console.of(out, err, Terminal.detect());
+        int exitCode = DroverCommand.commandLine(console).execute(args);
+        out.flush();
+        err.flush();
+        System.exit(exitCode);
+    }
+}

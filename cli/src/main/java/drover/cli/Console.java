@@ -1,0 +1,44 @@
+package drover.cli;
+
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.util.List;
+
+/**
+ * Everything a command touches outside itself and the server.
+ *
+ * @param out results
+ * @param err what went wrong
+ * @param clock for "2m ago"; its zone is that of shown times
+ */
+public record Console(
+        PrintWriter out, PrintWriter err, Terminal terminal, Clock clock, Ticker ticker) {
+    /** A console for plain text in real time. */
+    public static Console of(PrintWriter out, PrintWriter err, Terminal terminal) {
+        return new Console(out, err, terminal, Clock.system(ZoneId.systemDefault()), Ticker.real());
+    }
+
+    Style style() {
+        return new Style(terminal.colour());
+    }
+
+    void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    void complain(String line) {
+        err.println(line);
+        err.flush();
+    }
+
+    void print(Table table) {
+        print(table.lines(style(), terminal.width()));
+    }
+
+    void print(List<String> lines) {
+        lines.forEach(out::println);
+        out.flush();
+    }
+}

@@ -1,0 +1,105 @@
+package drover.cli;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.util.Optional;
+
+/** Says what went wrong: one sentence, the reason code, the command that helps. No stack trace. */
+final class Failures {
+    private Failures() {}
+
+    /**
+     * Tells the person and answers with the exit code.
+     *
+     * @param id what the command was about; may be empty
+     */
+    static int report(Throwable failure, Console console, String server, String id) {
+        return switch (failure) {
+            case CommandFailed failed -> {
+                console.complain(failed.sentence());
+                yield failed.exitCode();
+            }
+            case StatusRuntimeException status ->
+                    reason(status)
+                            .map(reason -> refused(status, reason, console, id))
+                            .orElseGet(() -> unanswered(status, console, server));
+            default -> {
+                console.complain(
+                        "This is a mistake in Drover itself, please report it: " + failure);
+                yield CommandFailed.FAILED;
+            }
+        };
+    }
+
+    /** True when nobody answered at all, so that asking again may help. */
+    static boolean isUnreachable(StatusRuntimeException failure) {
+        return reason(failure).isEmpty()
+                && switch (failure.getStatus().getCode()) {
+                    case UNAVAILABLE, DEADLINE_EXCEEDED -> true;
+                    default -> false;
+                };
+    }
+
+    private static int refused(
+            StatusRuntimeException status, String reason, Console console, String id) {
+        Status whole = StatusProto.fromThrowable(status);
+        String sentence = whole == null ? reason : Style.plain(whole.getMessage());
+        console.complain(sentence + " [" + Style.plain(reason) + "]");
+        String hint = Hints.of(reason, id);
+        if (!hint.isEmpty()) {
+            console.complain("Next: " + hint);
+        }
+        return CommandFailed.FAILED;
+    }
+
+    private static int unanswered(StatusRuntimeException status, Console console, String server) {
+        return switch (status.getStatus().getCode()) {
+            case UNAVAILABLE -> {
+                console.complain(
+                        "No Drover answers at "
+                                + server
+                                + ". Start one with './drover up' or name another with --server.");
+                yield CommandFailed.NOT_REACHABLE;
+            }
+            case DEADLINE_EXCEEDED -> {
+                console.complain(
+                        "Drover at "
+                                + server
+                                + " did not answer in time; look at the present state before"
+                                + " trying again.");
+                yield CommandFailed.NOT_REACHABLE;
+            }
+            default -> {
+                console.complain(
+                        "What answers at %s is no Drover this program understands (%s)."
+                                .formatted(server, status.getStatus().getCode()));
+                yield CommandFailed.FAILED;
+            }
+        };
+    }
+
+    private static Optional<String> reason(StatusRuntimeException failure) {
+        Status status = StatusProto.fromThrowable(failure);
+        if (status == null) {
+            return Optional.empty();
+        }
+        return status.getDetailsList().stream()
+                .filter(detail -> detail.is(ErrorInfo.class))
+                .map(Failures::unpack)
+                .filter(info -> info.getDomain().equals("drover"))
+                .map(ErrorInfo::getReason)
+                .findFirst();
+    }
+
+    private static ErrorInfo unpack(Any detail) {
+        try {
+            return detail.unpack(ErrorInfo.class);
+        } catch (InvalidProtocolBufferException e) {
+            return ErrorInfo.getDefaultInstance(); // a broken detail says nothing
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package drover.cli;
+
+/** The next command that helps, for each reason that has one. */
+final class Hints {
+    private Hints() {}
+
+    /**
+     * The command to type next; empty when none helps.
+     *
+     * @param id what the refused command was about: a rollout's or node's id; may be empty
+     */
+    static String of(String reason, String id) {
+        String about = id.isEmpty() ? "ID" : id;
+        return switch (reason) {
+            case "ROLLOUT_NOT_FOUND" -> "drover rollout list";
+            case "NODE_NOT_FOUND" -> "drover node list";
+            case "NODE_NOT_IN_ROLLOUT" -> "drover rollout nodes " + about;
+            case "MANIFEST_NOT_FOUND" -> "drover manifest list";
+            case "MANIFEST_INVALID" -> "drover manifest validate FILE";
+            case "CHAIN_BUSY" -> "drover rollout list --active";
+            case "USE_RESUME", "RESUME_FIRST" -> "drover rollout resume " + about;
+            case "USE_APPROVE" -> "drover rollout approve " + about;
+            case "USE_PAUSE" -> "drover rollout pause " + about;
+            case "NOT_STARTED" -> "drover rollout start " + about;
+            case "ACKNOWLEDGE_FAILURES" ->
+                    "drover rollout resume " + about + " --acknowledge-failures N";
+            case "NO_TARGETS" -> "drover node list";
+            case "NODE_IN_FLIGHT" -> "drover rollout watch " + about;
+            case "DEADLINE" -> "drover rollout show " + about;
+            case "ALREADY",
+                    "TOO_LATE",
+                    "FINAL",
+                    "NOT_AWAITING",
+                    "NOTHING_DONE",
+                    "SUPERSEDED",
+                    "NODE_NOT_FAILED",
+                    "NODE_FAILED_ROLLBACK",
+                    "REQUEST_EXPIRED" ->
+                    "drover rollout why " + about;
+            default -> "";
+        };
+    }
+}

@@ -1,0 +1,164 @@
+package drover.cli;
+
+import drover.manifest.v1.GetManifestRequest;
+import drover.manifest.v1.ListManifestsRequest;
+import drover.manifest.v1.ListManifestsResponse;
+import drover.manifest.v1.ManifestEntry;
+import drover.manifest.v1.ManifestProblem;
+import drover.manifest.v1.UpgradeManifest;
+import drover.manifest.v1.ValidateManifestRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drover manifest …}. */
+@Command(name = "manifest", description = "Upgrade manifests: what may be installed.")
+final class ManifestCommands extends Group {
+    private static final int LARGEST = 256 * 1024; // what ValidateManifest takes
+
+    private final DroverCommand drover;
+
+    ManifestCommands(DroverCommand drover) {
+        this.drover = drover;
+    }
+
+    @Command(description = "Checks a manifest file, changing nothing.")
+    int validate(
+            @Parameters(paramLabel = "FILE", description = "Manifest, a YAML file.") Path file) {
+        String content = read(file);
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.manifests()
+                                    .validateManifest(
+                                            ValidateManifestRequest.newBuilder()
+                                                    .setContent(content)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        answer.getProblemsList().forEach(problem -> print(file, problem));
+                        if (answer.getProblemsCount() == 0) {
+                            drover.console().say(file + " is good.");
+                        }
+                    }
+                    return answer.getProblemsCount() == 0 ? CommandFailed.OK : CommandFailed.FAILED;
+                });
+    }
+
+    @Command(description = "Lists manifests.")
+    int list(
+            @Option(names = "--chain", defaultValue = "", description = "Only of this chain.")
+                    String chain) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.manifests()
+                                    .listManifests(
+                                            ListManifestsRequest.newBuilder()
+                                                    .setChainProfileId(chain)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        print(answer);
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Shows a manifest.")
+    int show(
+            @Parameters(index = "0", paramLabel = "CHAIN", description = "Chain profile.")
+                    String chain,
+            @Parameters(index = "1", paramLabel = "UPGRADE", description = "Manifest id.")
+                    String upgrade) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.manifests()
+                                    .getManifest(
+                                            GetManifestRequest.newBuilder()
+                                                    .setChainProfileId(chain)
+                                                    .setUpgradeId(upgrade)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        print(answer.getManifest());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    private static String read(Path file) {
+        try {
+            if (Files.size(file) > LARGEST) {
+                throw CommandFailed.refused(
+                        file + " is larger than 256 KiB, so it is no manifest.");
+            }
+            return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            throw CommandFailed.refused("There is no file " + file + "."); // says all there is
+        } catch (IOException e) {
+            throw CommandFailed.refused("Cannot read " + file + " as text: " + e + ".");
+        }
+    }
+
+    /** The form that editors and people know: {@code file:line:column path: message [CODE]}. */
+    private void print(Path file, ManifestProblem problem) {
+        String place = problem.getLine() == 0 ? "" : ":" + problem.getLine();
+        String column =
+                problem.getLine() == 0 || problem.getColumn() == 0 ? "" : ":" + problem.getColumn();
+        String path = problem.getPath().isEmpty() ? "" : " " + problem.getPath() + ":";
+        drover.console()
+                .say(
+                        Style.plain(
+                                "%s%s%s%s %s [%s]"
+                                        .formatted(
+                                                file,
+                                                place,
+                                                column,
+                                                path,
+                                                problem.getMessage(),
+                                                problem.getCode())));
+    }
+
+    private void print(ListManifestsResponse answer) {
+        Table table = new Table("CHAIN", "UPGRADE", "PROGRAM", "VERSION", "STATE", "PROBLEM");
+        for (ManifestEntry entry : answer.getManifestsList()) {
+            boolean good = entry.getProblemsCount() == 0;
+            table.row(
+                    entry.getChainProfileId(),
+                    entry.getUpgradeId(),
+                    entry.getBinaryName(),
+                    entry.getTargetVersion(),
+                    good ? "good" : "broken",
+                    good ? "" : entry.getProblems(0).getMessage());
+        }
+        if (table.isEmpty()) {
+            drover.console().say("There is no manifest.");
+        } else {
+            drover.console().print(table);
+        }
+    }
+
+    private void print(UpgradeManifest manifest) {
+        Console console = drover.console();
+        console.say("upgrade    " + Style.plain(manifest.getUpgradeId()));
+        console.say("chain      " + Style.plain(manifest.getChainProfileId()));
+        console.say("node type  " + Style.plain(manifest.getNodeType()));
+        console.say("program    " + Style.plain(manifest.getBinaryName()));
+        console.say("version    " + Style.plain(manifest.getTargetVersion()));
+        console.say("artifact   " + Style.plain(manifest.getTargetUrl()));
+        console.say("checksum   " + Style.plain(manifest.getTargetChecksum()));
+        console.say("migration  " + Words.of(manifest.getStateCompatibility().getMigrationType()));
+        manifest.getConfigChangesList()
+                .forEach(
+                        change ->
+                                console.say(
+                                        Style.plain(
+                                                "config     %s from %s"
+                                                        .formatted(
+                                                                change.getPath(),
+                                                                change.getTemplate()))));
+    }
+}

@@ -1,0 +1,120 @@
+package drover.cli;
+
+import drover.rollout.v1.ExplainRolloutRequest;
+import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.GetRolloutResponse;
+import drover.rollout.v1.ListRolloutNodesResponse;
+import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import drover.rollout.v1.RolloutStatus;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code drover rollout …}: what is short to say; what changes them is in {@link RolloutSteering}.
+ */
+@Command(name = "rollout", description = "Rollouts: who is upgraded when, and why.")
+final class RolloutCommands extends Group {
+    private final DroverCommand drover;
+
+    RolloutCommands(DroverCommand drover) {
+        this.drover = drover;
+    }
+
+    @Command(description = "Lists rollouts, newest first.")
+    int list(
+            @Option(names = "--chain", defaultValue = "", description = "Only of this chain.")
+                    String chain,
+            @Option(names = "--status", defaultValue = "", description = "Only with this status.")
+                    String status,
+            @Option(names = "--active", description = "Only those that have not ended.")
+                    boolean active) {
+        int wanted = Words.number("--status", status, RolloutStatus.getDescriptor());
+        return drover.withServer(
+                server -> {
+                    List<Rollout> rollouts =
+                            new RolloutReader(server)
+                                    .all(chain, wanted).stream()
+                                            .filter(
+                                                    rollout ->
+                                                            !active || !Statuses.isFinal(rollout))
+                                            .toList();
+                    if (!drover.printedAsJson(
+                            ListRolloutsResponse.newBuilder().addAllRollouts(rollouts).build())) {
+                        RolloutTables.list(rollouts, drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Shows a rollout.")
+    int show(
+            @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
+                    String id) {
+        return withRollout(
+                id,
+                (server, whole) -> {
+                    Rollout rollout = new RolloutReader(server).rollout(whole);
+                    if (!drover.printedAsJson(
+                            GetRolloutResponse.newBuilder().setRollout(rollout).build())) {
+                        RolloutTables.show(rollout, drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Lists the nodes of a rollout.")
+    int nodes(
+            @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
+                    String id) {
+        return withRollout(
+                id,
+                (server, whole) -> {
+                    List<RolloutNode> nodes = new RolloutReader(server).nodes(whole);
+                    if (!drover.printedAsJson(
+                            ListRolloutNodesResponse.newBuilder().addAllNodes(nodes).build())) {
+                        RolloutTables.nodes(nodes, drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Says why a rollout is where it is.")
+    int why(
+            @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
+                    String id,
+            @Option(
+                            names = "--limit",
+                            defaultValue = "20",
+                            description = "At most this many past reasons (default: 20).")
+                    int limit) {
+        return withRollout(
+                id,
+                (server, whole) -> {
+                    ExplainRolloutResponse answer =
+                            server.rollouts()
+                                    .explainRollout(
+                                            ExplainRolloutRequest.newBuilder()
+                                                    .setRolloutId(whole)
+                                                    .setLimit(limit)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        RolloutTables.why(answer, drover.console());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    private int withRollout(String id, OnRollout work) {
+        return drover.withServer(
+                server -> work.with(server, new RolloutReader(server).resolve(id)));
+    }
+
+    /** What a command does with a rollout whose whole id is known. */
+    private interface OnRollout {
+        int with(Server server, String wholeId);
+    }
+}

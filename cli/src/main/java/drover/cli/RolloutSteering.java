@@ -1,0 +1,263 @@
+package drover.cli;
+
+import com.google.protobuf.Message;
+import drover.rollout.v1.ApproveCanaryRequest;
+import drover.rollout.v1.CancelRolloutRequest;
+import drover.rollout.v1.PauseRolloutRequest;
+import drover.rollout.v1.RequestReceipt;
+import drover.rollout.v1.RequestState;
+import drover.rollout.v1.ResumeRolloutRequest;
+import drover.rollout.v1.RetryNodeRequest;
+import drover.rollout.v1.RollbackRolloutRequest;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import drover.rollout.v1.SkipNodeRequest;
+import drover.rollout.v1.StartRolloutRequest;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that ask a rollout to change: start, pause, resume and their kin. */
+final class RolloutSteering {
+    private RolloutSteering() {}
+
+    static void addTo(CommandLine rollout, DroverCommand drover) {
+        add(
+                rollout,
+                "start",
+                "Starts a pending rollout.",
+                new Steer(drover, RolloutSteering::start));
+        add(
+                rollout,
+                "pause",
+                "Gives out no more work; nodes that began finish.",
+                new Steer(drover, RolloutSteering::pause));
+        rollout.addSubcommand("resume", new Resume(drover));
+        add(
+                rollout,
+                "cancel",
+                "Ends a rollout early; nodes that began finish.",
+                new Steer(drover, RolloutSteering::cancel));
+        add(
+                rollout,
+                "rollback",
+                "Brings every touched node back to what it ran before.",
+                new Steer(drover, RolloutSteering::rollback));
+        add(
+                rollout,
+                "approve",
+                "Approves a proven canary, so that the rest follows.",
+                new Steer(drover, RolloutSteering::approve));
+        add(
+                rollout,
+                "retry",
+                "Tries a failed, unreachable or skipped node again.",
+                new SteerNode(drover, RolloutSteering::retry));
+        add(
+                rollout,
+                "skip",
+                "Leaves a node alone; it counts as skipped.",
+                new SteerNode(drover, RolloutSteering::skip));
+    }
+
+    private static void add(CommandLine rollout, String name, String description, Object command) {
+        CommandLine line = new CommandLine(command);
+        line.getCommandSpec().usageMessage().description(description);
+        rollout.addSubcommand(name, line);
+    }
+
+    /** An answer, with the parts that every such answer has. */
+    private record Answer(Message whole, Rollout rollout, RequestReceipt request) {}
+
+    private interface Ask {
+        Answer of(RolloutServiceBlockingStub rollouts, String id, String reason);
+    }
+
+    private interface AskNode {
+        Answer of(RolloutServiceBlockingStub rollouts, String id, String node, String reason);
+    }
+
+    /** One request about a whole rollout. */
+    @Command
+    private static class Steer implements Callable<Integer> {
+        private final DroverCommand drover;
+        private final Ask ask;
+
+        @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
+        private String id = "";
+
+        @Option(names = "--reason", description = "Why, for the history.")
+        private String reason = "";
+
+        Steer(DroverCommand drover, Ask ask) {
+            this.drover = drover;
+            this.ask = ask;
+        }
+
+        @Override
+        public Integer call() {
+            return drover.withServer(
+                    server -> {
+                        String whole = new RolloutReader(server).resolve(id);
+                        return tell(ask(server.rolloutsToChange(), whole, reason), whole, drover);
+                    });
+        }
+
+        Answer ask(RolloutServiceBlockingStub rollouts, String whole, String why) {
+            return ask.of(rollouts, whole, why);
+        }
+    }
+
+    /** Resuming, which may have to acknowledge failures. */
+    @Command(description = "Goes on after a pause.")
+    private static final class Resume extends Steer {
+        @Option(
+                names = "--acknowledge-failures",
+                paramLabel = "N",
+                description = "Failed nodes you have looked at; needed beyond the threshold.")
+        private int acknowledged;
+
+        Resume(DroverCommand drover) {
+            super(drover, (rollouts, id, reason) -> resume(rollouts, id, reason, 0));
+        }
+
+        @Override
+        Answer ask(RolloutServiceBlockingStub rollouts, String whole, String why) {
+            return resume(rollouts, whole, why, acknowledged);
+        }
+    }
+
+    /** One request about a node of a rollout. */
+    @Command
+    private static final class SteerNode implements Callable<Integer> {
+        private final DroverCommand drover;
+        private final AskNode ask;
+
+        @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
+        private String id = "";
+
+        @Parameters(index = "1", paramLabel = "NODE", description = "Node.")
+        private String node = "";
+
+        @Option(names = "--reason", description = "Why, for the history.")
+        private String reason = "";
+
+        SteerNode(DroverCommand drover, AskNode ask) {
+            this.drover = drover;
+            this.ask = ask;
+        }
+
+        @Override
+        public Integer call() {
+            return drover.withServer(
+                    server -> {
+                        String whole = new RolloutReader(server).resolve(id);
+                        return tell(
+                                ask.of(server.rolloutsToChange(), whole, node, reason),
+                                whole,
+                                drover);
+                    });
+        }
+    }
+
+    private static int tell(Answer answer, String id, DroverCommand drover) {
+        if (drover.printedAsJson(answer.whole())) {
+            return CommandFailed.OK;
+        }
+        if (answer.request().getState() == RequestState.REQUEST_STATE_PENDING) {
+            drover.console()
+                    .say("Asked, and not decided yet. Look with 'drover rollout why " + id + "'.");
+        } else {
+            drover.console().say(Statuses.sentence(answer.rollout()));
+        }
+        return CommandFailed.OK;
+    }
+
+    private static Answer start(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.startRollout(
+                        StartRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    private static Answer pause(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.pauseRollout(
+                        PauseRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    private static Answer resume(
+            RolloutServiceBlockingStub rollouts, String id, String reason, int acknowledged) {
+        var answer =
+                rollouts.resumeRollout(
+                        ResumeRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .setAcknowledgedFailures(acknowledged)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    private static Answer cancel(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.cancelRollout(
+                        CancelRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    private static Answer rollback(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.rollbackRollout(
+                        RollbackRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    private static Answer approve(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.approveCanary(
+                        ApproveCanaryRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    private static Answer retry(
+            RolloutServiceBlockingStub rollouts, String id, String node, String reason) {
+        var answer =
+                rollouts.retryNode(
+                        RetryNodeRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setNodeId(node)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    private static Answer skip(
+            RolloutServiceBlockingStub rollouts, String id, String node, String reason) {
+        var answer =
+                rollouts.skipNode(
+                        SkipNodeRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setNodeId(node)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+}

@@ -1,0 +1,189 @@
+package drover.cli;
+
+import drover.rollout.v1.Because;
+import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+
+/** Rollouts as tables. */
+final class RolloutTables {
+    private RolloutTables() {}
+
+    static void list(List<Rollout> rollouts, Console console) {
+        Instant now = console.clock().instant();
+        Table table =
+                new Table(
+                        "ROLLOUT", "STATUS", "CHAIN", "PROGRAM", "FROM", "TO", "NODES", "CREATED");
+        for (Rollout rollout : rollouts) {
+            table.row(
+                    rollout.getId(),
+                    Words.of(rollout.getStatus()),
+                    rollout.getChainProfileId(),
+                    rollout.getBinaryName(),
+                    rollout.getSourceVersion(),
+                    rollout.getTargetVersion(),
+                    rollout.getSucceededNodes() + "/" + rollout.getTotalNodes(),
+                    Times.relative(rollout.getCreatedAt(), now));
+        }
+        if (table.isEmpty()) {
+            console.say("There is no such rollout. Create one with 'drover rollout create'.");
+        } else {
+            console.print(table);
+        }
+    }
+
+    static void nodes(List<RolloutNode> nodes, Console console) {
+        Instant now = console.clock().instant();
+        Table table =
+                new Table("NODE", "BATCH", "STATUS", "PHASE", "ACTION", "FROM", "CHANGED", "NOTE");
+        for (RolloutNode node : nodes) {
+            table.row(
+                    node.getNodeId(),
+                    node.getBatchIndex() + 1,
+                    Words.of(node.getStatus()),
+                    Words.of(node.getUpgradePhase()),
+                    node.getAction(),
+                    node.getPreviousVersion(),
+                    Times.relative(node.getUpdatedAt(), now),
+                    note(node));
+        }
+        console.print(table);
+    }
+
+    /** Why a node is as it is: code and sentence. */
+    static String note(RolloutNode node) {
+        String code =
+                node.getReason().isEmpty() ? Words.of(node.getSkipReason()) : node.getReason();
+        String sentence = node.getErrorMessage();
+        return code.isEmpty() || sentence.isEmpty() ? code + sentence : code + ": " + sentence;
+    }
+
+    static void show(Rollout rollout, Console console) {
+        Instant now = console.clock().instant();
+        ZoneId zone = console.clock().getZone();
+        line(console, "rollout", rollout.getId());
+        line(
+                console,
+                "status",
+                console.style().as(Words.of(rollout.getStatus()), Statuses.shown(rollout)));
+        line(console, "why", Style.plain(rollout.getExplanation()));
+        line(console, "what", what(rollout));
+        line(console, "where", where(rollout));
+        line(console, "strategy", strategy(rollout));
+        line(console, "tolerates", tolerates(rollout));
+        line(console, "health wait", Times.written(rollout.getHealthWaitDuration()));
+        line(console, "nodes", counters(rollout));
+        line(console, "way back", wayBack(rollout));
+        line(console, "manifest", Style.plain(rollout.getUpgradeId()));
+        line(
+                console,
+                "created",
+                Times.shown(rollout.getCreatedAt(), now, zone) + " by " + rollout.getCreatedBy());
+        line(console, "started", Times.shown(rollout.getStartedAt(), now, zone));
+        line(console, "ended", Times.shown(rollout.getFinishedAt(), now, zone));
+        batches(rollout, console);
+    }
+
+    static String what(Rollout rollout) {
+        return Style.plain(
+                "%s %s → %s"
+                        .formatted(
+                                rollout.getBinaryName(),
+                                rollout.getSourceVersion(),
+                                rollout.getTargetVersion()));
+    }
+
+    static String counters(Rollout rollout) {
+        return "%d of %d succeeded, %d failed, %d pending, %d skipped, %d rolled back"
+                .formatted(
+                        rollout.getSucceededNodes(),
+                        rollout.getTotalNodes(),
+                        rollout.getFailedNodes(),
+                        rollout.getPendingNodes(),
+                        rollout.getSkippedNodes(),
+                        rollout.getRolledBackNodes());
+    }
+
+    static void why(ExplainRolloutResponse answer, Console console) {
+        console.say(Statuses.sentence(answer.getRollout()));
+        console.say("");
+        if (answer.getNowCount() == 0) {
+            console.say("It waits for nothing.");
+        } else {
+            console.say("Now:");
+            console.print(reasons(answer.getNowList(), console));
+        }
+        if (answer.getHistoryCount() > 0) {
+            console.say("");
+            console.say("Before, newest first:");
+            console.print(reasons(answer.getHistoryList(), console));
+        }
+    }
+
+    private static Table reasons(List<Because> reasons, Console console) {
+        Table table = new Table("SINCE", "CODE", "NODE", "BY", "WHY");
+        for (Because because : reasons) {
+            table.row(
+                    Times.shown(
+                            because.getAt(), console.clock().instant(), console.clock().getZone()),
+                    because.getCode(),
+                    because.getNodeId(),
+                    because.getActor(),
+                    because.getSentence());
+        }
+        return table;
+    }
+
+    private static void line(Console console, String name, String value) {
+        if (!value.isEmpty() && !value.equals("-")) {
+            console.say(console.style().dim("%-12s".formatted(name)) + " " + value);
+        }
+    }
+
+    private static String where(Rollout rollout) {
+        String type = rollout.getNodeType();
+        return "chain " + rollout.getChainProfileId() + (type.isEmpty() ? "" : ", type " + type);
+    }
+
+    private static String strategy(Rollout rollout) {
+        return "%s, batches of %d, at most %d at once"
+                .formatted(
+                        Words.of(rollout.getStrategy()),
+                        rollout.getBatchSize(),
+                        rollout.getMaxInFlight());
+    }
+
+    private static String tolerates(Rollout rollout) {
+        return rollout.getFailureThresholdPercent() > 0
+                ? rollout.getFailureThresholdPercent() + " % failed nodes"
+                : rollout.getFailureThreshold() + " failed nodes";
+    }
+
+    private static String wayBack(Rollout rollout) {
+        int without = rollout.getNotRollbackableNodes();
+        return Words.of(rollout.getRollbackTier())
+                + (without == 0 ? "" : ", but " + without + " nodes cannot be brought back");
+    }
+
+    private static void batches(Rollout rollout, Console console) {
+        if (rollout.getBatchesCount() == 0) {
+            return;
+        }
+        Table table = new Table("BATCH", "PHASE", "NODES", "SUCCEEDED", "FAILED");
+        rollout.getBatchesList()
+                .forEach(
+                        batch ->
+                                table.row(
+                                        (batch.getIndex() + 1)
+                                                + (batch.getCanary() ? " (canary)" : ""),
+                                        Words.of(batch.getPhase()),
+                                        batch.getNodes(),
+                                        batch.getSucceeded(),
+                                        batch.getFailed()));
+        console.say("");
+        console.print(table);
+    }
+}

@@ -1,0 +1,87 @@
+package drover.cli;
+
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.manifest.v1.ManifestServiceGrpc.ManifestServiceBlockingStub;
+import drover.node.v1.NodeServiceGrpc;
+import drover.node.v1.NodeServiceGrpc.NodeServiceBlockingStub;
+import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.AbstractStub;
+import io.grpc.stub.MetadataUtils;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/** The Drover that answers at an address. */
+final class Server implements AutoCloseable {
+    private static final int DEADLINE_SECONDS = 10; // requests wait up to 2 s for their decision
+
+    // A page of nodes may carry 8 KiB of a failed program's output for each.
+    private static final int LARGEST_ANSWER = 64 * 1024 * 1024;
+
+    private static final Metadata.Key<String> IDEMPOTENCY_KEY =
+            Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER);
+
+    private final ManagedChannel channel;
+
+    private Server(ManagedChannel channel) {
+        this.channel = channel;
+    }
+
+    /**
+     * @throws CommandFailed as wrong usage when the address is none
+     */
+    static Server at(String address) {
+        int colon = address.lastIndexOf(':');
+        if (colon < 1 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
+            throw notAnAddress(address);
+        }
+        int port = Integer.parseInt(address.substring(colon + 1));
+        if (port < 1 || port > 65_535) {
+            throw notAnAddress(address);
+        }
+        return new Server(
+                NettyChannelBuilder.forAddress(address.substring(0, colon), port)
+                        .usePlaintext()
+                        .maxInboundMessageSize(LARGEST_ANSWER)
+                        .build());
+    }
+
+    RolloutServiceBlockingStub rollouts() {
+        return within(RolloutServiceGrpc.newBlockingStub(channel));
+    }
+
+    /** For what changes a rollout: the key makes it safe that the network repeats a call. */
+    RolloutServiceBlockingStub rolloutsToChange() {
+        Metadata metadata = new Metadata();
+        metadata.put(IDEMPOTENCY_KEY, UUID.randomUUID().toString());
+        return rollouts().withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
+    }
+
+    NodeServiceBlockingStub nodes() {
+        return within(NodeServiceGrpc.newBlockingStub(channel));
+    }
+
+    ManifestServiceBlockingStub manifests() {
+        return within(ManifestServiceGrpc.newBlockingStub(channel));
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+    }
+
+    private static <S extends AbstractStub<S>> S within(S stub) {
+        return stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static CommandFailed notAnAddress(String text) {
+        return CommandFailed.usage(
+                "--server does not take '"
+                        + text
+                        + "'; write host:port, for example"
+                        + " 127.0.0.1:9090.");
+    }
+}

@@ -1,0 +1,97 @@
+package drover.cli;
+
+import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+
+/** What the statuses of rollouts and nodes mean for somebody who waits. */
+final class Statuses {
+    private Statuses() {}
+
+    static boolean isFinal(Rollout rollout) {
+        return switch (rollout.getStatus()) {
+            case ROLLOUT_STATUS_COMPLETED,
+                    ROLLOUT_STATUS_FAILED,
+                    ROLLOUT_STATUS_CANCELLED,
+                    ROLLOUT_STATUS_ROLLED_BACK ->
+                    true;
+            case ROLLOUT_STATUS_UNSPECIFIED,
+                    ROLLOUT_STATUS_PENDING,
+                    ROLLOUT_STATUS_RUNNING,
+                    ROLLOUT_STATUS_AWAITING_APPROVAL,
+                    ROLLOUT_STATUS_PAUSED,
+                    ROLLOUT_STATUS_CANCELLING,
+                    ROLLOUT_STATUS_ROLLING_BACK,
+                    UNRECOGNIZED ->
+                    false;
+        };
+    }
+
+    /** True when nothing goes on until a person does something. */
+    static boolean waitsForAPerson(Rollout rollout) {
+        return switch (rollout.getStatus()) {
+            case ROLLOUT_STATUS_PENDING, ROLLOUT_STATUS_AWAITING_APPROVAL, ROLLOUT_STATUS_PAUSED ->
+                    true;
+            case ROLLOUT_STATUS_UNSPECIFIED,
+                    ROLLOUT_STATUS_RUNNING,
+                    ROLLOUT_STATUS_CANCELLING,
+                    ROLLOUT_STATUS_ROLLING_BACK,
+                    ROLLOUT_STATUS_COMPLETED,
+                    ROLLOUT_STATUS_FAILED,
+                    ROLLOUT_STATUS_CANCELLED,
+                    ROLLOUT_STATUS_ROLLED_BACK,
+                    UNRECOGNIZED ->
+                    false;
+        };
+    }
+
+    /** True when every node is where somebody wanted it. */
+    static boolean endedWell(Rollout rollout) {
+        return Words.of(rollout.getStatus()).matches("completed|rolled_back");
+    }
+
+    static boolean isAtWork(RolloutNode node) {
+        return switch (node.getStatus()) {
+            case NODE_UPGRADE_STATUS_ASSIGNED,
+                    NODE_UPGRADE_STATUS_UPGRADING,
+                    NODE_UPGRADE_STATUS_SETTLING,
+                    NODE_UPGRADE_STATUS_RESTORING ->
+                    true;
+            case NODE_UPGRADE_STATUS_UNSPECIFIED,
+                    NODE_UPGRADE_STATUS_PENDING,
+                    NODE_UPGRADE_STATUS_SUCCEEDED,
+                    NODE_UPGRADE_STATUS_FAILED,
+                    NODE_UPGRADE_STATUS_FAILED_ROLLBACK,
+                    NODE_UPGRADE_STATUS_UNREACHABLE,
+                    NODE_UPGRADE_STATUS_SKIPPED,
+                    NODE_UPGRADE_STATUS_HELD,
+                    NODE_UPGRADE_STATUS_ROLLED_BACK,
+                    UNRECOGNIZED ->
+                    false;
+        };
+    }
+
+    static boolean hasFailed(RolloutNode node) {
+        return Words.of(node.getStatus()).matches("failed|failed_rollback|unreachable");
+    }
+
+    /** The status, with the reason of a pause or failure. */
+    static String shown(Rollout rollout) {
+        String status = Words.of(rollout.getStatus());
+        String reason =
+                rollout.getPauseReason() != PauseReason.PAUSE_REASON_UNSPECIFIED
+                        ? Words.of(rollout.getPauseReason())
+                        : Words.of(rollout.getFailureReason());
+        return reason.isEmpty() ? status : status + " (" + reason + ")";
+    }
+
+    /** One line: which rollout, where it stands, and why. */
+    static String sentence(Rollout rollout) {
+        String explanation = Style.plain(rollout.getExplanation());
+        return "Rollout %s is %s.%s"
+                .formatted(
+                        rollout.getId(),
+                        shown(rollout),
+                        explanation.isEmpty() ? "" : " " + explanation);
+    }
+}

@@ -1,0 +1,193 @@
+package drover.kit.http;
+
+import com.google.protobuf.ByteString;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.PortTaken;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running HTTP server: {@code /livez}, {@code /readyz}, pages and the REST of the contracts.
+ * Every request runs on a virtual thread.
+ */
+public final class HttpHost implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
+
+    private static final int LARGEST_BODY = 1024 * 1024; // a manifest is at most 256 KiB
+
+    private static final Duration GRACE = Duration.ofSeconds(3); // requests wait up to 2 s
+
+    private final WebServer server;
+
+    private HttpHost(WebServer server) {
+        this.server = server;
+    }
+
+    /** What a server is made of. */
+    public static final class Plan {
+        private final Map<String, Supplier<HttpResponse>> pages = new LinkedHashMap<>();
+        private Function<HttpRequest, HttpResponse> rest = Plan::nothingThere;
+
+        private Plan() {
+            pages.put(
+                    "/livez",
+                    () -> HttpResponse.of(200, HttpResponse.JSON, "{\"status\":\"alive\"}"));
+            readyWhen(List::of);
+        }
+
+        /** Offers REST; without it only health and pages are there. */
+        public Plan rest(RestMapping mapping) {
+            rest = mapping::handle;
+            return this;
+        }
+
+        /**
+         * Asks for readiness at every {@code /readyz}: what keeps the service from working, one
+         * sentence each; none means ready.
+         */
+        public Plan readyWhen(Supplier<List<String>> problems) {
+            pages.put("/readyz", () -> readiness(problems.get()));
+            return this;
+        }
+
+        /** Offers a text, for example metrics, made anew for every request. */
+        public Plan page(String path, String contentType, Supplier<String> text) {
+            pages.put(path, () -> HttpResponse.of(200, contentType, text.get()));
+            return this;
+        }
+
+        /**
+         * Starts at an address; port 0 takes a free one.
+         *
+         * @throws PortTaken when another program has the port
+         */
+        public HttpHost listen(Address.Tcp address) {
+            Handler handler = (request, response) -> send(response, answer(request));
+            WebServer server =
+                    WebServer.builder()
+                            .bindAddress(address.socketAddress())
+                            .shutdownHook(false) // whoever started it ends it
+                            .shutdownGracePeriod(GRACE)
+                            .routing(routing -> routing.any(handler))
+                            .build();
+            requireFree(address);
+            if (!server.start().isRunning()) { // it does not throw when it cannot listen
+                throw new PortTaken(address, new IOException("the web server did not start"));
+            }
+            return new HttpHost(server);
+        }
+
+        /** Asked first: the web server would log a stack trace and say nothing to its caller. */
+        private static void requireFree(Address.Tcp address) {
+            try (ServerSocket probe = new ServerSocket()) {
+                probe.bind(address.socketAddress());
+            } catch (IOException e) {
+                throw new PortTaken(address, e);
+            }
+        }
+
+        private HttpResponse answer(ServerRequest request) {
+            String path = request.path().rawPath();
+            try {
+                Supplier<HttpResponse> page = pages.get(path);
+                if (page != null && request.prologue().method().text().equals("GET")) {
+                    return page.get();
+                }
+                return rest.apply(parsed(request, path));
+            } catch (Refused refused) {
+                return Problem.of(refused, path).toResponse();
+            } catch (RuntimeException bug) {
+                LOG.error("A request failed by a bug path={}", path, bug);
+                return Problem.of(
+                                new Refused(
+                                        RefusalCode.INTERNAL,
+                                        "Drover made a mistake; its log has the details."),
+                                path)
+                        .toResponse();
+            }
+        }
+
+        private static HttpResponse readiness(List<String> problems) {
+            return problems.isEmpty()
+                    ? HttpResponse.of(200, HttpResponse.JSON, "{\"status\":\"ready\"}")
+                    : Problem.notReady(String.join(" ", problems), "/readyz").toResponse();
+        }
+
+        private static HttpResponse nothingThere(HttpRequest request) {
+            throw new Refused(
+                    RefusalCode.ROUTE_NOT_FOUND, "There is no path " + request.path() + ".");
+        }
+    }
+
+    /** A new plan. */
+    public static Plan plan() {
+        return new Plan();
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return server.port();
+    }
+
+    /** Lets requests under way finish for some seconds, then ends. */
+    @Override
+    public void close() {
+        server.stop();
+    }
+
+    private static HttpRequest parsed(ServerRequest request, String path) {
+        Map<String, String> headers = new HashMap<>();
+        request.headers()
+                .forEach(
+                        header ->
+                                headers.put(header.name().toLowerCase(Locale.ROOT), header.get()));
+        return new HttpRequest(
+                request.prologue().method().text(),
+                path,
+                request.query().rawValue(),
+                headers,
+                body(request));
+    }
+
+    private static ByteString body(ServerRequest request) {
+        if (!request.content().hasEntity()) {
+            return ByteString.EMPTY;
+        }
+        try (InputStream content = request.content().inputStream()) {
+            byte[] body = content.readNBytes(LARGEST_BODY + 1);
+            if (body.length > LARGEST_BODY) {
+                throw new Refused(
+                        RefusalCode.BODY_TOO_LARGE,
+                        "The body is larger than 1 MiB; send less at once.");
+            }
+            return ByteString.copyFrom(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void send(ServerResponse response, HttpResponse answer) {
+        response.status(answer.status());
+        response.header("Content-Type", answer.contentType());
+        answer.headers().forEach(response::header);
+        response.send(answer.body().toByteArray());
+    }
+}

@@ -1,0 +1,23 @@
+package drover.kit.http;
+
+import com.google.protobuf.ByteString;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A request as the mapping sees it.
+ *
+ * @param path as sent, not decoded
+ * @param query as sent, without the question mark
+ * @param headers by lower-case name
+ */
+record HttpRequest(
+        String method, String path, String query, Map<String, String> headers, ByteString body) {
+    HttpRequest {
+        headers = Map.copyOf(headers);
+    }
+
+    Optional<String> header(String name) {
+        return Optional.ofNullable(headers.get(name));
+    }
+}

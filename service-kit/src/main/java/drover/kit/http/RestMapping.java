@@ -1,0 +1,198 @@
+package drover.kit.http;
+
+import com.google.protobuf.Descriptors;
+import com.google.protobuf.DynamicMessage;
+import drover.kit.grpc.Refusals;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServiceDescriptor;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.ProtoServiceDescriptorSupplier;
+import io.grpc.protobuf.ProtoUtils;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * REST over the gRPC services: every method with a {@code google.api.http} option, through a
+ * channel to the door that gRPC callers use as well, so that both see the same interceptors,
+ * refusals and limits.
+ */
+public final class RestMapping {
+    private static final Logger LOG = LoggerFactory.getLogger(RestMapping.class);
+
+    private static final Duration DEADLINE = Duration.ofSeconds(10); // requests wait up to 2 s
+
+    private static final int LONGEST_HEADER = 200; // an idempotency key is a UUID, a trace 55 long
+
+    /** Headers that travel on as gRPC metadata of the same name. */
+    private static final List<String> PASSED_ON = List.of("idempotency-key", "traceparent");
+
+    private final RouteTable routes;
+    private final Channel channel;
+    private final Duration deadline;
+
+    private RestMapping(RouteTable routes, Channel channel, Duration deadline) {
+        this.routes = routes;
+        this.channel = channel;
+        this.deadline = deadline;
+    }
+
+    /**
+     * The services given, called through the channel with a deadline of 10 s.
+     *
+     * @throws IllegalArgumentException when an option asks for something that is not supported
+     */
+    public static RestMapping of(Channel channel, ServiceDescriptor... services) {
+        RouteTable routes =
+                new RouteTable(
+                        List.of(services).stream()
+                                .map(RestMapping::contract)
+                                .flatMap(service -> Route.of(service).stream())
+                                .toList());
+        return new RestMapping(routes, channel, DEADLINE);
+    }
+
+    /** The same mapping with another deadline for every call. */
+    public RestMapping within(Duration otherDeadline) {
+        return new RestMapping(routes, channel, otherDeadline);
+    }
+
+    HttpResponse handle(HttpRequest request) {
+        try {
+            return switch (routes.find(request.method(), request.path())) {
+                case RouteTable.Match.Found(Route route, Map<String, String> captures) ->
+                        call(route, captures, request);
+                case RouteTable.Match.WrongVerb(List<String> allowed) ->
+                        wrongVerb(request, allowed);
+                case RouteTable.Match.NoSuchPath() ->
+                        problem(
+                                RefusalCode.ROUTE_NOT_FOUND,
+                                "There is no path " + request.path() + ".",
+                                request);
+            };
+        } catch (Refused refused) {
+            return Problem.of(refused, request.path()).toResponse();
+        } catch (StatusRuntimeException failure) {
+            return failed(failure, request);
+        } catch (RuntimeException bug) {
+            LOG.error("A request failed by a bug path={}", request.path(), bug);
+            return problem(
+                    RefusalCode.INTERNAL,
+                    "Drover made a mistake; its log has the details.",
+                    request);
+        }
+    }
+
+    private HttpResponse call(Route route, Map<String, String> captures, HttpRequest request) {
+        DynamicMessage message = RequestReader.read(route, captures, request);
+        DynamicMessage answer =
+                ClientCalls.blockingUnaryCall(
+                        ClientInterceptors.intercept(
+                                channel,
+                                MetadataUtils.newAttachHeadersInterceptor(metadata(request))),
+                        grpcMethod(route.method()),
+                        CallOptions.DEFAULT.withDeadlineAfter(
+                                deadline.toNanos(), TimeUnit.NANOSECONDS),
+                        message);
+        return Answers.render(route, request.path(), answer);
+    }
+
+    private static Metadata metadata(HttpRequest request) {
+        Metadata metadata = new Metadata();
+        for (String name : PASSED_ON) {
+            request.header(name)
+                    .ifPresent(
+                            value ->
+                                    metadata.put(
+                                            Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER),
+                                            printable(name, value)));
+        }
+        return metadata;
+    }
+
+    private static String printable(String name, String value) {
+        if (value.length() > LONGEST_HEADER || !value.matches("[\\x21-\\x7e]+")) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "The header "
+                            + name
+                            + " must be 1 to 200 printable ASCII characters without spaces.",
+                    name);
+        }
+        return value;
+    }
+
+    private static MethodDescriptor<DynamicMessage, DynamicMessage> grpcMethod(
+            Descriptors.MethodDescriptor method) {
+        return MethodDescriptor.<DynamicMessage, DynamicMessage>newBuilder()
+                .setType(MethodDescriptor.MethodType.UNARY)
+                .setFullMethodName(
+                        MethodDescriptor.generateFullMethodName(
+                                method.getService().getFullName(), method.getName()))
+                .setRequestMarshaller(
+                        ProtoUtils.marshaller(
+                                DynamicMessage.getDefaultInstance(method.getInputType())))
+                .setResponseMarshaller(
+                        ProtoUtils.marshaller(
+                                DynamicMessage.getDefaultInstance(method.getOutputType())))
+                .build();
+    }
+
+    private static HttpResponse failed(StatusRuntimeException failure, HttpRequest request) {
+        return Refusals.from(failure)
+                .map(refused -> Problem.of(refused, request.path()).toResponse())
+                .orElseGet(() -> failedWithoutReason(failure, request));
+    }
+
+    /** Only what the transport itself reports has no reason. */
+    private static HttpResponse failedWithoutReason(
+            StatusRuntimeException failure, HttpRequest request) {
+        return switch (failure.getStatus().getCode()) {
+            case DEADLINE_EXCEEDED ->
+                    problem(
+                            RefusalCode.DEADLINE,
+                            "The answer did not come in time; look at the present state before"
+                                    + " trying again.",
+                            request);
+            case RESOURCE_EXHAUSTED ->
+                    problem(RefusalCode.OVERLOADED, "Too much at once; try again later.", request);
+            case UNAVAILABLE, UNIMPLEMENTED, CANCELLED ->
+                    Problem.notReady(
+                                    "Drover is starting or stopping; try again in a second.",
+                                    request.path())
+                            .toResponse();
+            default -> throw failure; // a bug: a status of ours without its reason
+        };
+    }
+
+    private static HttpResponse wrongVerb(HttpRequest request, List<String> allowed) {
+        String verbs = String.join(", ", allowed);
+        return problem(
+                        RefusalCode.METHOD_NOT_ALLOWED,
+                        request.path() + " takes " + verbs + ", not " + request.method() + ".",
+                        request)
+                .with("Allow", verbs);
+    }
+
+    private static HttpResponse problem(RefusalCode code, String sentence, HttpRequest request) {
+        return Problem.of(new Refused(code, sentence), request.path()).toResponse();
+    }
+
+    private static Descriptors.ServiceDescriptor contract(ServiceDescriptor service) {
+        if (service.getSchemaDescriptor() instanceof ProtoServiceDescriptorSupplier supplier) {
+            return supplier.getServiceDescriptor();
+        }
+        throw new IllegalArgumentException(service.getName() + " is not made from a contract");
+    }
+}

@@ -1,0 +1,75 @@
+package drover.kit.http;
+
+import com.google.api.AnnotationsProto;
+import com.google.api.HttpRule;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.Descriptors.ServiceDescriptor;
+import drover.kit.http.PathTemplate.Segment;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One method of the contracts as REST offers it.
+ *
+ * @param takesBody whether every field not in the path comes from the body; else from the query
+ */
+record Route(String verb, PathTemplate path, boolean takesBody, MethodDescriptor method) {
+    /** The routes of a service: one for each method that has a {@code google.api.http} option. */
+    static List<Route> of(ServiceDescriptor service) {
+        return service.getMethods().stream()
+                .filter(method -> method.getOptions().hasExtension(AnnotationsProto.http))
+                .map(Route::of)
+                .toList();
+    }
+
+    private static Route of(MethodDescriptor method) {
+        HttpRule rule = method.getOptions().getExtension(AnnotationsProto.http);
+        Route route =
+                switch (rule.getPatternCase()) {
+                    case GET -> of("GET", rule.getGet(), rule, method);
+                    case POST -> of("POST", rule.getPost(), rule, method);
+                    case PUT -> of("PUT", rule.getPut(), rule, method);
+                    case DELETE -> of("DELETE", rule.getDelete(), rule, method);
+                    case PATCH -> of("PATCH", rule.getPatch(), rule, method);
+                    case CUSTOM, PATTERN_NOT_SET ->
+                            throw new IllegalArgumentException(
+                                    method.getFullName() + " has no verb that REST offers");
+                };
+        route.requireThatCapturesAreTexts();
+        return route;
+    }
+
+    private static Route of(String verb, String path, HttpRule rule, MethodDescriptor method) {
+        boolean known = rule.getBody().isEmpty() || rule.getBody().equals("*");
+        if (!known || rule.getAdditionalBindingsCount() > 0 || !rule.getResponseBody().isEmpty()) {
+            throw new IllegalArgumentException(
+                    method.getFullName() + " asks for more than body \"*\" or none");
+        }
+        if (method.isClientStreaming() || method.isServerStreaming()) {
+            throw new IllegalArgumentException(method.getFullName() + " is a stream");
+        }
+        return new Route(verb, PathTemplate.parse(path), !rule.getBody().isEmpty(), method);
+    }
+
+    private void requireThatCapturesAreTexts() {
+        captures()
+                .forEach(
+                        name -> {
+                            FieldDescriptor field = method.getInputType().findFieldByName(name);
+                            if (field == null || field.isRepeated()) {
+                                throw new IllegalArgumentException(
+                                        method.getFullName() + " has no single field " + name);
+                            }
+                        });
+    }
+
+    private Stream<String> captures() {
+        return path.segments().stream()
+                .flatMap(
+                        segment ->
+                                segment instanceof Segment.Capture(String field)
+                                        ? Stream.of(field)
+                                        : Stream.empty());
+    }
+}

@@ -1,0 +1,73 @@
+package drover.kit.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.PortTaken;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+final class HttpHostTest {
+    private static final Address.Tcp ANY_PORT = new Address.Tcp("127.0.0.1", 0);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @Test
+    void isReadyOnlyWhileNothingKeepsItFromWorking() throws Exception {
+        List<String> problems = new CopyOnWriteArrayList<>(List.of("The database is away."));
+        try (HttpHost host = HttpHost.plan().readyWhen(() -> problems).listen(ANY_PORT)) {
+            assertThat(get(host, "/livez")).isEqualTo("200 {\"status\":\"alive\"}");
+            assertThat(get(host, "/readyz"))
+                    .startsWith("503 ")
+                    .contains("The database is away.")
+                    .contains("\"reason\":\"NOT_READY\"");
+            problems.clear();
+            assertThat(get(host, "/readyz")).isEqualTo("200 {\"status\":\"ready\"}");
+        }
+    }
+
+    @Test
+    void offersPagesAndNothingElse() throws Exception {
+        try (HttpHost host =
+                HttpHost.plan().page("/metrics", "text/plain", () -> "up 1\n").listen(ANY_PORT)) {
+            assertThat(get(host, "/metrics")).isEqualTo("200 up 1\n");
+            assertThat(get(host, "/metricsx")).startsWith("404 ").contains("ROUTE_NOT_FOUND");
+        }
+    }
+
+    @Test
+    void saysThatAPortIsTaken() {
+        try (HttpHost first = HttpHost.plan().listen(ANY_PORT)) {
+            Address.Tcp same = new Address.Tcp("127.0.0.1", first.port());
+            assertThatThrownBy(() -> HttpHost.plan().listen(same))
+                    .isInstanceOf(PortTaken.class)
+                    .hasMessage(
+                            "Nothing can listen on %s; another program probably has the port",
+                            same);
+        }
+    }
+
+    @Test
+    void givesItsPortBackWhenClosed() {
+        HttpHost first = HttpHost.plan().listen(ANY_PORT);
+        Address.Tcp same = new Address.Tcp("127.0.0.1", first.port());
+        first.close();
+        try (HttpHost second = HttpHost.plan().listen(same)) {
+            assertThat(second.port()).isEqualTo(same.port());
+        }
+    }
+
+    private String get(HttpHost host, String path) throws Exception {
+        var request =
+                java.net.http.HttpRequest.newBuilder(
+                                URI.create("http://127.0.0.1:" + host.port() + path))
+                        .build();
+        var response = client.send(request, BodyHandlers.ofString());
+        return response.statusCode() + " " + response.body();
+    }
+}

@@ -1,0 +1,44 @@
+package drover.kit.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+final class LoggingTest {
+    @TempDir Path folder;
+
+    @AfterEach
+    void letTheFileGo() {
+        Logging.quiet();
+    }
+
+    @Test
+    void writesOneLinePerEventWhateverItContains() throws Exception {
+        Path file = folder.resolve("drover.log");
+        Logging.start(new Logging.Sink.File(file), Level.INFO);
+        var log = LoggerFactory.getLogger(LoggingTest.class);
+        log.info("Node was upgraded nodeId={}", "a-1\n2026 ERROR forged");
+        log.error("A call failed", new IllegalStateException("why"));
+        log.debug("not wanted");
+        java.util.logging.Logger.getLogger("somewhere").info("from java.util.logging");
+
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(0))
+                .matches(
+                        "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z INFO Node was upgraded"
+                                + " nodeId=a-1 2026 ERROR forged");
+        assertThat(lines.get(1))
+                .contains("ERROR A call failed | java.lang")
+                .contains("why | at drover")
+                .doesNotEndWith("| ");
+        assertThat(lines.get(2)).endsWith("INFO from java.util.logging");
+    }
+}
