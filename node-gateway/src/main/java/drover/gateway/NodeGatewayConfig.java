@@ -1,0 +1,35 @@
+package drover.gateway;
+
+import drover.kit.grpc.Address;
+import java.time.Duration;
+
+/**
+ * How a gateway is set up.
+ *
+ * @param gatewayId unique among gateways and the same after a restart
+ * @param agentDoor where agents dial
+ * @param internalDoor where coordinators and evaluators dial; never reachable from outside
+ * @param advertisedInternalAddress how others write the internal door; empty when it is the address
+ *     that is listened on
+ * @param idleHeartbeat how often agents send a heartbeat while nothing happens
+ * @param activeHeartbeat how often during an attempt and its hold
+ */
+public record NodeGatewayConfig(
+        String gatewayId,
+        Address agentDoor,
+        Address internalDoor,
+        String advertisedInternalAddress,
+        Duration idleHeartbeat,
+        Duration activeHeartbeat) {
+    /** The usual intervals: 30 s and 5 s. */
+    public static NodeGatewayConfig of(
+            String gatewayId, Address agentDoor, Address internalDoor, String advertised) {
+        return new NodeGatewayConfig(
+                gatewayId,
+                agentDoor,
+                internalDoor,
+                advertised,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(5));
+    }
+}

@@ -1,0 +1,39 @@
+package drover.gateway.api;
+
+import drover.agent.v1.AgentServiceGrpc;
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Welcome;
+import drover.gateway.engine.SessionTable;
+import drover.gateway.engine.Ticker;
+import drover.gateway.session.NodeIdentity;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+
+/** The door that agents dial into. */
+public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
+    private final SessionTable table;
+    private final Ticker ticker;
+    private final Welcome welcome;
+
+    /** A door that tells agents these intervals. */
+    public AgentDoor(SessionTable table, Ticker ticker, HeartbeatPace pace) {
+        this.table = table;
+        this.ticker = ticker;
+        this.welcome = pace.welcome();
+    }
+
+    @Override
+    public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> responses) {
+        NodeIdentity caller = NodeCredentials.caller();
+        Welcome forCaller = welcome.toBuilder().setNodeId(caller.id().value()).build();
+        AgentStream stream =
+                new AgentStream(
+                        caller,
+                        table,
+                        new AgentStream.GrpcWire(
+                                (ServerCallStreamObserver<ConnectResponse>) responses, forCaller));
+        stream.begin(ticker);
+        return stream;
+    }
+}

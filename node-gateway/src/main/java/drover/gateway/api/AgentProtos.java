@@ -1,0 +1,168 @@
+package drover.gateway.api;
+
+import drover.agent.v1.Ack;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.agent.v1.ConfigFile;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Heartbeat;
+import drover.agent.v1.Hello;
+import drover.agent.v1.ProgramReport;
+import drover.agent.v1.Welcome;
+import drover.agent.v1.Withdraw;
+import drover.gateway.engine.Arrival;
+import drover.gateway.engine.Report;
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.Outgoing;
+import drover.gateway.session.Program;
+import drover.gateway.session.ProgramSignal;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reads what agents say and renders what they are told. */
+final class AgentProtos {
+    /** What the contract allows a status, and with it a node's slot in memory (invariant I3). */
+    private static final int LARGEST_STATUS = 32 * 1024;
+
+    private AgentProtos() {}
+
+    static Arrival arrival(NodeIdentity node, Hello hello) {
+        if (hello.getProtocol() == 0) {
+            throw new Refused(
+                    RefusalCode.PROTOCOL_UNSUPPORTED,
+                    "A Hello must say which protocol the agent speaks; this gateway knows 1.");
+        }
+        return new Arrival(
+                node,
+                hello.getIncarnation(),
+                hello.getDial(),
+                hello.getExecutor(),
+                inventory(hello),
+                new Enclosed(hello.toBuilder().clearPrograms().clearStatus().build()),
+                hello.hasStatus() ? Optional.of(report(hello.getStatus())) : Optional.empty());
+    }
+
+    private static Inventory inventory(Hello hello) {
+        String version = plain(hello.getAgentVersion());
+        return new Inventory(
+                        version.isEmpty() ? Program.UNKNOWN_VERSION : version,
+                        plain(hello.getRuntime()),
+                        plain(hello.getPlatform()),
+                        hello.getFeaturesList().stream().map(AgentProtos::plain).toList(),
+                        hello.getAttemptFloor(),
+                        hello.getProgramsList().stream().map(AgentProtos::program).toList())
+                .withAttempt(hello.getStatus().getAttempt());
+    }
+
+    private static Program program(ProgramReport report) {
+        TreeMap<String, String> files = new TreeMap<>();
+        report.getConfigFilesList()
+                .forEach(file -> files.put(plain(file.getPath()), plain(file.getDigest())));
+        return new Program(
+                plain(report.getName()),
+                plain(report.getVersion()),
+                plain(report.getRunningDigest()),
+                plain(report.getConfigDigest()),
+                files,
+                plain(report.getLaunchDigest()),
+                report.getRunning(),
+                plain(report.getRunId()),
+                plain(report.getArtifactUrl()));
+    }
+
+    static ProgramReport report(Program program) {
+        ProgramReport.Builder report =
+                ProgramReport.newBuilder()
+                        .setName(program.name())
+                        .setVersion(program.version())
+                        .setRunningDigest(program.runningDigest())
+                        .setConfigDigest(program.configDigest())
+                        .setLaunchDigest(program.launchDigest())
+                        .setRunning(program.running())
+                        .setRunId(program.runId())
+                        .setArtifactUrl(program.artifactUrl());
+        program.configFiles()
+                .forEach(
+                        (path, digest) ->
+                                report.addConfigFiles(
+                                        ConfigFile.newBuilder().setPath(path).setDigest(digest)));
+        return report.build();
+    }
+
+    static Report report(AttemptStatus status) {
+        if (status.getSerializedSize() > LARGEST_STATUS) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "A status may have 32 KiB, this one has %d bytes; shorten its log tail."
+                            .formatted(status.getSerializedSize()),
+                    "status");
+        }
+        return new Report(
+                status.getAttempt(), status.getSequence(), new Enclosed(status), proofs(status));
+    }
+
+    /** Only a finished attempt says what runs for good. */
+    private static List<ProgramSignal> proofs(AttemptStatus status) {
+        boolean proves =
+                switch (status.getOutcome()) {
+                    case ATTEMPT_OUTCOME_SUCCEEDED,
+                            ATTEMPT_OUTCOME_FAILED,
+                            ATTEMPT_OUTCOME_RESTORED,
+                            ATTEMPT_OUTCOME_FAILED_ROLLBACK ->
+                            !status.getProgram().isEmpty();
+                    case ATTEMPT_OUTCOME_UNSPECIFIED,
+                            ATTEMPT_OUTCOME_IN_PROGRESS,
+                            ATTEMPT_OUTCOME_REFUSED,
+                            ATTEMPT_OUTCOME_WITHDRAWN,
+                            UNRECOGNIZED ->
+                            false;
+                };
+        return proves
+                ? List.of(
+                        new ProgramSignal(
+                                plain(status.getProgram()),
+                                plain(status.getRunId()),
+                                plain(status.getRunningDigest()),
+                                plain(status.getConfigDigest()),
+                                ""))
+                : List.of();
+    }
+
+    static List<ProgramSignal> signals(Heartbeat heartbeat) {
+        return heartbeat.getProgramsList().stream()
+                .limit(Inventory.MOST_PROGRAMS)
+                .map(
+                        program ->
+                                new ProgramSignal(
+                                        plain(program.getName()),
+                                        plain(program.getRunId()),
+                                        plain(program.getRunningDigest()),
+                                        plain(program.getConfigDigest()),
+                                        plain(program.getVersion())))
+                .toList();
+    }
+
+    /** PostgreSQL keeps no NUL; one agent's must not spoil the batch of all. */
+    private static String plain(String text) {
+        return text.replace("\0", "");
+    }
+
+    static ConnectResponse render(Outgoing outgoing, Welcome welcome) {
+        ConnectResponse.Builder response = ConnectResponse.newBuilder();
+        switch (outgoing) {
+            case Outgoing.Welcome(String sessionId) ->
+                    response.setWelcome(welcome.toBuilder().setSessionId(sessionId));
+            case Outgoing.Acknowledgement(long attempt, long sequence) ->
+                    response.setAck(Ack.newBuilder().setAttempt(attempt).setSequence(sequence));
+            case Outgoing.Withdrawal(var withdraw) ->
+                    response.setWithdraw(Enclosed.open(withdraw, Withdraw.class));
+            case Outgoing.Work(var command) ->
+                    response.setCommand(Enclosed.open(command, Command.class));
+        }
+        return response.build();
+    }
+}

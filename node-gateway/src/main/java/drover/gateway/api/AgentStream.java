@@ -1,0 +1,176 @@
+package drover.gateway.api;
+
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Hello;
+import drover.agent.v1.Welcome;
+import drover.gateway.engine.AgentLine;
+import drover.gateway.engine.AgentWire;
+import drover.gateway.engine.SessionTable;
+import drover.gateway.engine.Ticker;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.Outgoing;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One agent's stream: a Hello, then heartbeats and statuses. One message is asked for at a time,
+ * and none is answered by waiting, so that a flood stays on the agent's side (invariant I3).
+ */
+final class AgentStream implements StreamObserver<ConnectRequest> {
+    private static final Duration HELLO_WITHIN = Duration.ofSeconds(10);
+
+    private final NodeIdentity node;
+    private final SessionTable table;
+    private final GrpcWire wire;
+    private final AgentLine line;
+    private final AtomicBoolean greeted = new AtomicBoolean();
+    private volatile @Nullable String session; // null until the Hello is admitted
+
+    AgentStream(NodeIdentity node, SessionTable table, GrpcWire wire) {
+        this.node = node;
+        this.table = table;
+        this.wire = wire;
+        this.line = new AgentLine(wire);
+    }
+
+    void begin(Ticker ticker) {
+        Future<?> impatience = ticker.after(HELLO_WITHIN, this::endUnlessGreeted);
+        ServerCallStreamObserver<ConnectResponse> responses = wire.responses;
+        responses.disableAutoRequest();
+        responses.setOnReadyHandler(line::flush);
+        Runnable gone =
+                () -> {
+                    impatience.cancel(false);
+                    leave();
+                };
+        responses.setOnCancelHandler(gone);
+        responses.setOnCloseHandler(gone);
+        responses.request(1);
+    }
+
+    private void endUnlessGreeted() {
+        if (!greeted.get()) {
+            wire.end(notHello("No Hello came within 10 s; send it first."));
+        }
+    }
+
+    @Override
+    public void onNext(ConnectRequest request) {
+        try {
+            take(request);
+            wire.responses.request(1);
+        } catch (Refused refused) {
+            leave();
+            wire.end(refused);
+        } catch (RuntimeException e) {
+            leave();
+            throw e; // a bug: the host logs it and ends the stream
+        }
+    }
+
+    private void take(ConnectRequest request) {
+        String current = session;
+        if (current == null) {
+            greet(request);
+            return;
+        }
+        switch (request.getMessageCase()) {
+            case HEARTBEAT ->
+                    table.beat(
+                            node.id(),
+                            current,
+                            new Enclosed(request.getHeartbeat()),
+                            AgentProtos.signals(request.getHeartbeat()));
+            case STATUS ->
+                    table.report(node.id(), current, AgentProtos.report(request.getStatus()));
+            case HELLO ->
+                    throw new Refused(
+                            RefusalCode.INVALID_FIELD,
+                            "A stream has one Hello; dial again to send another.",
+                            "hello");
+            case MESSAGE_NOT_SET -> {
+                // A later agent may say more than this gateway knows (invariant C15).
+                if (request.getUnknownFields().asMap().isEmpty()) {
+                    throw new Refused(RefusalCode.INVALID_FIELD, "A message was empty.", "message");
+                }
+            }
+        }
+    }
+
+    private void greet(ConnectRequest request) {
+        if (!request.hasHello()) {
+            throw notHello("The first message of an agent must be a Hello.");
+        }
+        Hello hello = request.getHello();
+        session = table.admit(AgentProtos.arrival(node, hello), line);
+        greeted.set(true);
+    }
+
+    private static Refused notHello(String sentence) {
+        return new Refused(RefusalCode.FIRST_MESSAGE_NOT_HELLO, sentence);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        leave();
+    }
+
+    @Override
+    public void onCompleted() {
+        leave();
+        wire.complete();
+    }
+
+    private void leave() {
+        String current = session;
+        if (current != null) {
+            table.leave(node.id(), current);
+        }
+    }
+
+    /** The sending side of the stream; gRPC's own is not made for several threads. */
+    static final class GrpcWire implements AgentWire {
+        private final ServerCallStreamObserver<ConnectResponse> responses;
+        private final Welcome welcome;
+        private boolean ended;
+
+        GrpcWire(ServerCallStreamObserver<ConnectResponse> responses, Welcome welcome) {
+            this.responses = responses;
+            this.welcome = welcome;
+        }
+
+        @Override
+        public synchronized boolean ready() {
+            return !ended && responses.isReady();
+        }
+
+        @Override
+        public synchronized void send(Outgoing outgoing) {
+            if (!ended) {
+                responses.onNext(AgentProtos.render(outgoing, welcome));
+            }
+        }
+
+        @Override
+        public synchronized void end(Refused reason) {
+            if (!ended) {
+                ended = true;
+                responses.onError(reason.toStatus());
+            }
+        }
+
+        synchronized void complete() {
+            if (!ended) {
+                ended = true;
+                responses.onCompleted();
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package drover.gateway.api;
+
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.store.NodeStore;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MalformedName;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.model.RefusalCode;
+import drover.node.v1.ListDirectoryRequest;
+import drover.node.v1.Node;
+import drover.node.v1.RegisterNodeRequest;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Reads requests about nodes and renders nodes. */
+final class DirectoryProtos {
+    private static final int MOST_LABELS = 64; // a label page that a person can read
+    private static final int LONGEST_LABEL_NAME = 100;
+    private static final int LONGEST_LABEL_VALUE = 1_000;
+
+    private DirectoryProtos() {}
+
+    static NodeStore.Query query(ListDirectoryRequest request) {
+        int size = request.getPageSize();
+        if (size < 0 || size > NodeStore.LARGEST_PAGE) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD, "page_size may be 1 to 10000.", "page_size");
+        }
+        return new NodeStore.Query(
+                request.getChainProfileId(),
+                request.getNodeType(),
+                NodeNames.of(request.getNodeIdsList()),
+                request.getAfter(),
+                size == 0 ? NodeStore.LARGEST_PAGE : size);
+    }
+
+    static NodeIdentity identity(RegisterNodeRequest request) {
+        return new NodeIdentity(
+                read("node_id", request.getNodeId(), NodeId::new),
+                read("chain_profile_id", request.getChainProfileId(), ChainProfileId::new),
+                read("node_type", request.getNodeType(), NodeType::new),
+                labels(request.getLabelsMap()));
+    }
+
+    static Digest token(RegisterNodeRequest request) {
+        return read("token_sha256", request.getTokenSha256(), Digest::new);
+    }
+
+    private static Map<String, String> labels(Map<String, String> labels) {
+        boolean fits =
+                labels.size() <= MOST_LABELS
+                        && labels.entrySet().stream()
+                                .allMatch(label -> fits(label.getKey(), label.getValue()));
+        if (!fits) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "A node may have 64 labels with names of 1 to 100 and values of at most 1000"
+                            + " characters, none of them control characters.",
+                    "labels");
+        }
+        return labels;
+    }
+
+    private static boolean fits(String name, String value) {
+        return !name.isBlank()
+                && name.length() <= LONGEST_LABEL_NAME
+                && value.length() <= LONGEST_LABEL_VALUE
+                && (name + value).chars().noneMatch(Character::isISOControl);
+    }
+
+    private static <T> T read(String field, String text, Function<String, T> type) {
+        try {
+            return type.apply(text);
+        } catch (MalformedName e) {
+            throw new Refused(RefusalCode.INVALID_FIELD, e.getMessage() + ".", field);
+        }
+    }
+
+    static Node.Builder render(NodeIdentity node, Inventory inventory) {
+        Node.Builder rendered =
+                Node.newBuilder()
+                        .setId(node.id().value())
+                        .setChainProfileId(node.chain().value())
+                        .setNodeType(node.type().value())
+                        .putAllLabels(node.labels())
+                        .setAgentVersion(inventory.agentVersion())
+                        .setRuntime(inventory.runtime())
+                        .setPlatform(inventory.platform())
+                        .addAllFeatures(inventory.features())
+                        .setAttemptFloor(inventory.attemptFloor());
+        inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.report(p)));
+        return rendered;
+    }
+}

@@ -1,0 +1,66 @@
+package drover.gateway.api;
+
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Hello;
+import drover.gateway.engine.LeaderMessage;
+import drover.gateway.session.Presence;
+import drover.gateway.session.StatusSlot;
+import drover.model.NodeId;
+import drover.node.v1.AttachResponse;
+import drover.node.v1.Gone;
+import drover.node.v1.NodeStatus;
+import drover.node.v1.Opened;
+import drover.node.v1.Present;
+import drover.node.v1.Session;
+import drover.node.v1.SnapshotEnd;
+import drover.node.v1.Statuses;
+
+/** Renders what the leader is told. */
+final class LeaderProtos {
+    private LeaderProtos() {}
+
+    static AttachResponse render(LeaderMessage message, String gatewayId) {
+        AttachResponse.Builder response = AttachResponse.newBuilder();
+        switch (message) {
+            case LeaderMessage.Opened(long highestEpoch) ->
+                    response.setOpened(
+                            Opened.newBuilder()
+                                    .setGatewayId(gatewayId)
+                                    .setHighestEpoch(highestEpoch));
+            case LeaderMessage.Present(var sessions) -> {
+                Present.Builder present = response.getPresentBuilder();
+                sessions.forEach((node, held) -> present.addSessions(session(node, held)));
+            }
+            case LeaderMessage.Gone(var nodes) -> {
+                Gone.Builder gone = response.getGoneBuilder();
+                nodes.forEach(node -> gone.addNodeIds(node.value()));
+            }
+            case LeaderMessage.Statuses(var slots) -> {
+                Statuses.Builder statuses = response.getStatusesBuilder();
+                slots.forEach((node, slot) -> statuses.addStatuses(status(node, slot)));
+            }
+            case LeaderMessage.SnapshotEnd(long revision) ->
+                    response.setSnapshotEnd(SnapshotEnd.newBuilder().setRevision(revision));
+        }
+        return response.build();
+    }
+
+    private static Session session(NodeId node, Presence presence) {
+        Hello.Builder hello = Enclosed.open(presence.greeting(), Hello.class).toBuilder();
+        presence.inventory().programs().forEach(p -> hello.addPrograms(AgentProtos.report(p)));
+        hello.setAttemptFloor(presence.inventory().attemptFloor());
+        return Session.newBuilder()
+                .setNodeId(node.value())
+                .setSessionId(presence.sessionId())
+                .setHello(hello)
+                .build();
+    }
+
+    private static NodeStatus status(NodeId node, StatusSlot slot) {
+        return NodeStatus.newBuilder()
+                .setNodeId(node.value())
+                .setSessionId(slot.sessionId())
+                .setStatus(Enclosed.open(slot.body(), AttemptStatus.class))
+                .build();
+    }
+}

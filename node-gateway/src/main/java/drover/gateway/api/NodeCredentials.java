@@ -1,0 +1,54 @@
+package drover.gateway.api;
+
+import drover.gateway.engine.CredentialBook;
+import drover.gateway.session.NodeIdentity;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+
+/**
+ * Lets in whoever shows a known token, as the node that the token belongs to (invariant H1). Only
+ * the token's SHA-256 is ever compared or stored.
+ */
+public final class NodeCredentials implements ServerInterceptor {
+    /** Where an agent shows its token. */
+    public static final Metadata.Key<String> TOKEN =
+            Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
+
+    private static final Context.Key<NodeIdentity> CALLER = Context.key("drover-node");
+
+    private final CredentialBook credentials;
+
+    /** Knows the tokens of this book. */
+    public NodeCredentials(CredentialBook credentials) {
+        this.credentials = credentials;
+    }
+
+    @Override
+    public <A, B> ServerCall.Listener<A> interceptCall(
+            ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
+        String token = headers.get(TOKEN);
+        if (token == null || token.isEmpty()) {
+            throw new Refused(
+                    RefusalCode.NODE_CREDENTIAL_UNKNOWN,
+                    "No token was shown; an agent sends its node's token as metadata"
+                            + " drover-node-token.");
+        }
+        Context known = Context.current().withValue(CALLER, credentials.identify(token));
+        return Contexts.interceptCall(known, call, headers, next);
+    }
+
+    /** The node whose token the present call showed. */
+    static NodeIdentity caller() {
+        NodeIdentity caller = CALLER.get();
+        if (caller == null) {
+            throw new IllegalStateException("The agents' door was opened without its interceptor");
+        }
+        return caller;
+    }
+}

@@ -1,0 +1,40 @@
+package drover.gateway.engine;
+
+import drover.gateway.session.Outbox;
+import drover.gateway.session.Outgoing;
+import drover.kit.grpc.Refused;
+
+/**
+ * What leaves for one agent: slots, emptied whenever the stream takes more (invariant I3). Never
+ * blocks, so that no agent can delay another.
+ */
+public final class AgentLine {
+    private final AgentWire wire;
+    private Outbox outbox = Outbox.EMPTY;
+
+    /** A line over a stream. */
+    public AgentLine(AgentWire wire) {
+        this.wire = wire;
+    }
+
+    /** Tells the agent, now or when it reads again. */
+    synchronized void tell(Outgoing outgoing) {
+        outbox = outbox.with(outgoing);
+        flush();
+    }
+
+    /** The stream takes more: call whenever it says so. */
+    public synchronized void flush() {
+        while (wire.ready() && outbox.first().isPresent()) { // bounded: four kinds
+            Outgoing next = outbox.first().get();
+            outbox = outbox.without(next);
+            wire.send(next);
+        }
+    }
+
+    /** Ends the stream; what waits is dropped, its senders derive it again (invariant C14). */
+    synchronized void end(Refused reason) {
+        outbox = Outbox.EMPTY;
+        wire.end(reason);
+    }
+}

@@ -1,0 +1,13 @@
+package drover.gateway.engine;
+
+/** What changed on a node. */
+public enum Change {
+    /** A session came or went. */
+    SESSION,
+    /** A later status, or its acknowledgement. */
+    STATUS,
+    /** A heartbeat. */
+    HEARTBEAT,
+    /** What is on the node. */
+    INVENTORY
+}

@@ -1,0 +1,147 @@
+package drover.gateway.engine;
+
+import drover.gateway.session.NodeView;
+import drover.gateway.session.Presence;
+import drover.gateway.session.StatusSlot;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What one attached leader is told. It remembers what it said last of each node and says what is
+ * new, as fast as the leader reads: a slow leader skips versions and never grows memory (rule R2).
+ */
+public final class LeaderLine implements NodeWatcher {
+    private static final long OPENING = 0; // the snapshot of unacknowledged statuses
+
+    private final SessionTable table;
+    private final Wire<LeaderMessage> wire;
+    private final DirtyNodes dirty = new DirtyNodes();
+    private final Set<NodeId> interest = ConcurrentHashMap.newKeySet();
+    // Both are the writer's alone. An empty session id means that the node was said to be gone.
+    private final Map<NodeId, String> saidSession = new HashMap<>();
+    private final Map<NodeId, Said> saidStatus = new HashMap<>();
+    private final Bundle<NodeId, Presence> present = new Bundle<>();
+    private final Bundle<NodeId, Boolean> gone = new Bundle<>();
+    private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
+
+    /** Which status was said last. */
+    private record Said(long attempt, long sequence) {}
+
+    /** A line that says nothing until it is opened. */
+    public LeaderLine(SessionTable table, Wire<LeaderMessage> wire) {
+        this.table = table;
+        this.wire = wire;
+    }
+
+    /** Begins with every unacknowledged status (invariant C10). */
+    void open(long highestEpoch) {
+        table.watch(this);
+        table.forEach((node, _) -> dirty.mark(node));
+        dirty.ask(Set.of(), OPENING);
+        Thread.ofVirtual().name("leader-line").start(() -> write(highestEpoch));
+    }
+
+    /** Changes which nodes the leader is interested in; each added one is answered. */
+    void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+        remove.forEach(interest::remove);
+        interest.addAll(add);
+        remove.forEach(dirty::mark); // so that the writer forgets them
+        dirty.ask(add, revision);
+    }
+
+    /** Ends the stream. */
+    void end(Refused reason) {
+        close();
+        wire.end(reason);
+    }
+
+    /** The stream has ended. */
+    void close() {
+        table.unwatch(this);
+        dirty.close();
+    }
+
+    @Override
+    public void changed(NodeId node, Change change) {
+        switch (change) {
+            case SESSION, STATUS -> dirty.mark(node);
+            // An evaluator judges the one, and the directory lists the other.
+            case HEARTBEAT, INVENTORY -> {}
+        }
+    }
+
+    private void write(long highestEpoch) {
+        try {
+            boolean open = wire.send(new LeaderMessage.Opened(highestEpoch));
+            while (open && !dirty.isClosed()) {
+                open = write(dirty.take());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+        } finally {
+            close();
+        }
+    }
+
+    private boolean write(DirtyNodes.Round round) throws InterruptedException {
+        for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
+            gather(node.getKey(), node.getValue());
+            if ((present.isFull() || gone.isFull() || statuses.isFull()) && !flush()) {
+                return false;
+            }
+        }
+        boolean open = flush();
+        for (long revision : round.revisions()) {
+            open = open && wire.send(new LeaderMessage.SnapshotEnd(revision));
+        }
+        return open;
+    }
+
+    private void gather(NodeId node, boolean asked) {
+        NodeView view = table.view(node);
+        boolean wanted = interest.contains(node);
+        if (wanted) {
+            gatherSession(node, view, asked);
+        } else {
+            saidSession.remove(node);
+        }
+        view.status()
+                .filter(slot -> wanted || !slot.acknowledged())
+                .filter(slot -> asked || !wasSaid(node, slot))
+                .ifPresent(
+                        slot -> {
+                            saidStatus.put(node, new Said(slot.attempt(), slot.sequence()));
+                            statuses.put(node, slot, slot.body().bytes());
+                        });
+    }
+
+    private void gatherSession(NodeId node, NodeView view, boolean asked) {
+        String session = view.presence().map(Presence::sessionId).orElse("");
+        if (session.equals(saidSession.put(node, session)) && !asked) {
+            return;
+        }
+        view.presence()
+                .ifPresentOrElse(
+                        presence -> present.put(node, presence, presence.greeting().bytes()),
+                        () -> gone.put(node, true, 0));
+    }
+
+    private boolean wasSaid(NodeId node, StatusSlot slot) {
+        return new Said(slot.attempt(), slot.sequence()).equals(saidStatus.get(node));
+    }
+
+    /** Sessions first, so that a status never names a session that the leader has not met. */
+    private boolean flush() throws InterruptedException {
+        return (present.isEmpty() || wire.send(new LeaderMessage.Present(present.take())))
+                && (gone.isEmpty()
+                        || wire.send(
+                                new LeaderMessage.Gone(
+                                        gone.take().keySet().stream().sorted().toList())))
+                && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.take())));
+    }
+}

@@ -1,0 +1,37 @@
+package drover.gateway.engine;
+
+import drover.gateway.session.Presence;
+import drover.gateway.session.StatusSlot;
+import drover.model.NodeId;
+import java.util.List;
+import java.util.Map;
+
+/** What the gateway tells the leading coordinator. */
+public sealed interface LeaderMessage {
+    /** The leader is attached. */
+    record Opened(long highestEpoch) implements LeaderMessage {}
+
+    /** Nodes of interest that are connected. */
+    record Present(Map<NodeId, Presence> sessions) implements LeaderMessage {
+        public Present {
+            sessions = Map.copyOf(sessions);
+        }
+    }
+
+    /** Nodes of interest that are not connected here. */
+    record Gone(List<NodeId> nodes) implements LeaderMessage {
+        public Gone {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** Latest statuses. */
+    record Statuses(Map<NodeId, StatusSlot> statuses) implements LeaderMessage {
+        public Statuses {
+            statuses = Map.copyOf(statuses);
+        }
+    }
+
+    /** All that was asked for up to this revision has been said. */
+    record SnapshotEnd(long revision) implements LeaderMessage {}
+}

@@ -1,0 +1,152 @@
+package drover.gateway.engine;
+
+import drover.gateway.session.Admission;
+import drover.gateway.session.AgentSession;
+import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeSessions;
+import drover.gateway.session.NodeView;
+import drover.gateway.session.Outgoing;
+import drover.gateway.session.Presence;
+import drover.gateway.session.ProgramSignal;
+import drover.gateway.session.SessionRules;
+import drover.gateway.session.StatusSlot;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One node: its sessions, its lines, and the latest of everything. Its lock is the only order that
+ * messages of a node have; nothing is called under it but lines, which do not block.
+ */
+final class NodeEntry {
+    private final Map<String, AgentLine> lines = new HashMap<>(); // at most two, as the rules say
+    private NodeSessions sessions = NodeSessions.NONE;
+    private volatile NodeView view = NodeView.NOTHING;
+
+    NodeView view() {
+        return view;
+    }
+
+    synchronized Admission admit(
+            AgentSession session, Arrival arrival, AgentLine line, long nanos) {
+        Admission admission = SessionRules.admit(sessions, session);
+        if (admission instanceof Admission.Admitted(NodeSessions next, List<AgentSession> old)) {
+            old.forEach(this::supersede);
+            sessions = next;
+            lines.put(session.id(), line);
+            if (session.executor()) {
+                view = viewWith(session, arrival, nanos);
+            }
+            line.tell(new Outgoing.Welcome(session.id()));
+        }
+        return admission;
+    }
+
+    private void supersede(AgentSession old) {
+        AgentLine line = lines.remove(old.id());
+        if (line != null) {
+            line.end(
+                    new Refused(
+                            RefusalCode.SESSION_SUPERSEDED,
+                            "A later connection of this node took over; dial again only after a"
+                                    + " pause."));
+        }
+        if (view.isHeldBy(old.id())) {
+            view = view.left();
+        }
+    }
+
+    private NodeView viewWith(AgentSession session, Arrival arrival, long nanos) {
+        NodeView arrived =
+                view.arrived(
+                        new Presence(session.id(), arrival.greeting(), arrival.inventory()), nanos);
+        return arrival.status()
+                .map(report -> arrived.reported(slotOf(report, session.id())))
+                .orElse(arrived);
+    }
+
+    private static StatusSlot slotOf(Report report, String sessionId) {
+        return StatusSlot.of(report.attempt(), report.sequence(), sessionId, report.body());
+    }
+
+    /** Takes a status of the connected executor; anybody else's is not heard. */
+    synchronized Set<Change> report(String sessionId, Report report) {
+        if (!view.isHeldBy(sessionId)) {
+            return Set.of();
+        }
+        NodeView before = view;
+        NodeView reported = before.reported(slotOf(report, sessionId));
+        if (reported.status().equals(before.status())) {
+            return Set.of();
+        }
+        Inventory inventory =
+                inventoryOf(before).withAttempt(report.attempt()).after(report.signals());
+        view = reported.holding(inventory);
+        return changes(before, Change.STATUS);
+    }
+
+    /** Takes a heartbeat of the connected executor; anybody else's is not heard. */
+    synchronized Set<Change> beat(
+            String sessionId, HeartbeatSlot beat, List<ProgramSignal> signals) {
+        if (!view.isHeldBy(sessionId)) {
+            return Set.of();
+        }
+        NodeView before = view;
+        view = before.beaten(beat, inventoryOf(before).after(signals));
+        return changes(before, Change.HEARTBEAT);
+    }
+
+    private Set<Change> changes(NodeView before, Change certain) {
+        return inventoryOf(before).equals(inventoryOf(view))
+                ? EnumSet.of(certain)
+                : EnumSet.of(certain, Change.INVENTORY);
+    }
+
+    private static Inventory inventoryOf(NodeView view) {
+        return view.presence().map(Presence::inventory).orElse(Inventory.NONE);
+    }
+
+    synchronized void acknowledge(long attempt, long sequence) {
+        view = view.acknowledged(attempt, sequence);
+        view.presence()
+                .ifPresent(
+                        present ->
+                                tell(
+                                        present.sessionId(),
+                                        new Outgoing.Acknowledgement(attempt, sequence)));
+    }
+
+    /** Tells the connected executor, if it is this session's; otherwise drops it (C14). */
+    synchronized boolean deliver(String sessionId, Outgoing outgoing) {
+        return view.isHeldBy(sessionId) && tell(sessionId, outgoing);
+    }
+
+    private boolean tell(String sessionId, Outgoing outgoing) {
+        AgentLine line = lines.get(sessionId);
+        if (line == null) {
+            return false;
+        }
+        line.tell(outgoing);
+        return true;
+    }
+
+    /** A session has ended; true when it was the executor's. */
+    synchronized boolean leave(String sessionId) {
+        lines.remove(sessionId);
+        sessions = sessions.without(sessionId);
+        boolean wasHere = view.isHeldBy(sessionId);
+        if (wasHere) {
+            view = view.left();
+        }
+        return wasHere;
+    }
+
+    synchronized void endAll(Refused reason) {
+        lines.values().forEach(line -> line.end(reason));
+    }
+}

@@ -1,0 +1,9 @@
+package drover.gateway.engine;
+
+import drover.model.NodeId;
+
+/** Is told that something changed and looks for itself what it is now. */
+public interface NodeWatcher {
+    /** Called on the stream's own thread: must return at once. */
+    void changed(NodeId node, Change change);
+}

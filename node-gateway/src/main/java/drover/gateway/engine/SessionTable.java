@@ -1,0 +1,150 @@
+package drover.gateway.engine;
+
+import drover.gateway.session.Admission;
+import drover.gateway.session.AgentSession;
+import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.NodeView;
+import drover.gateway.session.Outgoing;
+import drover.gateway.session.ProgramSignal;
+import drover.gateway.session.Relayed;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every session of this gateway and the latest that each node said. Held in memory alone: agents
+ * say it again when they connect. One entry per node that ever connected, so the credentials bound
+ * it.
+ */
+public final class SessionTable {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionTable.class);
+
+    private final Map<NodeId, NodeEntry> nodes = new ConcurrentHashMap<>();
+    private final List<NodeWatcher> watchers = new CopyOnWriteArrayList<>();
+    private final LongSupplier nanoTime;
+
+    /** An empty table. {@code nanoTime} is a monotonic clock. */
+    public SessionTable(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Admits an agent and welcomes it.
+     *
+     * @return the id of its session
+     * @throws Refused when a later connection of the node is here already
+     */
+    public String admit(Arrival arrival, AgentLine line) {
+        NodeId node = arrival.node().id();
+        AgentSession session =
+                new AgentSession(
+                        UUID.randomUUID().toString(),
+                        arrival.incarnation(),
+                        arrival.dial(),
+                        arrival.executor());
+        NodeEntry entry = nodes.computeIfAbsent(node, _ -> new NodeEntry());
+        return switch (entry.admit(session, arrival, line, nanoTime.getAsLong())) {
+            case Admission.Admitted _ -> {
+                LOG.info(
+                        "An agent connected nodeId={} sessionId={} executor={}",
+                        node,
+                        session.id(),
+                        session.executor());
+                tell(node, Set.of(Change.SESSION, Change.STATUS, Change.INVENTORY));
+                yield session.id();
+            }
+            case Admission.Overtaken(AgentSession by) ->
+                    throw new Refused(
+                            RefusalCode.SESSION_SUPERSEDED,
+                            "Connection %d of start %d of this node is here already; dial again"
+                                            .formatted(by.dial(), by.incarnation())
+                                    + " only after a pause.");
+        };
+    }
+
+    /** Takes a status; not heard unless the session is the current executor's (C13). */
+    public void report(NodeId node, String sessionId, Report report) {
+        tell(node, entry(node).report(sessionId, report));
+    }
+
+    /** Takes a heartbeat; not heard unless the session is the current executor's (C13). */
+    public void beat(
+            NodeId node, String sessionId, Relayed heartbeat, List<ProgramSignal> signals) {
+        HeartbeatSlot slot = new HeartbeatSlot(heartbeat, nanoTime.getAsLong());
+        tell(node, entry(node).beat(sessionId, slot, signals));
+    }
+
+    /** A stream has ended, for whatever reason. */
+    public void leave(NodeId node, String sessionId) {
+        if (entry(node).leave(sessionId)) {
+            LOG.info("An agent disconnected nodeId={} sessionId={}", node, sessionId);
+            tell(node, Set.of(Change.SESSION, Change.INVENTORY));
+        }
+    }
+
+    /** The coordinator has committed a status: the slot is free and the agent may know. */
+    public void acknowledge(NodeId node, long attempt, long sequence) {
+        entry(node).acknowledge(attempt, sequence);
+    }
+
+    /** Tells an agent over the session named; false, and dropped, when another is current (C14). */
+    public boolean deliver(NodeId node, String sessionId, Outgoing outgoing) {
+        return entry(node).deliver(sessionId, outgoing);
+    }
+
+    /** The latest of a node. */
+    public NodeView view(NodeId node) {
+        NodeEntry entry = nodes.get(node);
+        return entry == null ? NodeView.NOTHING : entry.view();
+    }
+
+    /** Shows every node of which anything is known. */
+    public void forEach(BiConsumer<NodeId, NodeView> visitor) {
+        nodes.forEach((node, entry) -> visitor.accept(node, entry.view()));
+    }
+
+    /** Reading of the monotonic clock that {@link HeartbeatSlot#receivedNanos} was read from. */
+    public long nanoTime() {
+        return nanoTime.getAsLong();
+    }
+
+    /** From now on tells this watcher. */
+    public void watch(NodeWatcher watcher) {
+        watchers.add(watcher);
+    }
+
+    /** Tells this watcher no more. */
+    public void unwatch(NodeWatcher watcher) {
+        watchers.remove(watcher);
+    }
+
+    /** Ends every session, because the gateway goes away. */
+    public void endAll() {
+        Refused reason =
+                new Refused(
+                        RefusalCode.GATEWAY_UNAVAILABLE,
+                        "This gateway is going away; dial again with jitter.");
+        nodes.values().forEach(entry -> entry.endAll(reason));
+    }
+
+    private NodeEntry entry(NodeId node) {
+        NodeEntry entry = nodes.get(node);
+        return entry == null ? new NodeEntry() : entry; // nothing known: nothing is changed
+    }
+
+    private void tell(NodeId node, Set<Change> changes) {
+        for (NodeWatcher watcher : watchers) {
+            changes.forEach(change -> watcher.changed(node, change));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package drover.gateway.engine;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one place where the gateway waits for time to pass. Steps run one after another on their own
+ * virtual threads; one that fails is logged and comes again.
+ */
+public final class Ticker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Ticker.class);
+    private static final int THREADS = 4; // one for each of the gateway's steps
+
+    private final ScheduledExecutorService scheduler =
+            Executors.newScheduledThreadPool(
+                    THREADS, Thread.ofVirtual().name("tick-", 0).factory());
+
+    /** Runs a step again and again, this long after it ended. */
+    public void every(Duration pause, Runnable step) {
+        var _ =
+                scheduler.scheduleWithFixedDelay(
+                        () -> guarded(step),
+                        pause.toMillis(),
+                        pause.toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
+    /** Runs a step once; cancel what is returned when it is not needed any more. */
+    public Future<?> after(Duration delay, Runnable step) {
+        return scheduler.schedule(() -> guarded(step), delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            LOG.warn("A step of the gateway failed and will be tried again", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        var _ = scheduler.shutdownNow();
+    }
+}

@@ -1,0 +1,20 @@
+package drover.gateway.session;
+
+import java.util.List;
+
+/** What becomes of a node that dials. */
+public sealed interface Admission {
+    /**
+     * The session is current from now on.
+     *
+     * @param superseded sessions that it replaces and that must be closed
+     */
+    record Admitted(NodeSessions next, List<AgentSession> superseded) implements Admission {
+        public Admitted {
+            superseded = List.copyOf(superseded);
+        }
+    }
+
+    /** A later connection of the same node is here; this one was overtaken. */
+    record Overtaken(AgentSession by) implements Admission {}
+}

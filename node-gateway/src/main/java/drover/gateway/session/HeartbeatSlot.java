@@ -1,0 +1,8 @@
+package drover.gateway.session;
+
+/**
+ * The latest heartbeat of a session.
+ *
+ * @param receivedNanos reading of the gateway's monotonic clock when it came
+ */
+public record HeartbeatSlot(Relayed body, long receivedNanos) {}

@@ -1,0 +1,60 @@
+package drover.gateway.session;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What is on a node, as its agent said and as its heartbeats keep it current.
+ *
+ * @param programs ordered by name
+ * @param attemptFloor highest attempt ever accepted or withdrawn on the node
+ */
+public record Inventory(
+        String agentVersion,
+        String runtime,
+        String platform,
+        List<String> features,
+        long attemptFloor,
+        List<Program> programs) {
+    /** A node has a handful; more in a message are not kept, so that an inventory stays small. */
+    public static final int MOST_PROGRAMS = 64;
+
+    /** What is known of a node that never connected. */
+    public static final Inventory NONE = new Inventory("unknown", "", "", List.of(), 0, List.of());
+
+    public Inventory {
+        features = List.copyOf(features);
+        programs =
+                programs.stream()
+                        .sorted(Comparator.comparing(Program::name))
+                        .limit(MOST_PROGRAMS)
+                        .toList();
+    }
+
+    /** The inventory after these signals; equal to this one when they say nothing new. */
+    public Inventory after(List<ProgramSignal> signals) {
+        List<Program> next = new ArrayList<>(programs);
+        for (ProgramSignal signal : signals) {
+            Program known =
+                    programs.stream()
+                            .filter(program -> program.name().equals(signal.name()))
+                            .findFirst()
+                            .orElseGet(() -> Program.named(signal.name()));
+            next.removeIf(program -> program.name().equals(signal.name()));
+            next.add(known.after(signal));
+        }
+        return new Inventory(agentVersion, runtime, platform, features, attemptFloor, next);
+    }
+
+    /** The inventory once an attempt was reported; the floor never sinks. */
+    public Inventory withAttempt(long attempt) {
+        return new Inventory(
+                agentVersion,
+                runtime,
+                platform,
+                features,
+                Math.max(attemptFloor, attempt),
+                programs);
+    }
+}

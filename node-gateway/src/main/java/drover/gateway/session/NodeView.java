@@ -1,0 +1,81 @@
+package drover.gateway.session;
+
+import java.util.Optional;
+
+/**
+ * Everything the gateway holds of one node, at one instant.
+ *
+ * @param presence the connected executor, if there is one
+ * @param departed what was on the node when the last executor left, if none is connected
+ * @param status the latest status, kept when the session goes, until a later one comes
+ * @param heartbeat the latest heartbeat of the connected executor
+ * @param heardNanos when the executor was last heard of, on the gateway's monotonic clock; 0 when
+ *     never
+ */
+public record NodeView(
+        Optional<Presence> presence,
+        Optional<Inventory> departed,
+        Optional<StatusSlot> status,
+        Optional<HeartbeatSlot> heartbeat,
+        long heardNanos) {
+    /** Nothing was ever heard of the node. */
+    public static final NodeView NOTHING =
+            new NodeView(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0);
+
+    /** The view once an executor is admitted; the heartbeat was the earlier session's. */
+    public NodeView arrived(Presence arrival, long nanos) {
+        return new NodeView(
+                Optional.of(arrival), Optional.empty(), status, Optional.empty(), nanos);
+    }
+
+    /** The view once the executor is gone. */
+    public NodeView left() {
+        return new NodeView(Optional.empty(), inventory(), status, Optional.empty(), heardNanos);
+    }
+
+    /** The view once a heartbeat came. */
+    public NodeView beaten(HeartbeatSlot beat, Inventory inventory) {
+        return new NodeView(
+                presence.map(present -> present.with(inventory)),
+                departed,
+                status,
+                Optional.of(beat),
+                beat.receivedNanos());
+    }
+
+    /** The view once a status came; an earlier one than the slot's changes nothing. */
+    public NodeView reported(StatusSlot arriving) {
+        StatusSlot slot = status.map(held -> held.meeting(arriving)).orElse(arriving);
+        return new NodeView(presence, departed, Optional.of(slot), heartbeat, heardNanos);
+    }
+
+    /** The view with another inventory. */
+    public NodeView holding(Inventory inventory) {
+        return new NodeView(
+                presence.map(present -> present.with(inventory)),
+                departed,
+                status,
+                heartbeat,
+                heardNanos);
+    }
+
+    /** The view once everything up to this attempt and sequence is committed. */
+    public NodeView acknowledged(long attempt, long sequence) {
+        return new NodeView(
+                presence,
+                departed,
+                status.map(slot -> slot.acknowledgedThrough(attempt, sequence)),
+                heartbeat,
+                heardNanos);
+    }
+
+    /** What is on the node as it was said last; empty when no executor ever connected here. */
+    public Optional<Inventory> inventory() {
+        return presence.map(Presence::inventory).or(() -> departed);
+    }
+
+    /** Whether this session is the connected executor's. */
+    public boolean isHeldBy(String sessionId) {
+        return presence.filter(present -> present.sessionId().equals(sessionId)).isPresent();
+    }
+}

@@ -1,0 +1,72 @@
+package drover.gateway.session;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What waits to be told to one agent: at most one of each kind, the latest, so that an agent that
+ * never reads costs four messages and no more (invariant I3).
+ *
+ * @param waiting what waits, by kind
+ */
+public record Outbox(Map<Kind, Outgoing> waiting) {
+    /** Kinds, in the order in which they are told. */
+    public enum Kind {
+        /** The agent expects it before anything else. */
+        WELCOME,
+        /** Small, and frees the agent's slot. */
+        ACKNOWLEDGEMENT,
+        /** Before work: a withdrawal through n never takes back n + 1, and always n. */
+        WITHDRAWAL,
+        /** Last. */
+        WORK
+    }
+
+    /** Nothing waits. */
+    public static final Outbox EMPTY = new Outbox(Map.of());
+
+    public Outbox {
+        waiting = Map.copyOf(waiting);
+    }
+
+    /** The outbox once this waits too; it replaces what waits of its kind. */
+    public Outbox with(Outgoing outgoing) {
+        Map<Kind, Outgoing> next = new EnumMap<>(Kind.class);
+        next.putAll(waiting);
+        next.merge(kindOf(outgoing), outgoing, Outbox::later);
+        return new Outbox(next);
+    }
+
+    /** What is told next. */
+    public Optional<Outgoing> first() {
+        return waiting.keySet().stream().sorted().findFirst().map(waiting::get);
+    }
+
+    /** The outbox once this was told. */
+    public Outbox without(Outgoing told) {
+        Map<Kind, Outgoing> next = new EnumMap<>(Kind.class);
+        next.putAll(waiting);
+        next.remove(kindOf(told), told);
+        return new Outbox(next);
+    }
+
+    /** The latest is what was offered last; only acknowledgements carry an order of their own. */
+    private static Outgoing later(Outgoing present, Outgoing offered) {
+        if (present instanceof Outgoing.Acknowledgement(long attempt, long sequence)
+                && offered instanceof Outgoing.Acknowledgement(long newAttempt, long newSequence)) {
+            boolean older = attempt == newAttempt ? sequence > newSequence : attempt > newAttempt;
+            return older ? present : offered;
+        }
+        return offered;
+    }
+
+    private static Kind kindOf(Outgoing outgoing) {
+        return switch (outgoing) {
+            case Outgoing.Welcome _ -> Kind.WELCOME;
+            case Outgoing.Acknowledgement _ -> Kind.ACKNOWLEDGEMENT;
+            case Outgoing.Withdrawal _ -> Kind.WITHDRAWAL;
+            case Outgoing.Work _ -> Kind.WORK;
+        };
+    }
+}

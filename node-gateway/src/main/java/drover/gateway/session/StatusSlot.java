@@ -1,0 +1,38 @@
+package drover.gateway.session;
+
+/**
+ * The one place for a node's latest attempt status: a slot, not a queue (rule R2, invariants C9 to
+ * C11).
+ *
+ * @param sessionId session that brought the status
+ * @param acknowledged whether the coordinator has committed it
+ */
+public record StatusSlot(
+        long attempt, long sequence, String sessionId, Relayed body, boolean acknowledged) {
+
+    /** A status that nobody has acknowledged. */
+    public static StatusSlot of(long attempt, long sequence, String sessionId, Relayed body) {
+        return new StatusSlot(attempt, sequence, sessionId, body, false);
+    }
+
+    /**
+     * What the slot holds once {@code arriving} is here: the status of the higher attempt and,
+     * within an attempt, of the higher sequence. An equal one changes nothing, so that an
+     * acknowledged status that an agent repeats stays acknowledged.
+     */
+    public StatusSlot meeting(StatusSlot arriving) {
+        return precedes(arriving.attempt, arriving.sequence) ? arriving : this;
+    }
+
+    /** The slot once everything up to this attempt and sequence is committed. */
+    public StatusSlot acknowledgedThrough(long ackedAttempt, long ackedSequence) {
+        boolean committed =
+                precedes(ackedAttempt, ackedSequence)
+                        || (attempt == ackedAttempt && sequence == ackedSequence);
+        return committed ? new StatusSlot(attempt, sequence, sessionId, body, true) : this;
+    }
+
+    private boolean precedes(long otherAttempt, long otherSequence) {
+        return attempt == otherAttempt ? sequence < otherSequence : attempt < otherAttempt;
+    }
+}

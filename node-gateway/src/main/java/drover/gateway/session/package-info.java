@@ -1,0 +1,10 @@
+/**
+ * What the gateway decides, as pure functions over records: who wins when a node dials twice, which
+ * status replaces which, what an inventory becomes. Start with {@link
+ * drover.gateway.session.SessionRules} and {@link drover.gateway.session.StatusSlot}. Must not know
+ * of messages, threads, clocks or the database.
+ */
+@NullMarked
+package drover.gateway.session;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,151 @@
+package drover.gateway.store;
+
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeIdentity;
+import drover.model.Digest;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The double of {@link PostgresNodeStore}; the same contract test runs against both. */
+public final class InMemoryNodeStore implements NodeStore {
+    private final InstantSource clock;
+    private final SortedMap<NodeId, Row> rows = new TreeMap<>();
+    private final Map<String, GatewayRow> gateways = new HashMap<>();
+
+    private record Row(
+            NodeIdentity node,
+            Digest token,
+            Inventory inventory,
+            Optional<Instant> lastSeen,
+            String gatewayId) {}
+
+    private record GatewayRow(String address, Instant seenAt) {}
+
+    /** Empty. */
+    public InMemoryNodeStore(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public synchronized Registration register(NodeIdentity node, Digest tokenSha256) {
+        Row present = rows.get(node.id());
+        if (present != null && !sameIdentity(present.node(), node)) {
+            return new Registration.IdentityFixed(present.node());
+        }
+        if (credential(tokenSha256).filter(c -> !c.node().id().equals(node.id())).isPresent()) {
+            return new Registration.TokenTaken();
+        }
+        Row row =
+                present == null
+                        ? new Row(node, tokenSha256, Inventory.NONE, Optional.empty(), "")
+                        : new Row(
+                                node,
+                                tokenSha256,
+                                present.inventory(),
+                                present.lastSeen(),
+                                present.gatewayId());
+        rows.put(node.id(), row);
+        return new Registration.Registered(stored(row));
+    }
+
+    private static boolean sameIdentity(NodeIdentity one, NodeIdentity other) {
+        return one.chain().equals(other.chain()) && one.type().equals(other.type());
+    }
+
+    @Override
+    public synchronized Optional<Credential> credential(Digest tokenSha256) {
+        return rows.values().stream()
+                .filter(row -> row.token().equals(tokenSha256))
+                .map(row -> new Credential(row.node(), row.token()))
+                .findFirst();
+    }
+
+    @Override
+    public synchronized List<StoredNode> list(Query query) {
+        return rows.values().stream()
+                .filter(row -> matches(query, row.node()))
+                .limit(query.limit())
+                .map(this::stored)
+                .toList();
+    }
+
+    private static boolean matches(Query query, NodeIdentity node) {
+        return (query.chain().isEmpty() || node.chain().value().equals(query.chain()))
+                && (query.type().isEmpty() || node.type().value().equals(query.type()))
+                && (query.ids().isEmpty() || query.ids().contains(node.id()))
+                && node.id().value().compareTo(query.after()) > 0;
+    }
+
+    private StoredNode stored(Row row) {
+        return new StoredNode(
+                row.node(),
+                row.inventory(),
+                row.lastSeen(),
+                gateways().containsKey(row.gatewayId()) ? row.gatewayId() : "");
+    }
+
+    @Override
+    public synchronized void record(String gatewayId, Collection<Sighting> sightings) {
+        for (Sighting sighting : sightings) {
+            rows.computeIfPresent(sighting.node(), (_, row) -> after(row, gatewayId, sighting));
+        }
+    }
+
+    private static Row after(Row row, String gatewayId, Sighting sighting) {
+        boolean elsewhere = !row.gatewayId().isEmpty() && !row.gatewayId().equals(gatewayId);
+        if (elsewhere && !sighting.connected()) {
+            return row;
+        }
+        return new Row(
+                row.node(),
+                row.token(),
+                sighting.inventory(),
+                row.lastSeen(),
+                sighting.connected() ? gatewayId : "");
+    }
+
+    @Override
+    public synchronized void heard(Map<NodeId, Duration> ago) {
+        Instant now = clock.instant();
+        ago.forEach((node, age) -> rows.computeIfPresent(node, (_, row) -> heard(row, now, age)));
+    }
+
+    private static Row heard(Row row, Instant now, Duration age) {
+        Instant at = now.minus(age);
+        Instant last = row.lastSeen().filter(at::isBefore).orElse(at);
+        return new Row(
+                row.node(), row.token(), row.inventory(), Optional.of(last), row.gatewayId());
+    }
+
+    @Override
+    public synchronized void gatewaySeen(String gatewayId, String address) {
+        gateways.put(gatewayId, new GatewayRow(address, clock.instant()));
+    }
+
+    @Override
+    public synchronized void gatewayGone(String gatewayId) {
+        gateways.remove(gatewayId);
+    }
+
+    @Override
+    public synchronized Map<String, String> gateways() {
+        Instant oldest = clock.instant().minus(GATEWAY_LIFE);
+        Map<String, String> alive = new TreeMap<>();
+        gateways.forEach(
+                (id, row) -> {
+                    if (row.seenAt().isAfter(oldest)) {
+                        alive.put(id, row.address());
+                    }
+                });
+        return alive;
+    }
+}

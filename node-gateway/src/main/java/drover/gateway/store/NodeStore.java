@@ -1,0 +1,102 @@
+package drover.gateway.store;
+
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeIdentity;
+import drover.model.Digest;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Nodes and gateways as they are remembered. Every method throws {@link StoreUnavailable} when the
+ * database is away.
+ */
+public interface NodeStore {
+    /** How long a gateway that says nothing still counts as alive: three of its beats of 5 s. */
+    Duration GATEWAY_LIFE = Duration.ofSeconds(15);
+
+    /** The largest page of {@link #list}. */
+    int LARGEST_PAGE = 10_000;
+
+    /** Whose token it is. */
+    record Credential(NodeIdentity node, Digest tokenSha256) {}
+
+    /** What became of a registration. */
+    sealed interface Registration {
+        /** The node is registered as asked. */
+        record Registered(StoredNode node) implements Registration {}
+
+        /** The node exists with another chain profile or type, which never change. */
+        record IdentityFixed(NodeIdentity present) implements Registration {}
+
+        /** Another node has this token; tokens are never shared. */
+        record TokenTaken() implements Registration {}
+    }
+
+    /**
+     * A node as it is remembered.
+     *
+     * @param lastSeen empty when it never connected
+     * @param gatewayId gateway that holds its session, as far as that gateway is alive; else empty
+     */
+    record StoredNode(
+            NodeIdentity node, Inventory inventory, Optional<Instant> lastSeen, String gatewayId) {}
+
+    /**
+     * Which nodes to list, ordered by id.
+     *
+     * @param chain empty for all
+     * @param type empty for all
+     * @param ids empty for all
+     * @param after ids beyond this one; empty from the start
+     * @param limit 1 to {@link #LARGEST_PAGE}
+     */
+    record Query(String chain, String type, List<NodeId> ids, String after, int limit) {
+        public Query {
+            ids = List.copyOf(ids);
+        }
+
+        /** Every node, as far as one page goes. */
+        public static Query everything() {
+            return new Query("", "", List.of(), "", LARGEST_PAGE);
+        }
+    }
+
+    /**
+     * What a gateway knows of a node.
+     *
+     * @param connected whether the node is connected to that gateway now
+     */
+    record Sighting(NodeId node, Inventory inventory, boolean connected) {}
+
+    /** Registers a node or changes its labels and token; the same again changes nothing. */
+    Registration register(NodeIdentity node, Digest tokenSha256);
+
+    /** Whose token has this digest. */
+    Optional<Credential> credential(Digest tokenSha256);
+
+    /** The nodes asked for. */
+    List<StoredNode> list(Query query);
+
+    /**
+     * Writes what changed on nodes of this gateway, in one statement. What it knows of a node that
+     * has left counts only while no other gateway holds the node.
+     */
+    void record(String gatewayId, Collection<Sighting> sightings);
+
+    /** Writes when nodes were heard of, as time ago, in one statement; never takes one back. */
+    void heard(Map<NodeId, Duration> ago);
+
+    /** A gateway says that it is alive and where. */
+    void gatewaySeen(String gatewayId, String address);
+
+    /** A gateway goes away for good. */
+    void gatewayGone(String gatewayId);
+
+    /** Addresses of the gateways that are alive, by id. */
+    Map<String, String> gateways();
+}

@@ -1,0 +1,104 @@
+package drover.gateway;
+
+import drover.gateway.store.InMemoryNodeStore;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.model.Digest;
+import drover.node.v1.ListDirectoryRequest;
+import drover.node.v1.Node;
+import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.RegisterNodeRequest;
+import io.grpc.ManagedChannel;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/** A gateway over a store in memory, with a channel to each door. */
+final class GatewayFixture implements AutoCloseable {
+    final NodeGateway gateway;
+    final ManagedChannel agents;
+    final ManagedChannel internal;
+
+    private GatewayFixture(NodeGateway gateway, Address agentDoor, Address internalDoor) {
+        this.gateway = gateway;
+        this.agents = Channels.to(agentDoor);
+        this.internal = Channels.to(internalDoor);
+    }
+
+    static GatewayFixture inProcess(String name) {
+        return open(
+                new Address.InProcess(name + "-agents"), new Address.InProcess(name + "-internal"));
+    }
+
+    static GatewayFixture onLoopback() {
+        return open(new Address.Tcp("127.0.0.1", 0), new Address.Tcp("127.0.0.1", 0));
+    }
+
+    private static GatewayFixture open(Address agentDoor, Address internalDoor) {
+        NodeGateway gateway =
+                NodeGateway.start(
+                        new NodeGatewayConfig(
+                                "gateway-1",
+                                agentDoor,
+                                internalDoor,
+                                "",
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(5)),
+                        new InMemoryNodeStore(InstantSource.system()));
+        return new GatewayFixture(
+                gateway,
+                at(agentDoor, gateway.agentPort()),
+                at(internalDoor, gateway.internalPort()));
+    }
+
+    private static Address at(Address door, int port) {
+        return switch (door) {
+            case Address.Tcp(String host, int _) -> new Address.Tcp(host, port);
+            case Address.InProcess inProcess -> inProcess;
+        };
+    }
+
+    static String token(String node) {
+        return "token-of-" + node;
+    }
+
+    void register(String node) {
+        var _ = directory().registerNode(registration(node).build());
+    }
+
+    static RegisterNodeRequest.Builder registration(String node) {
+        return RegisterNodeRequest.newBuilder()
+                .setNodeId(node)
+                .setChainProfileId("testchain")
+                .setNodeType("full")
+                .putLabels("zone", "a")
+                .setTokenSha256(Digest.of(token(node)).value());
+    }
+
+    NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub directory() {
+        return NodeDirectoryServiceGrpc.newBlockingStub(internal);
+    }
+
+    List<Node> nodes() {
+        return directory().listDirectory(ListDirectoryRequest.getDefaultInstance()).getNodesList();
+    }
+
+    Node node(String id) {
+        return nodes().stream().filter(n -> n.getId().equals(id)).findFirst().orElseThrow();
+    }
+
+    /** Registers a node and connects its agent. */
+    TestAgent connected(String node) {
+        register(node);
+        TestAgent agent = TestAgent.dial(agents, token(node)).says(TestAgent.hello(1, 1));
+        var _ = agent.session();
+        return agent;
+    }
+
+    @Override
+    public void close() {
+        agents.shutdownNow();
+        internal.shutdownNow();
+        gateway.close();
+    }
+}

@@ -1,0 +1,107 @@
+package drover.gateway;
+
+import drover.agent.v1.AgentServiceGrpc;
+import drover.agent.v1.AttemptOutcome;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Heartbeat;
+import drover.agent.v1.Hello;
+import drover.agent.v1.ProgramHealth;
+import drover.agent.v1.ProgramReport;
+import drover.gateway.api.NodeCredentials;
+import io.grpc.Channel;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+
+/** An agent as the door sees it. */
+final class TestAgent {
+    final Recorder<ConnectRequest, ConnectResponse> heard;
+    private final StreamObserver<ConnectRequest> requests;
+
+    private TestAgent(Channel channel, String token, Recorder<ConnectRequest, ConnectResponse> to) {
+        Metadata headers = new Metadata();
+        headers.put(NodeCredentials.TOKEN, token);
+        this.heard = to;
+        this.requests =
+                AgentServiceGrpc.newStub(channel)
+                        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                        .connect(to);
+    }
+
+    static TestAgent dial(Channel channel, String token) {
+        return new TestAgent(channel, token, Recorder.reading());
+    }
+
+    static TestAgent dialWithoutReading(Channel channel, String token) {
+        return new TestAgent(channel, token, Recorder.notReading());
+    }
+
+    static Hello.Builder hello(long incarnation, long dial) {
+        return Hello.newBuilder()
+                .setAgentVersion("0.1.0")
+                .setProtocol(1)
+                .setIncarnation(incarnation)
+                .setDial(dial)
+                .setExecutor(true)
+                .setRuntime("simulated")
+                .setPlatform("linux/amd64")
+                .addPrograms(
+                        ProgramReport.newBuilder()
+                                .setName("chain")
+                                .setVersion("v1")
+                                .setRunningDigest("sha256:1")
+                                .setRunning(true)
+                                .setRunId("run-1"));
+    }
+
+    static AttemptStatus status(long attempt, long sequence, AttemptOutcome outcome) {
+        return AttemptStatus.newBuilder()
+                .setAttempt(attempt)
+                .setSequence(sequence)
+                .setOutcome(outcome)
+                .setProgram("chain")
+                .setRunId("run-2")
+                .setRunningDigest("sha256:2")
+                .build();
+    }
+
+    static Heartbeat heartbeat(long attempt, String runId, String digest, String version) {
+        return Heartbeat.newBuilder()
+                .setAttempt(attempt)
+                .addPrograms(
+                        ProgramHealth.newBuilder()
+                                .setName("chain")
+                                .setRunId(runId)
+                                .setRunningDigest(digest)
+                                .setVersion(version))
+                .build();
+    }
+
+    TestAgent says(Hello.Builder hello) {
+        return says(ConnectRequest.newBuilder().setHello(hello).build());
+    }
+
+    TestAgent says(AttemptStatus status) {
+        return says(ConnectRequest.newBuilder().setStatus(status).build());
+    }
+
+    TestAgent says(Heartbeat heartbeat) {
+        return says(ConnectRequest.newBuilder().setHeartbeat(heartbeat).build());
+    }
+
+    TestAgent says(ConnectRequest request) {
+        requests.onNext(request);
+        return this;
+    }
+
+    /** Waits for the Welcome; the session. */
+    String session() {
+        return heard.hears(ConnectResponse::hasWelcome).getWelcome().getSessionId();
+    }
+
+    void hangsUp() {
+        requests.onCompleted();
+    }
+}

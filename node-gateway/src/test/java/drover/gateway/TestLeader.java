@@ -1,0 +1,143 @@
+package drover.gateway;
+
+import drover.agent.v1.Command;
+import drover.agent.v1.CommandType;
+import drover.agent.v1.Withdraw;
+import drover.node.v1.Acks;
+import drover.node.v1.AttachRequest;
+import drover.node.v1.AttachResponse;
+import drover.node.v1.Delivery;
+import drover.node.v1.GatewayControlServiceGrpc;
+import drover.node.v1.Interest;
+import drover.node.v1.NodeAck;
+import drover.node.v1.NodeStatus;
+import drover.node.v1.Open;
+import drover.node.v1.Send;
+import drover.node.v1.Session;
+import io.grpc.Channel;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+
+/** A leading coordinator as the door sees it. */
+final class TestLeader {
+    final Recorder<AttachRequest, AttachResponse> heard;
+    private final StreamObserver<AttachRequest> requests;
+    private final long epoch;
+
+    private TestLeader(Channel channel, long epoch, Recorder<AttachRequest, AttachResponse> to) {
+        this.epoch = epoch;
+        this.heard = to;
+        this.requests = GatewayControlServiceGrpc.newStub(channel).attach(to);
+        says(AttachRequest.newBuilder().setOpen(Open.newBuilder().setEpoch(epoch)).build());
+    }
+
+    static TestLeader attach(Channel channel, long epoch) {
+        return new TestLeader(channel, epoch, Recorder.reading());
+    }
+
+    static TestLeader attachWithoutReading(Channel channel, long epoch) {
+        return new TestLeader(channel, epoch, Recorder.notReading());
+    }
+
+    void says(AttachRequest request) {
+        requests.onNext(request);
+    }
+
+    /** Adds nodes to the interest and waits until all are answered. */
+    TestLeader watches(long revision, List<String> add) {
+        interest(revision, add, List.of());
+        snapshotEnd(revision);
+        return this;
+    }
+
+    void interest(long revision, List<String> add, List<String> remove) {
+        says(
+                AttachRequest.newBuilder()
+                        .setInterest(
+                                Interest.newBuilder()
+                                        .setRevision(revision)
+                                        .addAllAdd(add)
+                                        .addAllRemove(remove))
+                        .build());
+    }
+
+    void snapshotEnd(long revision) {
+        heard.hears(
+                said -> said.hasSnapshotEnd() && said.getSnapshotEnd().getRevision() == revision);
+    }
+
+    List<Session> present() {
+        return heard.heard().stream()
+                .flatMap(said -> said.getPresent().getSessionsList().stream())
+                .toList();
+    }
+
+    List<String> gone() {
+        return heard.heard().stream()
+                .flatMap(said -> said.getGone().getNodeIdsList().stream())
+                .toList();
+    }
+
+    List<NodeStatus> statuses() {
+        return heard.heard().stream()
+                .flatMap(said -> said.getStatuses().getStatusesList().stream())
+                .toList();
+    }
+
+    void hearsStatus(String node, long attempt, long sequence) {
+        heard.hears(
+                said ->
+                        said.getStatuses().getStatusesList().stream()
+                                .anyMatch(
+                                        status ->
+                                                status.getNodeId().equals(node)
+                                                        && status.getStatus().getAttempt()
+                                                                == attempt
+                                                        && status.getStatus().getSequence()
+                                                                == sequence));
+    }
+
+    void sends(String node, String session, Command command) {
+        deliver(
+                Delivery.newBuilder()
+                        .setNodeId(node)
+                        .setSessionId(session)
+                        .setCommand(command)
+                        .build());
+    }
+
+    void withdraws(String node, String session, long through) {
+        deliver(
+                Delivery.newBuilder()
+                        .setNodeId(node)
+                        .setSessionId(session)
+                        .setWithdraw(Withdraw.newBuilder().setThrough(through).setEpoch(epoch))
+                        .build());
+    }
+
+    void deliver(Delivery delivery) {
+        says(AttachRequest.newBuilder().setSend(Send.newBuilder().addDeliveries(delivery)).build());
+    }
+
+    void acknowledges(String node, long attempt, long sequence) {
+        says(
+                AttachRequest.newBuilder()
+                        .setAcks(
+                                Acks.newBuilder()
+                                        .addAcks(
+                                                NodeAck.newBuilder()
+                                                        .setNodeId(node)
+                                                        .setAttempt(attempt)
+                                                        .setSequence(sequence)))
+                        .build());
+    }
+
+    Command command(String body) {
+        return Command.newBuilder()
+                .setType(CommandType.COMMAND_TYPE_UPGRADE)
+                .setEpoch(epoch)
+                .setTraceparent("00-trace")
+                .setBody(com.google.protobuf.ByteString.copyFromUtf8(body))
+                .build();
+    }
+}

@@ -1,0 +1,98 @@
+package drover.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class InventoryTest {
+    private static final Program V1 =
+            new Program(
+                    "chain",
+                    "v1",
+                    "sha256:1",
+                    "sha256:c",
+                    new TreeMap<>(java.util.Map.of("/etc/chain.toml", "sha256:f")),
+                    "sha256:l",
+                    true,
+                    "run-1",
+                    "http://artifacts/v1");
+
+    @Test
+    void aSignalThatSaysNothingNewChangesNothing() {
+        Inventory inventory = with(V1);
+
+        assertThat(
+                        inventory.after(
+                                List.of(
+                                        new ProgramSignal(
+                                                "chain", "run-1", "sha256:1", "sha256:c", "v1"))))
+                .isEqualTo(inventory);
+    }
+
+    @Test
+    void anotherDigestBringsItsVersionAndForgetsTheUrl() {
+        Program after =
+                only(with(V1).after(List.of(signal("run-2", "sha256:2", "sha256:c", "v2"))));
+
+        assertThat(after.version()).isEqualTo("v2");
+        assertThat(after.runningDigest()).isEqualTo("sha256:2");
+        assertThat(after.artifactUrl()).isEmpty();
+        assertThat(after.configFiles()).isEqualTo(V1.configFiles());
+    }
+
+    @Test
+    void anotherDigestWithoutAVersionIsUnknown() {
+        assertThat(only(with(V1).after(List.of(signal("run-2", "sha256:2", "", "")))).version())
+                .isEqualTo("unknown");
+    }
+
+    @Test
+    void anotherConfigurationForgetsTheFilesOfTheOld() {
+        Program after = only(with(V1).after(List.of(signal("run-2", "sha256:1", "sha256:d", ""))));
+
+        assertThat(after.configDigest()).isEqualTo("sha256:d");
+        assertThat(after.configFiles()).isEmpty();
+        assertThat(after.launchDigest()).isEmpty();
+        assertThat(after.version()).isEqualTo("v1");
+    }
+
+    @Test
+    void aProgramThatIsDownKeepsTheDigestOfItsFile() {
+        Program after = only(with(V1).after(List.of(signal("", "", "", ""))));
+
+        assertThat(after.running()).isFalse();
+        assertThat(after.runningDigest()).isEqualTo("sha256:1");
+        assertThat(after.version()).isEqualTo("v1");
+    }
+
+    @Test
+    void aFloodOfProgramNamesIsCutOff() {
+        List<ProgramSignal> flood =
+                IntStream.range(0, 500)
+                        .mapToObj(i -> new ProgramSignal("p" + i, "r", "d", "c", "v"))
+                        .toList();
+
+        assertThat(with(V1).after(flood).programs()).hasSize(Inventory.MOST_PROGRAMS);
+    }
+
+    @Test
+    void theAttemptFloorNeverSinks() {
+        assertThat(with(V1).withAttempt(7).withAttempt(3).attemptFloor()).isEqualTo(7);
+    }
+
+    private static ProgramSignal signal(
+            String runId, String digest, String configDigest, String version) {
+        return new ProgramSignal("chain", runId, digest, configDigest, version);
+    }
+
+    private static Inventory with(Program program) {
+        return new Inventory("1", "process", "linux/amd64", List.of(), 0, List.of(program));
+    }
+
+    private static Program only(Inventory inventory) {
+        return inventory.programs().getFirst();
+    }
+}

@@ -1,0 +1,80 @@
+package drover.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class OutboxTest {
+    @Test
+    void tellsWelcomeThenAcknowledgementThenWithdrawalThenWork() {
+        Outbox outbox =
+                Outbox.EMPTY
+                        .with(work("w"))
+                        .with(withdrawal("t"))
+                        .with(ack(1, 1))
+                        .with(new Outgoing.Welcome("s"));
+
+        assertThat(emptied(outbox))
+                .containsExactly(new Outgoing.Welcome("s"), ack(1, 1), withdrawal("t"), work("w"));
+    }
+
+    @Test
+    @DisplayName("I3: whatever is offered, at most one of each kind waits, the latest")
+    void neverGrowsBeyondOneOfEachKind() {
+        Random random = new Random(44);
+        Outbox outbox = Outbox.EMPTY;
+        for (int i = 0; i < 1_000; i++) {
+            outbox =
+                    switch (random.nextInt(3)) {
+                        case 0 -> outbox.with(work("w" + i));
+                        case 1 -> outbox.with(withdrawal("t" + i));
+                        default -> outbox.with(ack(1 + random.nextInt(5), random.nextInt(9)));
+                    };
+            assertThat(outbox.waiting()).hasSizeLessThanOrEqualTo(Outbox.Kind.values().length);
+        }
+        outbox = outbox.with(work("last"));
+
+        assertThat(emptied(outbox)).endsWith(work("last")).hasSize(3);
+    }
+
+    @Test
+    void aLateAcknowledgementDoesNotReplaceALaterOne() {
+        assertThat(emptied(Outbox.EMPTY.with(ack(2, 3)).with(ack(2, 2))))
+                .containsExactly(ack(2, 3));
+        assertThat(emptied(Outbox.EMPTY.with(ack(2, 3)).with(ack(3, 1))))
+                .containsExactly(ack(3, 1));
+    }
+
+    @Test
+    void whatCameMeanwhileStays() {
+        Outbox outbox = Outbox.EMPTY.with(work("first")).with(work("second"));
+
+        assertThat(outbox.without(work("first")).first()).contains(work("second"));
+    }
+
+    private static List<Outgoing> emptied(Outbox outbox) {
+        List<Outgoing> told = new ArrayList<>();
+        Outbox rest = outbox;
+        while (rest.first().isPresent()) {
+            told.add(rest.first().get());
+            rest = rest.without(rest.first().get());
+        }
+        return told;
+    }
+
+    private static Outgoing ack(long attempt, long sequence) {
+        return new Outgoing.Acknowledgement(attempt, sequence);
+    }
+
+    private static Outgoing work(String name) {
+        return new Outgoing.Work(new TestMessage(name));
+    }
+
+    private static Outgoing withdrawal(String name) {
+        return new Outgoing.Withdrawal(new TestMessage(name));
+    }
+}

@@ -1,0 +1,148 @@
+package drover.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SessionRulesTest {
+    private static final Comparator<AgentSession> AS_THE_NODE_COUNTS =
+            Comparator.comparingLong(AgentSession::incarnation)
+                    .thenComparingLong(AgentSession::dial);
+
+    @Test
+    void aHigherDialReplacesALowerOne() {
+        NodeSessions present = new NodeSessions(List.of(executor(3, 1)));
+
+        Admission admission = SessionRules.admit(present, executor(3, 2));
+
+        assertThat(admission)
+                .isEqualTo(
+                        new Admission.Admitted(
+                                new NodeSessions(List.of(executor(3, 2))),
+                                List.of(executor(3, 1))));
+    }
+
+    @Test
+    void aHigherIncarnationWinsOverAHigherDial() {
+        NodeSessions present = new NodeSessions(List.of(executor(3, 9)));
+
+        assertThat(SessionRules.admit(present, executor(4, 1)))
+                .isInstanceOf(Admission.Admitted.class);
+        assertThat(SessionRules.admit(present, executor(2, 99)))
+                .isEqualTo(new Admission.Overtaken(executor(3, 9)));
+    }
+
+    @Test
+    void aRepeatedDialIsOvertakenByItself() {
+        NodeSessions present = new NodeSessions(List.of(executor(3, 9)));
+
+        assertThat(SessionRules.admit(present, executor(3, 9)))
+                .isInstanceOf(Admission.Overtaken.class);
+    }
+
+    @Test
+    void aStandbyWaitsBesideTheExecutor() {
+        NodeSessions present = new NodeSessions(List.of(executor(3, 1)));
+
+        Admission admission = SessionRules.admit(present, standby(4, 1));
+
+        assertThat(admission)
+                .isEqualTo(
+                        new Admission.Admitted(
+                                new NodeSessions(List.of(executor(3, 1), standby(4, 1))),
+                                List.of()));
+    }
+
+    @Test
+    void aStandbyThatBecomesExecutorReplacesBothItselfAndTheOldOne() {
+        NodeSessions present = new NodeSessions(List.of(executor(3, 1), standby(4, 1)));
+
+        Admission admission = SessionRules.admit(present, executor(4, 2));
+
+        assertThat(admission)
+                .isEqualTo(
+                        new Admission.Admitted(
+                                new NodeSessions(List.of(executor(4, 2))),
+                                List.of(executor(3, 1), standby(4, 1))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    @DisplayName("C13: whatever the order and however often, the latest executor is current")
+    void theLatestExecutorIsCurrentInAnyOrder(long seed) {
+        Random random = new Random(seed);
+        List<AgentSession> dials = new ArrayList<>();
+        for (int i = 0; i < 1 + random.nextInt(12); i++) {
+            dials.add(executor(random.nextInt(4), random.nextInt(4)));
+        }
+        AgentSession latest = Collections.max(dials, AS_THE_NODE_COUNTS);
+        dials.addAll(List.copyOf(dials)); // every dial may arrive twice
+        Collections.shuffle(dials, random);
+
+        NodeSessions present = NodeSessions.NONE;
+        for (AgentSession dial : dials) {
+            present = after(present, dial);
+        }
+
+        assertThat(present.executor()).as("seed %d", seed).isEqualTo(Optional.of(latest));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    @DisplayName("C13: never two sessions of one role, and none is lost without being named")
+    void everySessionIsLiveOrSupersededOrOvertaken(long seed) {
+        Random random = new Random(seed);
+        NodeSessions present = NodeSessions.NONE;
+        for (int i = 0; i < 40; i++) {
+            AgentSession dial =
+                    new AgentSession(
+                            "s" + i, random.nextInt(5), random.nextInt(5), random.nextBoolean());
+            switch (SessionRules.admit(present, dial)) {
+                case Admission.Admitted(NodeSessions next, List<AgentSession> superseded) -> {
+                    List<AgentSession> accounted = new ArrayList<>(next.live());
+                    accounted.addAll(superseded);
+                    List<AgentSession> expected = new ArrayList<>(present.live());
+                    expected.add(dial);
+                    assertThat(accounted)
+                            .as("seed %d", seed)
+                            .containsExactlyInAnyOrderElementsOf(expected);
+                    assertThat(next.live().stream().filter(AgentSession::executor).count())
+                            .as("seed %d", seed)
+                            .isLessThanOrEqualTo(1);
+                    assertThat(next.live()).as("seed %d", seed).hasSizeLessThanOrEqualTo(2);
+                    present = next;
+                }
+                case Admission.Overtaken(AgentSession by) ->
+                        assertThat(present.live()).as("seed %d", seed).contains(by);
+            }
+        }
+    }
+
+    static List<Long> seeds() {
+        return new Random(42).longs(200).boxed().toList();
+    }
+
+    private static NodeSessions after(NodeSessions present, AgentSession arriving) {
+        return switch (SessionRules.admit(present, arriving)) {
+            case Admission.Admitted(NodeSessions next, List<AgentSession> _) -> next;
+            case Admission.Overtaken _ -> present;
+        };
+    }
+
+    private static AgentSession executor(long incarnation, long dial) {
+        return new AgentSession("e" + incarnation + "." + dial, incarnation, dial, true);
+    }
+
+    private static AgentSession standby(long incarnation, long dial) {
+        return new AgentSession("s" + incarnation + "." + dial, incarnation, dial, false);
+    }
+}

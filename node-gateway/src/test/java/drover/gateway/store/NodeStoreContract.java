@@ -1,0 +1,221 @@
+package drover.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.Program;
+import drover.gateway.store.NodeStore.Query;
+import drover.gateway.store.NodeStore.Registration;
+import drover.gateway.store.NodeStore.Sighting;
+import drover.gateway.store.NodeStore.StoredNode;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every store of nodes must do. */
+abstract class NodeStoreContract {
+    private NodeStore store;
+
+    /** An empty store. */
+    abstract NodeStore open();
+
+    /** Lets time pass until a gateway that said nothing counts as dead. */
+    abstract void outliveAGateway();
+
+    @BeforeEach
+    void openTheStore() {
+        store = open();
+    }
+
+    @Test
+    void aRegisteredNodeIsFoundByItsTokenAndById() {
+        NodeIdentity node = node("n1", "chain-a", "full");
+
+        Registration registration = store.register(node, token("n1"));
+
+        assertThat(registration).isInstanceOf(Registration.Registered.class);
+        assertThat(store.credential(token("n1")))
+                .contains(new NodeStore.Credential(node, token("n1")));
+        assertThat(store.credential(token("n2"))).isEmpty();
+        StoredNode stored = only("n1");
+        assertThat(stored.node()).isEqualTo(node);
+        assertThat(stored.inventory()).isEqualTo(Inventory.NONE);
+        assertThat(stored.lastSeen()).isEmpty();
+        assertThat(stored.gatewayId()).isEmpty();
+    }
+
+    @Test
+    void registeringAgainChangesLabelsAndTokenAndNothingElse() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+        NodeIdentity relabelled =
+                new NodeIdentity(
+                        id("n1"),
+                        new ChainProfileId("chain-a"),
+                        new NodeType("full"),
+                        Map.of("zone", "b"));
+
+        store.register(relabelled, token("n1-new"));
+        Registration again = store.register(relabelled, token("n1-new"));
+
+        assertThat(again).isInstanceOf(Registration.Registered.class);
+        assertThat(only("n1").node().labels()).containsExactly(Map.entry("zone", "b"));
+        assertThat(only("n1").inventory()).isEqualTo(inventory("v1"));
+        assertThat(store.credential(token("n1"))).isEmpty();
+        assertThat(store.credential(token("n1-new"))).isPresent();
+    }
+
+    @Test
+    void refusesAnotherChainOrTypeForANode() {
+        NodeIdentity node = node("n1", "chain-a", "full");
+        store.register(node, token("n1"));
+
+        assertThat(store.register(node("n1", "chain-b", "full"), token("n1")))
+                .isEqualTo(new Registration.IdentityFixed(node));
+        assertThat(store.register(node("n1", "chain-a", "light"), token("x")))
+                .isEqualTo(new Registration.IdentityFixed(node));
+        assertThat(store.credential(token("x"))).isEmpty();
+    }
+
+    @Test
+    void refusesATokenOfAnotherNode() {
+        store.register(node("n1", "chain-a", "full"), token("shared"));
+        store.register(node("n3", "chain-a", "full"), token("n3"));
+
+        assertThat(store.register(node("n2", "chain-a", "full"), token("shared")))
+                .isEqualTo(new Registration.TokenTaken());
+        assertThat(store.register(node("n3", "chain-a", "full"), token("shared")))
+                .isEqualTo(new Registration.TokenTaken());
+        assertThat(store.credential(token("n3"))).isPresent();
+    }
+
+    @Test
+    void listsByChainTypeAndIdInPages() {
+        for (String id : List.of("n2", "n-1", "n10", "n1")) {
+            store.register(node(id, "chain-a", id.equals("n2") ? "light" : "full"), token(id));
+        }
+        store.register(node("other", "chain-b", "full"), token("other"));
+
+        assertThat(ids(new Query("chain-a", "", List.of(), "", 10)))
+                .containsExactly("n-1", "n1", "n10", "n2");
+        assertThat(ids(new Query("chain-a", "full", List.of(), "n-1", 1))).containsExactly("n1");
+        assertThat(ids(new Query("", "", List.of(id("other"), id("n2"), id("none")), "", 10)))
+                .containsExactly("n2", "other");
+        assertThat(ids(new Query("chain-a", "", List.of(), "n2", 10))).isEmpty();
+    }
+
+    @Test
+    void aSightingIsRememberedWithItsGateway() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.register(node("n2", "chain-a", "full"), token("n2"));
+        store.gatewaySeen("g1", "127.0.0.1:1");
+
+        store.record(
+                "g1",
+                List.of(
+                        new Sighting(id("n1"), inventory("v1"), true),
+                        new Sighting(id("n2"), inventory("v2"), false),
+                        new Sighting(id("unregistered"), inventory("v3"), true)));
+
+        assertThat(only("n1").inventory()).isEqualTo(inventory("v1"));
+        assertThat(only("n1").gatewayId()).isEqualTo("g1");
+        assertThat(only("n2").inventory()).isEqualTo(inventory("v2"));
+        assertThat(only("n2").gatewayId()).isEmpty();
+        assertThat(ids(Query.everything())).containsExactly("n1", "n2");
+    }
+
+    @Test
+    void aNodeThatMovedIsNotTakenFromItsNewGateway() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.gatewaySeen("g1", "127.0.0.1:1");
+        store.gatewaySeen("g2", "127.0.0.1:2");
+        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+        store.record("g2", List.of(new Sighting(id("n1"), inventory("v2"), true)));
+
+        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), false)));
+
+        assertThat(only("n1").gatewayId()).isEqualTo("g2");
+        assertThat(only("n1").inventory()).isEqualTo(inventory("v2"));
+    }
+
+    @Test
+    void aNodeOfADeadGatewayIsHeldByNobody() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.gatewaySeen("g1", "127.0.0.1:1");
+        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+
+        outliveAGateway();
+
+        assertThat(store.gateways()).isEmpty();
+        assertThat(only("n1").gatewayId()).isEmpty();
+        store.gatewaySeen("g1", "127.0.0.1:9");
+        assertThat(store.gateways()).containsExactly(Map.entry("g1", "127.0.0.1:9"));
+        store.gatewayGone("g1");
+        assertThat(store.gateways()).isEmpty();
+    }
+
+    @Test
+    void lastSeenNeverGoesBack() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.heard(Map.of(id("n1"), Duration.ofSeconds(5), id("none"), Duration.ZERO));
+        Instant first = only("n1").lastSeen().orElseThrow();
+
+        store.heard(Map.of(id("n1"), Duration.ofHours(1)));
+        store.heard(Map.of());
+
+        assertThat(only("n1").lastSeen()).contains(first);
+        store.heard(Map.of(id("n1"), Duration.ZERO));
+        assertThat(only("n1").lastSeen().orElseThrow()).isAfter(first);
+    }
+
+    private StoredNode only(String id) {
+        return store.list(new Query("", "", List.of(id(id)), "", 10)).getFirst();
+    }
+
+    private List<String> ids(Query query) {
+        return store.list(query).stream().map(stored -> stored.node().id().value()).toList();
+    }
+
+    private static Inventory inventory(String version) {
+        return new Inventory(
+                        "0.1.0",
+                        "process",
+                        "linux/amd64",
+                        List.of("restore"),
+                        3,
+                        List.of(
+                                new Program(
+                                        "chain",
+                                        version,
+                                        "sha256:1",
+                                        "sha256:c",
+                                        new TreeMap<>(Map.of("/etc/chain.toml", "sha256:f")),
+                                        "sha256:l",
+                                        true,
+                                        "run-1",
+                                        "http://artifacts/" + version)))
+                .withAttempt(4);
+    }
+
+    private static NodeIdentity node(String id, String chain, String type) {
+        return new NodeIdentity(
+                id(id), new ChainProfileId(chain), new NodeType(type), Map.of("zone", "a"));
+    }
+
+    private static NodeId id(String id) {
+        return new NodeId(id);
+    }
+
+    private static Digest token(String node) {
+        return Digest.of("token-of-" + node);
+    }
+}
