@@ -1,0 +1,97 @@
+package drover.opsagent.disk;
+
+import drover.model.Digest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.List;
+
+/**
+ * The primitive operations of a disk. None follows a symbolic link at the last component, none is
+ * durable before its sync; failures are {@link DiskFailure}.
+ */
+public interface Disk {
+    /** What is at a path. */
+    enum Kind {
+        /** Nothing. */
+        ABSENT,
+        /** A plain file. */
+        FILE,
+        /** A directory. */
+        DIRECTORY,
+        /** A link, device, pipe or socket: never touched (H11). */
+        OTHER
+    }
+
+    /** What is at the path. */
+    Kind kind(Path path);
+
+    /** Creates a file that must not exist, for its writer alone until it is renamed (H12). */
+    DiskFile createExclusive(Path file, FileMode mode);
+
+    /** Opens a file for reading. */
+    InputStream read(Path file);
+
+    /** Size in bytes. */
+    long size(Path file);
+
+    /** Owner and permissions. */
+    FileMode mode(Path file);
+
+    /** Renames within one directory, replacing what is there. */
+    void rename(Path from, Path to);
+
+    /** Removes a file, if it is there. */
+    void delete(Path file);
+
+    /** Creates one directory, if it is not there. */
+    void createDirectory(Path directory);
+
+    /** Makes the names in a directory durable. */
+    void syncDirectory(Path directory);
+
+    /** What is in a directory; empty when it does not exist. */
+    List<Path> list(Path directory);
+
+    /** Room left where the path is. */
+    long freeBytes(Path path);
+
+    /** A file under construction. */
+    interface DiskFile extends AutoCloseable {
+        /** Appends bytes. */
+        void write(byte[] bytes, int offset, int length);
+
+        /** Begins anew. */
+        void truncate();
+
+        /** Makes the content durable. */
+        void sync();
+
+        @Override
+        void close();
+    }
+
+    /** The whole content. */
+    default byte[] readAll(Path file) {
+        try (InputStream in = read(file)) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new DiskFailure("Cannot read " + file, false, e);
+        }
+    }
+
+    /** The digest of the content, read from the disk. */
+    default Digest digest(Path file) {
+        MessageDigest hash = Digest.sha256();
+        byte[] buffer = new byte[64 * 1024];
+        try (InputStream in = read(file)) {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                hash.update(buffer, 0, n);
+            }
+        } catch (IOException e) {
+            throw new DiskFailure("Cannot read " + file, false, e);
+        }
+        return Digest.ofHash(hash.digest());
+    }
+}

@@ -1,0 +1,153 @@
+package drover.opsagent.disk;
+
+import drover.model.Digest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+
+/**
+ * Changes files so that each is old or new after any crash, never partial (D1): exclusive temporary
+ * file beside the target, write, sync, re-read, rename, sync the directory (D2).
+ */
+public final class DurableFiles {
+    private static final String TEMPORARY = ".drover-";
+    private final Disk disk;
+    private final RandomGenerator random;
+
+    /**
+     * Works on a disk.
+     *
+     * @param random source of unpredictable names (H12)
+     */
+    public DurableFiles(Disk disk, RandomGenerator random) {
+        this.disk = disk;
+        this.random = random;
+    }
+
+    /** The disk underneath. */
+    public Disk disk() {
+        return disk;
+    }
+
+    /** A name that nobody can guess. */
+    public String unpredictableName() {
+        byte[] bytes = new byte[16];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** Replaces a file's content; owner and mode of an existing file are kept (D11). */
+    public void replace(Path target, byte[] content, FileMode modeIfNew) {
+        Path temporary = temporaryBeside(target);
+        try (Disk.DiskFile file = disk.createExclusive(temporary, modeFor(target, modeIfNew))) {
+            file.write(content, 0, content.length);
+            file.sync();
+        } catch (DiskFailure e) {
+            discard(temporary);
+            throw e;
+        }
+        putInPlace(temporary, target);
+    }
+
+    /**
+     * Puts a copy in place; the digest is that of the very bytes installed, read again after they
+     * were synced (E2).
+     *
+     * @throws WrongBytes and nothing is put in place, when they are not those of the digest
+     */
+    public void copy(Path source, Path target, Digest expected, FileMode modeIfNew) {
+        copyAs(source, target, expected, modeFor(target, modeIfNew));
+    }
+
+    /** As {@link #copy}, with exactly this mode. */
+    public void copyAs(Path source, Path target, Digest expected, FileMode mode) {
+        Path temporary = temporaryBeside(target);
+        try {
+            write(source, temporary, mode);
+            Digest written = disk.digest(temporary);
+            if (!written.equals(expected)) {
+                throw new WrongBytes(target, expected, written);
+            }
+        } catch (DiskFailure | WrongBytes e) {
+            discard(temporary);
+            throw e;
+        }
+        putInPlace(temporary, target);
+    }
+
+    /** Removes a file durably, if it is there. */
+    public void delete(Path file) {
+        if (disk.kind(file) == Disk.Kind.FILE) {
+            disk.delete(file);
+            disk.syncDirectory(parent(file));
+        }
+    }
+
+    /** Creates a directory and those above it, durably. */
+    public void createDirectories(Path directory) {
+        if (disk.kind(directory) == Disk.Kind.DIRECTORY) {
+            return;
+        }
+        createDirectories(parent(directory));
+        disk.createDirectory(directory);
+        disk.syncDirectory(parent(directory));
+    }
+
+    /** Removes what an interrupted write left in a directory. */
+    public void sweep(Path directory) {
+        for (Path file : disk.list(directory)) {
+            if (name(file).startsWith(TEMPORARY)) {
+                disk.delete(file);
+            }
+        }
+    }
+
+    private void write(Path source, Path temporary, FileMode mode) {
+        byte[] buffer = new byte[64 * 1024];
+        try (InputStream in = disk.read(source);
+                Disk.DiskFile out = disk.createExclusive(temporary, mode)) {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                out.write(buffer, 0, n);
+            }
+            out.sync();
+        } catch (IOException e) {
+            throw new DiskFailure("Cannot copy " + source, false, e);
+        }
+    }
+
+    private void putInPlace(Path temporary, Path target) {
+        disk.rename(temporary, target);
+        disk.syncDirectory(parent(target));
+    }
+
+    private FileMode modeFor(Path target, FileMode modeIfNew) {
+        return disk.kind(target) == Disk.Kind.FILE ? disk.mode(target) : modeIfNew;
+    }
+
+    private void discard(Path temporary) {
+        try {
+            disk.delete(temporary);
+        } catch (DiskFailure _) {
+            // The first failure matters; the next sweep removes the file.
+        }
+    }
+
+    private Path temporaryBeside(Path target) {
+        return parent(target).resolve(TEMPORARY + unpredictableName());
+    }
+
+    private static Path parent(Path path) {
+        Path parent = path.getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException(path + " has no directory");
+        }
+        return parent;
+    }
+
+    private static String name(Path path) {
+        Path name = path.getFileName();
+        return name == null ? "" : name.toString();
+    }
+}

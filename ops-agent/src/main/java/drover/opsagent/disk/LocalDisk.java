@@ -1,0 +1,228 @@
+package drover.opsagent.disk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The machine's own disk. */
+public final class LocalDisk implements Disk {
+    @Override
+    public Kind kind(Path path) {
+        try {
+            BasicFileAttributes attributes =
+                    Files.readAttributes(
+                            path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (attributes.isRegularFile()) {
+                return Kind.FILE;
+            }
+            return attributes.isDirectory() ? Kind.DIRECTORY : Kind.OTHER;
+        } catch (NoSuchFileException e) {
+            return Kind.ABSENT;
+        } catch (IOException e) {
+            // ENOTDIR comes as a plain FileSystemException: a parent is a file, so nothing is there
+            if (e.getMessage() != null && e.getMessage().contains("Not a directory")) {
+                return Kind.ABSENT;
+            }
+            throw failure("Cannot look at " + path, e);
+        }
+    }
+
+    @Override
+    public DiskFile createExclusive(Path file, FileMode mode) {
+        try {
+            FileChannel channel =
+                    FileChannel.open(
+                            file,
+                            Set.of(
+                                    StandardOpenOption.CREATE_NEW,
+                                    StandardOpenOption.WRITE,
+                                    LinkOption.NOFOLLOW_LINKS),
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rw-------")));
+            apply(file, mode);
+            return new ChannelFile(file, channel);
+        } catch (FileAlreadyExistsException e) {
+            throw new DiskFailure("Somebody made " + file + " first", false, e);
+        } catch (IOException e) {
+            throw failure("Cannot create " + file, e);
+        }
+    }
+
+    private static void apply(Path file, FileMode mode) throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(
+                        file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        PosixFileAttributes made = view.readAttributes();
+        var principals = file.getFileSystem().getUserPrincipalLookupService();
+        if (!mode.owner().isEmpty() && !mode.owner().equals(made.owner().getName())) {
+            view.setOwner(principals.lookupPrincipalByName(mode.owner()));
+        }
+        if (!mode.group().isEmpty() && !mode.group().equals(made.group().getName())) {
+            view.setGroup(principals.lookupPrincipalByGroupName(mode.group()));
+        }
+        view.setPermissions(PosixFilePermissions.fromString(mode.permissions()));
+    }
+
+    @Override
+    public InputStream read(Path file) {
+        try {
+            return Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException e) {
+            throw failure("Cannot read " + file, e);
+        }
+    }
+
+    @Override
+    public long size(Path file) {
+        try {
+            return Files.size(file);
+        } catch (IOException e) {
+            throw failure("Cannot look at " + file, e);
+        }
+    }
+
+    @Override
+    public FileMode mode(Path file) {
+        try {
+            PosixFileAttributes attributes =
+                    Files.readAttributes(
+                            file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return new FileMode(
+                    PosixFilePermissions.toString(attributes.permissions()),
+                    attributes.owner().getName(),
+                    attributes.group().getName());
+        } catch (IOException e) {
+            throw failure("Cannot look at " + file, e);
+        }
+    }
+
+    @Override
+    public void rename(Path from, Path to) {
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw failure("Cannot put " + to + " in place", e);
+        }
+    }
+
+    @Override
+    public void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw failure("Cannot delete " + file, e);
+        }
+    }
+
+    @Override
+    public void createDirectory(Path directory) {
+        try {
+            Files.createDirectory(directory);
+        } catch (FileAlreadyExistsException e) {
+            if (kind(directory) != Kind.DIRECTORY) {
+                throw failure(directory + " is no directory", e);
+            }
+        } catch (IOException e) {
+            throw failure("Cannot create " + directory, e);
+        }
+    }
+
+    @Override
+    public void syncDirectory(Path directory) {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            throw failure("Cannot sync " + directory, e);
+        }
+    }
+
+    @Override
+    public List<Path> list(Path directory) {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.sorted().toList();
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw failure("Cannot list " + directory, e);
+        }
+    }
+
+    @Override
+    public long freeBytes(Path path) {
+        Path at = path;
+        while (!Files.exists(at) && at.getParent() != null) {
+            at = at.getParent();
+        }
+        try {
+            return Files.getFileStore(at).getUsableSpace();
+        } catch (IOException e) {
+            throw failure("Cannot look at the room for " + path, e);
+        }
+    }
+
+    private static DiskFailure failure(String what, IOException cause) {
+        String message = String.valueOf(cause.getMessage());
+        boolean full =
+                Set.of("No space left on device", "Disk quota exceeded").stream()
+                        .anyMatch(message::contains);
+        return new DiskFailure(what, full, cause);
+    }
+
+    private record ChannelFile(Path path, FileChannel channel) implements DiskFile {
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
+            try {
+                while (buffer.hasRemaining()) {
+                    channel.write(buffer);
+                }
+            } catch (IOException e) {
+                throw failure("Cannot write " + path, e);
+            }
+        }
+
+        @Override
+        public void truncate() {
+            try {
+                channel.truncate(0);
+                channel.position(0);
+            } catch (IOException e) {
+                throw failure("Cannot write " + path, e);
+            }
+        }
+
+        @Override
+        public void sync() {
+            try {
+                channel.force(true);
+            } catch (IOException e) {
+                throw failure("Cannot sync " + path, e);
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw failure("Cannot close " + path, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,344 @@
+package drover.opsagent.disk;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk in memory that keeps un-synced writes apart and loses any chosen subset of them in a power
+ * failure. Deterministic; used for simulated nodes and for the proof that no crash leaves a mixed
+ * node. Not for several threads at once without a lock: every method is synchronized.
+ */
+public final class SimulatedDisk implements Disk {
+    private static final byte[] EMPTY = {};
+    private final Map<String, Node> now = new TreeMap<>();
+    private final Map<String, Node> durable = new TreeMap<>();
+    private final List<Pending> pending = new ArrayList<>();
+    private Runnable beforeEachWrite = () -> {};
+    private long capacity = Long.MAX_VALUE;
+    private long fileIds;
+
+    private static final class Node {
+        final long id;
+        final boolean directory;
+        final FileMode mode;
+        byte[] content = EMPTY;
+        byte[] synced = EMPTY;
+
+        Node(long id, boolean directory, FileMode mode) {
+            this.id = id;
+            this.directory = directory;
+            this.mode = mode;
+        }
+
+        Node copy() {
+            Node copy = new Node(id, directory, mode);
+            copy.content = content;
+            copy.synced = synced;
+            return copy;
+        }
+    }
+
+    /** One write that a power failure may lose. */
+    private sealed interface Pending {
+        /** A name now stands for a file, or for none. */
+        record Name(Path parent, String path, String removed, @Nullable Node node)
+                implements Pending {}
+
+        /** Bytes of a file. */
+        record Bytes(Node node) implements Pending {}
+    }
+
+    /** Runs this before each write: a place to crash, or to fail. */
+    public synchronized void beforeEachWrite(Runnable hook) {
+        beforeEachWrite = hook;
+    }
+
+    /** Leaves room for so many bytes in all. */
+    public synchronized void limitTo(long bytes) {
+        capacity = bytes;
+    }
+
+    /** How many writes a power failure could lose now. */
+    public synchronized int pendingWrites() {
+        return pending.size();
+    }
+
+    /**
+     * The disk as it is after the agent alone is gone ({@code kept} all set) or after a power
+     * failure that kept just these of the pending writes.
+     */
+    public synchronized SimulatedDisk afterPowerFailure(long kept) {
+        SimulatedDisk after = copy(durable, List.of());
+        after.fileIds = fileIds;
+        for (int i = 0; i < pending.size(); i++) {
+            if ((kept >> i & 1) == 1) {
+                after.apply(pending.get(i));
+            }
+        }
+        after.now.keySet().removeIf(path -> !after.reachable(path));
+        for (Node node : after.now.values()) {
+            node.content = node.synced;
+        }
+        after.durable.clear();
+        after.now.forEach((path, node) -> after.durable.put(path, node));
+        return after;
+    }
+
+    /** An independent copy, pending writes included. */
+    public synchronized SimulatedDisk snapshot() {
+        SimulatedDisk copy = new SimulatedDisk();
+        Map<Node, Node> copies = new HashMap<>();
+        now.forEach((path, node) -> copy.now.put(path, copied(node, copies)));
+        durable.forEach((path, node) -> copy.durable.put(path, copied(node, copies)));
+        for (Pending write : pending) {
+            copy.pending.add(
+                    switch (write) {
+                        case Pending.Name(Path parent, String path, String removed, Node node) ->
+                                new Pending.Name(
+                                        parent,
+                                        path,
+                                        removed,
+                                        node == null ? null : copied(node, copies));
+                        case Pending.Bytes(Node node) -> new Pending.Bytes(copied(node, copies));
+                    });
+        }
+        copy.capacity = capacity;
+        copy.fileIds = fileIds;
+        return copy;
+    }
+
+    /** Every file and its content, for comparing whole disks. */
+    public synchronized Map<String, byte[]> files() {
+        Map<String, byte[]> all = new TreeMap<>();
+        now.forEach(
+                (path, node) -> {
+                    if (!node.directory) {
+                        all.put(path, node.content.clone());
+                    }
+                });
+        return all;
+    }
+
+    /** Puts a durable file there, with the directories above it. For setting a scene. */
+    public synchronized void put(Path file, byte[] content, FileMode mode) {
+        for (Path at = file.getParent(); at != null; at = at.getParent()) {
+            Node directory = new Node(fileIds++, true, FileMode.PROGRAM);
+            now.putIfAbsent(at.toString(), directory);
+            durable.putIfAbsent(at.toString(), directory);
+        }
+        Node node = new Node(fileIds++, false, mode);
+        node.content = content.clone();
+        node.synced = node.content;
+        now.put(file.toString(), node);
+        durable.put(file.toString(), node);
+    }
+
+    @Override
+    public synchronized Kind kind(Path path) {
+        Node node = now.get(path.toString());
+        if (node == null) {
+            return path.getParent() == null ? Kind.DIRECTORY : Kind.ABSENT;
+        }
+        return node.directory ? Kind.DIRECTORY : Kind.FILE;
+    }
+
+    @Override
+    public synchronized DiskFile createExclusive(Path file, FileMode mode) {
+        beforeEachWrite.run();
+        if (now.containsKey(file.toString()) || kind(parent(file)) != Kind.DIRECTORY) {
+            throw refused("Cannot create " + file);
+        }
+        Node node = new Node(fileIds++, false, mode);
+        now.put(file.toString(), node);
+        pending.add(new Pending.Name(parent(file), file.toString(), "", node));
+        return new OpenFile(node);
+    }
+
+    @Override
+    public synchronized InputStream read(Path file) {
+        return new ByteArrayInputStream(node(file).content);
+    }
+
+    @Override
+    public synchronized long size(Path file) {
+        return node(file).content.length;
+    }
+
+    @Override
+    public synchronized FileMode mode(Path file) {
+        return node(file).mode;
+    }
+
+    @Override
+    public synchronized void rename(Path from, Path to) {
+        beforeEachWrite.run();
+        Node node = node(from);
+        now.remove(from.toString());
+        now.put(to.toString(), node);
+        pending.add(new Pending.Name(parent(to), to.toString(), from.toString(), node));
+    }
+
+    @Override
+    public synchronized void delete(Path file) {
+        if (now.containsKey(file.toString())) {
+            beforeEachWrite.run();
+            now.remove(file.toString());
+            pending.add(new Pending.Name(parent(file), "", file.toString(), null));
+        }
+    }
+
+    @Override
+    public synchronized void createDirectory(Path directory) {
+        if (!now.containsKey(directory.toString())) {
+            beforeEachWrite.run();
+            Node node = new Node(fileIds++, true, FileMode.PROGRAM);
+            now.put(directory.toString(), node);
+            pending.add(new Pending.Name(parent(directory), directory.toString(), "", node));
+        }
+    }
+
+    @Override
+    public synchronized void syncDirectory(Path directory) {
+        beforeEachWrite.run();
+        for (Pending write : List.copyOf(pending)) {
+            if (write instanceof Pending.Name name && name.parent().equals(directory)) {
+                applyName(durable, name, name.node());
+                pending.remove(write);
+            }
+        }
+    }
+
+    @Override
+    public synchronized List<Path> list(Path directory) {
+        return now.keySet().stream()
+                .map(Path::of)
+                .filter(path -> directory.equals(path.getParent()))
+                .toList();
+    }
+
+    @Override
+    public synchronized long freeBytes(Path path) {
+        long used = now.values().stream().mapToLong(node -> node.content.length).sum();
+        return Math.max(0, capacity - used);
+    }
+
+    private void apply(Pending write) {
+        switch (write) {
+            case Pending.Name name -> {
+                Node node = name.node();
+                applyName(now, name, node == null ? null : sameFile(node));
+            }
+            case Pending.Bytes(Node node) -> sameFile(node).synced = node.content;
+        }
+    }
+
+    // A file has one node per disk: a name kept after its bytes must find those bytes.
+    private final Map<Long, Node> copiesById = new HashMap<>();
+
+    private Node sameFile(Node node) {
+        return copiesById.computeIfAbsent(node.id, _ -> node.copy());
+    }
+
+    private static SimulatedDisk copy(Map<String, Node> from, List<Pending> none) {
+        SimulatedDisk copy = new SimulatedDisk();
+        from.forEach((path, node) -> copy.now.put(path, copy.sameFile(node)));
+        copy.pending.addAll(none);
+        return copy;
+    }
+
+    private static void applyName(Map<String, Node> names, Pending.Name name, @Nullable Node node) {
+        if (!name.removed().isEmpty()) {
+            names.remove(name.removed());
+        }
+        if (node != null) {
+            names.put(name.path(), node);
+        }
+    }
+
+    private boolean reachable(String path) {
+        for (Path at = Path.of(path).getParent(); at != null; at = at.getParent()) {
+            if (!now.containsKey(at.toString())) {
+                return at.getParent() == null;
+            }
+        }
+        return true;
+    }
+
+    private static Node copied(Node node, Map<Node, Node> copies) {
+        return copies.computeIfAbsent(node, Node::copy);
+    }
+
+    private Node node(Path file) {
+        Node node = now.get(file.toString());
+        if (node == null || node.directory) {
+            throw refused("No file " + file);
+        }
+        return node;
+    }
+
+    private static Path parent(Path path) {
+        Path parent = path.getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException(path + " has no directory");
+        }
+        return parent;
+    }
+
+    private static DiskFailure refused(String what) {
+        return new DiskFailure(what, false, new IllegalStateException(what));
+    }
+
+    private final class OpenFile implements DiskFile {
+        private final Node node;
+
+        OpenFile(Node node) {
+            this.node = node;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            synchronized (SimulatedDisk.this) {
+                beforeEachWrite.run();
+                if (freeBytes(Path.of("/")) < length) {
+                    String full = "No space left on the simulated disk";
+                    throw new DiskFailure(full, true, new IllegalStateException(full));
+                }
+                int size = node.content.length;
+                byte[] longer = Arrays.copyOf(node.content, size + length);
+                System.arraycopy(bytes, offset, longer, size, length);
+                node.content = longer;
+                pending.add(new Pending.Bytes(node));
+            }
+        }
+
+        @Override
+        public void truncate() {
+            synchronized (SimulatedDisk.this) {
+                beforeEachWrite.run();
+                node.content = EMPTY;
+                pending.add(new Pending.Bytes(node));
+            }
+        }
+
+        @Override
+        public void sync() {
+            synchronized (SimulatedDisk.this) {
+                beforeEachWrite.run();
+                node.synced = node.content;
+                pending.removeIf(
+                        write -> write instanceof Pending.Bytes(Node other) && other == node);
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+}

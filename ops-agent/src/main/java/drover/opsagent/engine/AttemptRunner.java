@@ -1,0 +1,253 @@
+package drover.opsagent.engine;
+
+import drover.model.ActionName;
+import drover.model.ActionOutcome;
+import drover.model.AttemptOutcome;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.script.Direction;
+import drover.opsagent.script.Facts;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.NextStep;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Seen;
+import drover.opsagent.script.UndoStep;
+import drover.opsagent.script.UpgradeScript;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one attempt to its end: ask {@link NextStep}, make it durable that the step begins, do it,
+ * make it durable that it is done. The first run and every recovery are this one loop.
+ */
+public final class AttemptRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(AttemptRunner.class);
+    private static final Duration BACK_STEP =
+            Duration.ofMinutes(2); // stop and start are 1 min each
+
+    private final StateDirectory state;
+    private final JournalStore journals;
+    private final NodeRuntime runtime;
+    private final Ticker ticker;
+    private final Consumer<Journal> published;
+    private final IntConsumer progress;
+    private final UpgradeActions actions;
+    private final WayBack wayBack;
+    private final NodeView view;
+
+    /**
+     * Runs attempts on a node.
+     *
+     * @param published told of each journal once it is durable
+     * @param progress told how far the action under way is, in percent
+     */
+    public AttemptRunner(
+            StateDirectory state,
+            JournalStore journals,
+            NodeRuntime runtime,
+            Ticker ticker,
+            Consumer<Journal> published,
+            IntConsumer progress) {
+        this.state = state;
+        this.journals = journals;
+        this.runtime = runtime;
+        this.ticker = ticker;
+        this.published = published;
+        this.progress = progress;
+        this.actions = new UpgradeActions(runtime, state, journals);
+        this.wayBack = new WayBack(runtime, state, journals, actions);
+        this.view = new NodeView(runtime);
+    }
+
+    /** Runs an attempt that was just accepted, and whose journal is durable. */
+    public Journal run(Journal accepted) {
+        published.accept(accepted);
+        return run(accepted, Facts.UNDER_WAY);
+    }
+
+    /** Takes up an attempt that a crash of the agent or the machine left open. */
+    public Journal recover(Journal open) {
+        Journal restarted = keep(open.restarted());
+        boolean verified =
+                restarted.assignment().work() instanceof Work.Upgrade upgrade
+                        && actions.isArtifactOnDisk(restarted, upgrade);
+        return run(restarted, new Facts(true, verified));
+    }
+
+    private Journal run(Journal begun, Facts first) {
+        Journal journal = begun;
+        Facts facts = first;
+        Deadline budget = ticker.in(journal.assignment().budget());
+        Deadline backBudget = budget;
+        // Bounded by NextStep.MOST_TRANSITIONS: every turn but the last is a transition.
+        while (!journal.isOver()) {
+            Direction direction = journal.direction();
+            journal =
+                    switch (NextStep.after(journal, facts)) {
+                        case NextStep.Begin(ActionName action) -> act(journal, action, budget);
+                        case NextStep.TurnBack(ReasonCode reason, String detail) ->
+                                keep(journal.turnedBack(reason, detail));
+                        case NextStep.Undo(UndoStep step) -> undo(journal, step, backBudget);
+                        case NextStep.ProveTarget() -> proveTarget(journal);
+                        case NextStep.ProveBefore() -> proveBefore(journal);
+                        case NextStep.GiveUp() ->
+                                end(
+                                        journal,
+                                        AttemptOutcome.FAILED_ROLLBACK,
+                                        ReasonCode.LOOP_GUARD,
+                                        "The attempt went round in circles and was stopped: look at"
+                                                + " the node, repair it, then clear it.");
+                        case NextStep.Over() -> journal;
+                    };
+            facts = Facts.UNDER_WAY;
+            if (direction != journal.direction()) {
+                backBudget = ticker.in(journal.assignment().budget()); // a budget of its own (C6)
+            }
+        }
+        cleanUp(journal);
+        return journal;
+    }
+
+    private Journal act(Journal journal, ActionName action, Deadline budget) {
+        Journal begun = keep(journal.begun(action, ticker.wallClock()));
+        if (begun.direction() == Direction.BACKWARD) {
+            return begun; // its journal could not be written, so it never began
+        }
+        if (budget.hasPassed()) {
+            return keep(
+                    begun.failed(
+                            action,
+                            ReasonCode.BUDGET_SPENT,
+                            "The attempt took too long: look at what was slow, then retry.",
+                            ticker.wallClock()));
+        }
+        Work.Upgrade upgrade = (Work.Upgrade) journal.assignment().work();
+        try {
+            Deadline deadline = budget.atMost(action.timeout());
+            ActionOutcome outcome = actions.perform(action, begun, upgrade, deadline, progress);
+            return keep(begun.done(action, outcome, ticker.wallClock()));
+        } catch (RuntimeException e) {
+            Failures failure = Failures.of(e);
+            Journal failed =
+                    begun.failed(action, failure.reason(), failure.detail(), ticker.wallClock());
+            return keep(
+                    action == ActionName.START_NODE
+                            ? failed.withLogTail(actions.logTail(upgrade))
+                            : failed);
+        }
+    }
+
+    private Journal undo(Journal journal, UndoStep step, Deadline budget) {
+        Journal begun = keep(journal.undoBegun(step, ticker.wallClock()));
+        try {
+            wayBack.perform(step, begun, budget.atMost(BACK_STEP));
+            return keep(begun.undoDone(step, ticker.wallClock()));
+        } catch (RuntimeException e) {
+            Failures failure = Failures.of(e);
+            return end(begun, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
+        }
+    }
+
+    /** Success is what runs, not what was done (D5). */
+    private Journal proveTarget(Journal journal) {
+        Work.Upgrade upgrade = (Work.Upgrade) journal.assignment().work();
+        ProgramProfile program = actions.program(upgrade.programName());
+        boolean runs =
+                runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
+                        && up.digest().equals(upgrade.artifact().digest())
+                        && up.configDigest().equals(upgrade.targetConfigDigest());
+        boolean installed =
+                runtime.digestOf(upgrade.path()).equals(upgrade.artifact().digest().value())
+                        && view.configDigest(program).equals(upgrade.targetConfigDigest());
+        if (runs && installed) {
+            return end(journal, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "");
+        }
+        String what = runs ? "What is installed" : "What runs";
+        return keep(
+                journal.turnedBack(
+                        ReasonCode.PROOF_FAILED,
+                        what + " is not the target: look at the program's log."));
+    }
+
+    private Journal proveBefore(Journal journal) {
+        boolean restore = journal.assignment().work() instanceof Work.Restore;
+        boolean untouched = UpgradeScript.wayBack(journal).isEmpty();
+        if (untouched || wayBack.isAsBefore(journal)) {
+            AttemptOutcome outcome = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
+            return end(journal, outcome, ReasonCode.NONE, "");
+        }
+        return end(
+                journal,
+                AttemptOutcome.FAILED_ROLLBACK,
+                ReasonCode.PROOF_FAILED,
+                "The node is not as it was: repair it by hand, then clear it.");
+    }
+
+    /** Makes a journal durable, or turns back: without a journal nothing goes forward (D2). */
+    private Journal keep(Journal next) {
+        try {
+            journals.save(next);
+            published.accept(next);
+            return next;
+        } catch (DiskFailure e) {
+            LOG.warn("The journal cannot be written attempt={}", next.attempt(), e);
+            // On the way back the steps may be repeated: bringing the program back matters more.
+            Failures failure = Failures.of(e);
+            return next.direction() == Direction.BACKWARD
+                    ? next
+                    : next.turnedBack(failure.reason(), failure.detail());
+        }
+    }
+
+    private Journal end(Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
+        Journal over = journal.ended(outcome, reason, detail, seen(journal));
+        try {
+            journals.save(over);
+        } catch (DiskFailure e) {
+            LOG.warn("The end of the attempt cannot be written attempt={}", over.attempt(), e);
+            over =
+                    journal.ended(
+                            AttemptOutcome.FAILED_ROLLBACK,
+                            ReasonCode.DISK_ERROR,
+                            "The journal cannot be written: repair the disk, restart the agent.",
+                            seen(journal));
+        }
+        published.accept(over);
+        LOG.info(
+                "Attempt ended attempt={} outcome={} reason={}",
+                over.attempt(),
+                over.ending().outcome(),
+                over.ending().reason());
+        return over;
+    }
+
+    private Seen seen(Journal journal) {
+        try {
+            return view.see(actions.program(journal.assignment().work().programName()));
+        } catch (RuntimeException e) {
+            LOG.warn("The node cannot be looked at reason={}", Failures.of(e).reason());
+            return Seen.NOTHING;
+        }
+    }
+
+    /** Removes what only the open attempt needed. The backup stays. */
+    private void cleanUp(Journal journal) {
+        try {
+            state.files().delete(actions.staged(journal));
+            journals.forgetContents(journal.attempt());
+            runtime.sweep(Paths.touched(journal));
+        } catch (RuntimeException e) {
+            LOG.warn("Leftovers stay reason={}", Failures.of(e).reason());
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package drover.opsagent.engine;
+
+import drover.model.AttemptOutcome;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.script.Admission;
+import drover.opsagent.script.AdmissionRules;
+import drover.opsagent.script.Assignment;
+import drover.opsagent.script.Ending;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Seen;
+import drover.opsagent.script.Standing;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.AgentRecord;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.Profile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where commands arrive. Takes each in turn, on one thread: admit, make durable, run, report. What
+ * others read of it ({@link #record()}, {@link #oddity()}) is safe from any thread.
+ */
+public final class Desk {
+    private static final Logger LOG = LoggerFactory.getLogger(Desk.class);
+
+    /** What this agent can do, matched against what bodies require. */
+    public static final Set<String> FEATURES =
+            Set.of("upgrade/1", "restore/1", "clear/1", "withdraw/1");
+
+    private final StateDirectory state;
+    private final JournalStore journals;
+    private final NodeRuntime runtime;
+    private final StatusSlot slot;
+    private final boolean executor;
+    private final AttemptRunner runner;
+    private final Preparation preparation;
+    private final NodeView view;
+    private volatile AgentRecord record;
+    private volatile @Nullable Finding oddity;
+
+    /**
+     * A desk that is not open yet.
+     *
+     * @param executor whether this agent holds the executor lock; a standby does nothing
+     */
+    public Desk(
+            StateDirectory state,
+            NodeRuntime runtime,
+            Ticker ticker,
+            StatusSlot slot,
+            boolean executor) {
+        this.state = state;
+        this.journals = new JournalStore(state);
+        this.runtime = runtime;
+        this.slot = slot;
+        this.executor = executor;
+        this.view = new NodeView(runtime);
+        this.runner =
+                new AttemptRunner(state, journals, runtime, ticker, slot::publish, slot::progress);
+        this.preparation = new Preparation(state, journals, runtime);
+        this.record = state.agent();
+    }
+
+    /** Begins a new incarnation: takes over what runs, and takes up what a crash left open. */
+    public void open() {
+        if (!executor) {
+            record = record.started();
+            return;
+        }
+        state.files().createDirectories(state.path());
+        keep(record.started());
+        journals.setRoomAside();
+        for (ProgramProfile program : state.profile().programs()) {
+            runtime.adopt(program.spec().name());
+        }
+        Journal latest = journals.latest();
+        if (latest == null) {
+            return;
+        }
+        keep(record.seen(latest.attempt(), 0));
+        slot.publish(latest);
+        if (!latest.isOver()) {
+            LOG.info("Open attempt is taken up attempt={}", latest.attempt());
+            runner.recover(latest);
+        }
+    }
+
+    /** Takes a command. */
+    public void take(Delivery delivery) {
+        long attempt = delivery.request().attempt();
+        switch (AdmissionRules.admit(delivery.request(), standing())) {
+            case Admission.Accept(Work work) -> accept(delivery, work);
+            case Admission.Answer() -> {
+                keep(record.seen(0, delivery.request().epoch()));
+                slot.askAgain();
+            }
+            case Admission.Close(ReasonCode reason, String detail) ->
+                    close(delivery, AttemptOutcome.REFUSED, reason, detail, Seen.NOTHING);
+            case Admission.Ignore(ReasonCode reason, String detail) -> {
+                LOG.warn("Command refused attempt={} reason={} {}", attempt, reason, detail);
+                if (reason == ReasonCode.BODY_DIFFERS) {
+                    oddity = new Finding(reason.name(), "", detail);
+                }
+                slot.askAgain();
+            }
+        }
+    }
+
+    private void accept(Delivery delivery, Work work) {
+        switch (work) {
+            case Work.Clear _ -> clear(delivery);
+            case Work.Nothing _ -> throw new IllegalStateException("Nothing is never accepted");
+            case Work.Upgrade upgrade -> begin(delivery, preparation.upgrade(delivery, upgrade));
+            case Work.Restore restore -> begin(delivery, preparation.restore(delivery, restore));
+        }
+    }
+
+    /** The journal is the commit point: floor and epoch follow it, before the first effect (B4). */
+    private void begin(Delivery delivery, Journal journal) {
+        journals.save(journal);
+        keep(record.seen(journal.attempt(), delivery.request().epoch()));
+        oddity = null;
+        LOG.info(
+                "Attempt taken attempt={} rolloutId={} outcome={} reason={}",
+                journal.attempt(),
+                journal.assignment().rolloutId(),
+                journal.ending().outcome(),
+                journal.ending().reason());
+        if (journal.isOver()) {
+            slot.publish(journal);
+        } else {
+            runner.run(journal);
+        }
+        journals.prune(record.clearedThrough());
+    }
+
+    private void close(
+            Delivery delivery,
+            AttemptOutcome outcome,
+            ReasonCode reason,
+            String detail,
+            Seen seen) {
+        Work work = Preparation.workOf(delivery);
+        Assignment assignment = preparation.assignment(delivery.request(), delivery.budget(), work);
+        begin(delivery, Journal.closed(assignment, new Ending(outcome, reason, detail, seen, "")));
+    }
+
+    /** Applied after the agent has looked at what runs, so that the answer tells it (D14). */
+    private void clear(Delivery delivery) {
+        List<ProgramProfile> programs = state.profile().programs();
+        Seen seen = programs.isEmpty() ? Seen.NOTHING : view.see(programs.getFirst());
+        keep(record.cleared(delivery.request().attempt()));
+        close(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
+    }
+
+    /** Attempts up to this one that were never seen never begin. */
+    public void withdraw(long through, long epoch) {
+        if (AdmissionRules.withdraws(through, epoch, standing())) {
+            Assignment none =
+                    new Assignment(through, "", "", new Work.Nothing(), Duration.ZERO, "none");
+            Ending withdrawn =
+                    new Ending(AttemptOutcome.WITHDRAWN, ReasonCode.NONE, "", Seen.NOTHING, "");
+            Journal journal = Journal.closed(none, withdrawn);
+            journals.save(journal);
+            keep(record.seen(through, epoch));
+            LOG.info("Attempts withdrawn through={}", through);
+            slot.publish(journal);
+        } else {
+            slot.askAgain();
+        }
+    }
+
+    /** The gateway named the node. */
+    public void welcomed(String nodeId) {
+        if (executor && !record.nodeId().equals(nodeId)) {
+            keep(record.welcomed(nodeId));
+        }
+    }
+
+    /** What the agent remembers of itself. */
+    public AgentRecord record() {
+        return record;
+    }
+
+    /** Whether it may act on the node. */
+    public boolean isExecutor() {
+        return executor;
+    }
+
+    /** What the node is. */
+    public Profile profile() {
+        return state.profile();
+    }
+
+    /** Something odd about a command; absent when there was nothing since the last attempt. */
+    public @Nullable Finding oddity() {
+        return oddity;
+    }
+
+    private Standing standing() {
+        return new Standing(
+                record.nodeId(),
+                executor,
+                record.floor(),
+                record.epoch(),
+                journals.latest(),
+                journals.isStuck(record.clearedThrough()),
+                FEATURES);
+    }
+
+    private synchronized void keep(AgentRecord next) {
+        if (!next.equals(record)) {
+            state.keep(next);
+            record = next;
+        }
+    }
+}

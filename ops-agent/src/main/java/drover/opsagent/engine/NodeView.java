@@ -1,0 +1,103 @@
+package drover.opsagent.engine;
+
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.script.Before;
+import drover.opsagent.script.ConfigFile;
+import drover.opsagent.script.Observed;
+import drover.opsagent.script.Seen;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.ProgramProfile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Looks at a node: what is installed, what runs, what is configured. Changes nothing. */
+public final class NodeView {
+    private final NodeRuntime runtime;
+
+    /** Looks through this runtime. */
+    public NodeView(NodeRuntime runtime) {
+        this.runtime = runtime;
+    }
+
+    /** The program as it is. */
+    public Observed observe(ProgramProfile program) {
+        return new Observed(
+                runtime.digestOf(program.spec().launch().path()),
+                runningDigest(program),
+                configDigest(program));
+    }
+
+    /** The program as it is, for a status. */
+    public Seen see(ProgramProfile program) {
+        String config = configDigest(program).value();
+        return switch (runtime.status(program.spec().name())) {
+            case ProgramState.Up up -> new Seen(up.digest().value(), up.runId(), config);
+            case ProgramState.Down _ -> new Seen("", "", config);
+        };
+    }
+
+    private String runningDigest(ProgramProfile program) {
+        return switch (runtime.status(program.spec().name())) {
+            case ProgramState.Up up -> up.digest().value();
+            case ProgramState.Down _ -> "";
+        };
+    }
+
+    /** Digest over the managed files as they are on disk and the launch specification. */
+    public Digest configDigest(ProgramProfile program) {
+        Map<NodePath, Digest> present = new HashMap<>();
+        for (ConfigFile file : configFiles(program)) {
+            present.put(file.path(), file.digest());
+        }
+        return ConfigDigest.of(present, program.spec().launch().digest());
+    }
+
+    /** The managed files that are on disk. */
+    public List<ConfigFile> configFiles(ProgramProfile program) {
+        List<ConfigFile> present = new ArrayList<>();
+        for (NodePath path : program.managedFiles()) {
+            String digest = runtime.digestOf(path);
+            if (!digest.isEmpty()) {
+                present.add(new ConfigFile(path, new Digest(digest)));
+            }
+        }
+        return present;
+    }
+
+    /** The program as an upgrade will leave it: files managed before stay managed. */
+    public static ProgramProfile after(Work.Upgrade upgrade, ProgramProfile previous) {
+        Set<NodePath> managed = new LinkedHashSet<>(previous.managedFiles());
+        upgrade.files().forEach(file -> managed.add(file.path()));
+        return new ProgramProfile(upgrade.spec(), List.copyOf(managed));
+    }
+
+    /** The configuration digest that an upgrade will lead to. */
+    public Digest configDigestAfter(Work.Upgrade upgrade, ProgramProfile previous) {
+        Map<NodePath, Digest> files = new HashMap<>();
+        configFiles(previous).forEach(file -> files.put(file.path(), file.digest()));
+        upgrade.files().forEach(file -> files.put(file.path(), file.digest()));
+        return ConfigDigest.of(files, upgrade.spec().launch().digest());
+    }
+
+    /** What is there before an upgrade: every file that it may write, and what runs. */
+    public Before.Taken before(Work.Upgrade upgrade, ProgramProfile previous, Observed observed) {
+        Set<NodePath> paths = new LinkedHashSet<>();
+        paths.add(upgrade.path());
+        paths.addAll(after(upgrade, previous).managedFiles());
+        List<Before.FileState> files = new ArrayList<>();
+        for (NodePath path : paths) {
+            files.add(new Before.FileState(path, runtime.digestOf(path)));
+        }
+        boolean wanted = runtime.status(previous.spec().name()).wanted();
+        return new Before.Taken(
+                observed.digest(), observed.configDigest(), files, wanted, observed.alive());
+    }
+}

@@ -1,0 +1,204 @@
+package drover.opsagent.engine;
+
+import drover.model.ActionName;
+import drover.model.ActionOutcome;
+import drover.model.AttemptOutcome;
+import drover.model.NodePath;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.script.Assignment;
+import drover.opsagent.script.Before;
+import drover.opsagent.script.ConfigFile;
+import drover.opsagent.script.Ending;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.Observed;
+import drover.opsagent.script.Readiness;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Request;
+import drover.opsagent.script.Seen;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Looks at the node before an attempt and writes the first page of its journal. */
+final class Preparation {
+    private final StateDirectory state;
+    private final JournalStore journals;
+    private final NodeRuntime runtime;
+    private final NodeView view;
+
+    Preparation(StateDirectory state, JournalStore journals, NodeRuntime runtime) {
+        this.state = state;
+        this.journals = journals;
+        this.runtime = runtime;
+        this.view = new NodeView(runtime);
+    }
+
+    /** The journal of an upgrade: ready to run, or over because it may not or need not begin. */
+    Journal upgrade(Delivery delivery, Work.Upgrade upgrade) {
+        Assignment assignment = assignment(delivery.request(), delivery.budget(), upgrade);
+        ProgramProfile previous = state.profile().program(upgrade.programName());
+        if (previous == null) {
+            return refused(
+                    assignment,
+                    ReasonCode.UNKNOWN_PROGRAM,
+                    "This node has no program "
+                            + upgrade.programName()
+                            + ": leave the node out, or adopt the program.");
+        }
+        List<NodePath> paths = NodeView.after(upgrade, previous).managedFiles().stream().toList();
+        try {
+            runtime.preflight(upgrade.spec(), paths);
+            return assessed(delivery, assignment, upgrade, previous);
+        } catch (ActionFailed | PathRefused | DiskFailure e) {
+            Failures failure = Failures.of(e);
+            return refused(assignment, failure.reason(), failure.detail());
+        }
+    }
+
+    private Journal assessed(
+            Delivery delivery,
+            Assignment assignment,
+            Work.Upgrade upgrade,
+            ProgramProfile previous) {
+        String problem = problem(delivery, upgrade, previous);
+        if (!problem.isEmpty()) {
+            return refused(assignment, ReasonCode.MALFORMED_BODY, problem);
+        }
+        Observed observed = view.observe(previous);
+        return switch (Readiness.of(upgrade, observed)) {
+            case Readiness.NotReady(ReasonCode reason, String detail) ->
+                    refused(assignment, reason, detail);
+            case Readiness.AlreadyThere() -> alreadyThere(assignment, upgrade, previous, observed);
+            case Readiness.Ready() -> {
+                journals.keepContents(assignment.attempt(), delivery.contents());
+                yield Journal.accepted(assignment, view.before(upgrade, previous, observed));
+            }
+        };
+    }
+
+    private String problem(Delivery delivery, Work.Upgrade upgrade, ProgramProfile previous) {
+        for (ConfigFile file : upgrade.files()) {
+            if (!delivery.contents().containsKey(file.digest())) {
+                return "The content of " + file.path() + " did not come along: send it.";
+            }
+        }
+        return view.configDigestAfter(upgrade, previous).equals(upgrade.targetConfigDigest())
+                ? ""
+                : "The files and launch specification do not make up target_config_digest: the"
+                        + " plan is for another node or another state, plan anew.";
+    }
+
+    private Journal alreadyThere(
+            Assignment assignment,
+            Work.Upgrade upgrade,
+            ProgramProfile previous,
+            Observed observed) {
+        Journal journal = Journal.accepted(assignment, view.before(upgrade, previous, observed));
+        for (ActionName action : ActionName.values()) {
+            journal = journal.done(action, ActionOutcome.ALREADY_DONE, Instant.EPOCH);
+        }
+        return journal.ended(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", view.see(previous));
+    }
+
+    /** The journal of a restore: ready to run, or over. */
+    Journal restore(Delivery delivery, Work.Restore restore) {
+        Assignment assignment = assignment(delivery.request(), delivery.budget(), restore);
+        ProgramProfile program = state.profile().program(restore.programName());
+        if (program == null) {
+            return refused(
+                    assignment,
+                    ReasonCode.UNKNOWN_PROGRAM,
+                    "This node has no program " + restore.programName() + ".");
+        }
+        if (isThere(restore, program)) {
+            return Journal.accepted(assignment, new Before.NotTaken())
+                    .ended(AttemptOutcome.RESTORED, ReasonCode.NONE, "", view.see(program));
+        }
+        Journal undone = journals.journal(restore.ofAttempt());
+        if (undone == null || !(undone.before() instanceof Before.Taken before)) {
+            return noBackup(assignment, restore);
+        }
+        return fromBackup(assignment, restore, undone, before);
+    }
+
+    private boolean isThere(Work.Restore restore, ProgramProfile program) {
+        Observed observed = view.observe(program);
+        boolean same =
+                observed.digest().equals(restore.expectedDigest().value())
+                        && observed.configDigest().equals(restore.expectedConfigDigest());
+        return same && (observed.alive() || !runtime.status(program.spec().name()).wanted());
+    }
+
+    private Journal fromBackup(
+            Assignment assignment, Work.Restore restore, Journal undone, Before.Taken before) {
+        Journal accepted = Journal.accepted(assignment, before);
+        boolean asPlanned =
+                before.digest().equals(restore.expectedDigest().value())
+                        && before.configDigest().equals(restore.expectedConfigDigest());
+        if (!asPlanned) {
+            return refused(
+                    assignment,
+                    ReasonCode.BACKUP_MISMATCH,
+                    "The backup of attempt "
+                            + restore.ofAttempt()
+                            + " holds something else than expected: look at the plan.");
+        }
+        Path backup =
+                state.backups()
+                        .resolve(undone.assignment().rolloutId())
+                        .resolve(Long.toString(undone.attempt()));
+        if (!runtime.isBackedUp(backup)) {
+            return noBackup(assignment, restore);
+        }
+        try {
+            runtime.verifyBackup(backup, before); // while the program still runs
+            return accepted;
+        } catch (ActionFailed e) {
+            Failures failure = Failures.of(e);
+            return accepted.ended(
+                    AttemptOutcome.FAILED_ROLLBACK,
+                    failure.reason(),
+                    failure.detail(),
+                    Seen.NOTHING);
+        }
+    }
+
+    private static Journal noBackup(Assignment assignment, Work.Restore restore) {
+        return refused(
+                assignment,
+                ReasonCode.NO_BACKUP,
+                "There is no backup of attempt "
+                        + restore.ofAttempt()
+                        + " on this node: upgrade to the version you want instead.");
+    }
+
+    private static Journal refused(Assignment assignment, ReasonCode reason, String detail) {
+        return Journal.closed(
+                assignment, new Ending(AttemptOutcome.REFUSED, reason, detail, Seen.NOTHING, ""));
+    }
+
+    Assignment assignment(Request request, Duration budget, Work work) {
+        return new Assignment(
+                request.attempt(),
+                request.bodyDigest(),
+                request.rolloutId(),
+                work,
+                budget,
+                state.files().unpredictableName());
+    }
+
+    static Work workOf(Delivery delivery) {
+        return switch (delivery.request().work()) {
+            case Request.Reading.Asked(Work work) -> work;
+            case Request.Reading.Unreadable _ -> new Work.Nothing();
+        };
+    }
+}

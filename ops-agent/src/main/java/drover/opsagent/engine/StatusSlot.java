@@ -1,0 +1,86 @@
+package drover.opsagent.engine;
+
+import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.Journal;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one status of this node (R2, C11): a later one replaces an earlier one, and it is sent again
+ * until it is acknowledged. A slot, not a queue.
+ */
+public final class StatusSlot {
+    private static final Duration BETWEEN_PROGRESS = Duration.ofMillis(500); // 2 a second
+    private final Ticker ticker;
+    private final Runnable changed;
+    private @Nullable AttemptStatus current;
+    private int ticks;
+    private long progressAt;
+    private long acknowledged;
+    private boolean wanted;
+
+    /**
+     * An empty slot.
+     *
+     * @param changed told after each change; must not block
+     */
+    public StatusSlot(Ticker ticker, Runnable changed) {
+        this.ticker = ticker;
+        this.changed = changed;
+    }
+
+    /** Replaces the status. */
+    public void publish(Journal journal) {
+        synchronized (this) {
+            ticks = 0;
+            if (current == null || current.journal().attempt() != journal.attempt()) {
+                acknowledged = 0;
+            }
+            current = AttemptStatus.of(journal, 0, 0);
+        }
+        changed.run();
+    }
+
+    /** Tells how far the action under way is; at most twice a second. */
+    public void progress(int percent) {
+        synchronized (this) {
+            long now = ticker.nanos();
+            boolean soon = now - progressAt < BETWEEN_PROGRESS.toNanos();
+            if (current == null || current.isTerminal() || (soon && ticks > 0)) {
+                return;
+            }
+            progressAt = now;
+            ticks++;
+            current = AttemptStatus.of(current.journal(), ticks, percent);
+        }
+        changed.run();
+    }
+
+    /** Somebody asked for the status again. */
+    public void askAgain() {
+        synchronized (this) {
+            wanted = true;
+        }
+        changed.run();
+    }
+
+    /** The coordinator has committed this sequence. */
+    public synchronized void acknowledge(long attempt, long sequence) {
+        if (current != null && current.journal().attempt() == attempt) {
+            acknowledged = Math.max(acknowledged, sequence);
+        }
+    }
+
+    /** The status; absent when the node never had an attempt. */
+    public synchronized @Nullable AttemptStatus current() {
+        return current;
+    }
+
+    /** The status, when it was not acknowledged or somebody asked for it; else absent. */
+    public synchronized @Nullable AttemptStatus due() {
+        boolean due = wanted || (current != null && current.sequence() > acknowledged);
+        wanted = false;
+        return due ? current : null;
+    }
+}

@@ -1,0 +1,183 @@
+package drover.opsagent.engine;
+
+import drover.model.ActionName;
+import drover.model.ActionOutcome;
+import drover.model.Digest;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.script.Before;
+import drover.opsagent.script.ConfigFile;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.Profile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
+import java.util.function.IntConsumer;
+
+/** The eight actions. Each may be repeated: it looks first, and does only what is not so yet. */
+final class UpgradeActions {
+    private static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
+    private static final int LARGEST_CONTENT = 512 * 1024; // what a body may carry (DESIGN § 5)
+    private static final int LOG_TAIL_BYTES = 8 * 1024;
+
+    private final NodeRuntime runtime;
+    private final StateDirectory state;
+    private final JournalStore journals;
+
+    UpgradeActions(NodeRuntime runtime, StateDirectory state, JournalStore journals) {
+        this.runtime = runtime;
+        this.state = state;
+        this.journals = journals;
+    }
+
+    ActionOutcome perform(
+            ActionName action,
+            Journal journal,
+            Work.Upgrade upgrade,
+            Deadline deadline,
+            IntConsumer percent) {
+        return switch (action) {
+            case BACKUP_STATE -> backup(journal, upgrade, deadline);
+            case ACQUIRE_ARTIFACT -> acquire(journal, upgrade, deadline, percent);
+            case VERIFY_ARTIFACT -> verify(journal, upgrade);
+            case STOP_NODE -> stop(upgrade, deadline);
+            case INSTALL_ARTIFACT -> install(journal, upgrade);
+            case WRITE_CONFIGS -> writeConfigs(journal, upgrade);
+            case RELOAD_DAEMON -> reload();
+            case START_NODE -> start(upgrade, deadline);
+        };
+    }
+
+    private ActionOutcome backup(Journal journal, Work.Upgrade upgrade, Deadline deadline) {
+        Path backup = backupOf(journal);
+        if (runtime.isBackedUp(backup)) {
+            return ActionOutcome.ALREADY_DONE;
+        }
+        Before.Taken before = journal.before().taken();
+        long copies = before.files().stream().mapToLong(f -> runtime.sizeOf(f.path())).sum();
+        // The artifact lies on the disk twice: staged, and as the temporary file beside its target.
+        runtime.requireRoom(copies + 2 * upgrade.artifact().size() + MARGIN_BYTES);
+        runtime.backup(backup, program(upgrade.programName()), before, deadline);
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome acquire(
+            Journal journal, Work.Upgrade upgrade, Deadline deadline, IntConsumer percent) {
+        Digest target = upgrade.artifact().digest();
+        if (isInstalled(upgrade) || runtime.isAcquired(staged(journal), target)) {
+            return ActionOutcome.ALREADY_DONE;
+        }
+        runtime.acquire(upgrade.artifact(), staged(journal), deadline, percent);
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome verify(Journal journal, Work.Upgrade upgrade) {
+        long bytes = upgrade.files().size() * (long) LARGEST_CONTENT + MARGIN_BYTES;
+        if (!isInstalled(upgrade)) {
+            runtime.verify(staged(journal), upgrade.artifact().digest());
+            bytes += state.files().disk().size(staged(journal));
+        }
+        runtime.requireRoom(bytes); // the last moment before the program is stopped (D16)
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome stop(Work.Upgrade upgrade, Deadline deadline) {
+        ProgramState found = runtime.status(upgrade.spec().name());
+        runtime.stop(upgrade.spec().name(), deadline);
+        return found instanceof ProgramState.Down down && !down.wanted()
+                ? ActionOutcome.ALREADY_DONE
+                : ActionOutcome.DONE;
+    }
+
+    private ActionOutcome install(Journal journal, Work.Upgrade upgrade) {
+        if (isInstalled(upgrade)) {
+            return ActionOutcome.ALREADY_DONE;
+        }
+        runtime.install(staged(journal), upgrade.path(), upgrade.artifact().digest());
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome writeConfigs(Journal journal, Work.Upgrade upgrade) {
+        boolean wrote = false;
+        for (ConfigFile file : upgrade.files()) {
+            if (!runtime.digestOf(file.path()).equals(file.digest().value())) {
+                byte[] content =
+                        journals.content(journal.attempt(), file.digest(), LARGEST_CONTENT);
+                if (!Digest.of(content).equals(file.digest())) {
+                    throw new ActionFailed(
+                            ReasonCode.CHECKSUM_MISMATCH,
+                            "The kept content of " + file.path() + " changed: look at the disk.");
+                }
+                runtime.writeConfig(file.path(), content);
+                wrote = true;
+            }
+        }
+        // The launch specification is configuration: it is written here and restored with the rest.
+        Profile before = state.profile();
+        ProgramProfile previous = program(upgrade.programName());
+        Profile after =
+                before.with(NodeView.after(upgrade, previous))
+                        .with(
+                                new KnownVersion(
+                                        upgrade.artifact().digest(),
+                                        upgrade.targetVersion(),
+                                        upgrade.artifact().url()));
+        state.keep(after);
+        return wrote || !after.equals(before) ? ActionOutcome.DONE : ActionOutcome.ALREADY_DONE;
+    }
+
+    private ActionOutcome reload() {
+        runtime.reload();
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome start(Work.Upgrade upgrade, Deadline deadline) {
+        Digest target = upgrade.artifact().digest();
+        if (runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
+                && up.digest().equals(target)
+                && up.configDigest().equals(upgrade.targetConfigDigest())) {
+            return ActionOutcome.ALREADY_DONE;
+        }
+        runtime.stop(upgrade.spec().name(), deadline);
+        runtime.start(upgrade.spec(), target, upgrade.targetConfigDigest(), deadline);
+        return ActionOutcome.DONE;
+    }
+
+    /** Whether the target's bytes are on the disk, staged or installed. */
+    boolean isArtifactOnDisk(Journal journal, Work.Upgrade upgrade) {
+        return isInstalled(upgrade)
+                || runtime.isAcquired(staged(journal), upgrade.artifact().digest());
+    }
+
+    private boolean isInstalled(Work.Upgrade upgrade) {
+        return runtime.digestOf(upgrade.path()).equals(upgrade.artifact().digest().value());
+    }
+
+    String logTail(Work.Upgrade upgrade) {
+        return runtime.logTail(upgrade.spec().name(), LOG_TAIL_BYTES);
+    }
+
+    ProgramProfile program(String name) {
+        ProgramProfile program = state.profile().program(name);
+        if (program == null) {
+            throw new IllegalStateException("The profile lost program " + name);
+        }
+        return program;
+    }
+
+    Path staged(Journal journal) {
+        return state.staging().resolve(journal.assignment().stagingName());
+    }
+
+    Path backupOf(Journal journal) {
+        return state.backups()
+                .resolve(journal.assignment().rolloutId())
+                .resolve(Long.toString(journal.attempt()));
+    }
+}

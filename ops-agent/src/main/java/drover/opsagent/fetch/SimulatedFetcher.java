@@ -1,0 +1,31 @@
+package drover.opsagent.fetch;
+
+import drover.model.Digest;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.time.Deadline;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+/** Artifacts in memory, by address. */
+public record SimulatedFetcher(Map<String, byte[]> artifacts) implements Fetcher {
+    @Override
+    public void fetch(
+            Artifact artifact, Disk.DiskFile into, Deadline deadline, IntConsumer percent) {
+        byte[] bytes = artifacts.get(artifact.url());
+        if (bytes == null) {
+            throw new FetchFailed(
+                    ReasonCode.ARTIFACT_NOT_FOUND,
+                    "Nothing is at " + artifact.url() + ": correct the manifest's target_url.");
+        }
+        into.write(bytes, 0, bytes.length);
+        into.sync();
+        percent.accept(100);
+        if (!Digest.of(bytes).equals(artifact.digest())) {
+            throw new FetchFailed(
+                    ReasonCode.CHECKSUM_MISMATCH,
+                    "What is at " + artifact.url() + " has another digest: correct the manifest.");
+        }
+    }
+}

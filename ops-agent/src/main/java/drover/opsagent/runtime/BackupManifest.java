@@ -1,0 +1,25 @@
+package drover.opsagent.runtime;
+
+import drover.model.NodePath;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.store.ProgramProfile;
+import java.util.List;
+
+/**
+ * {@code manifest.json}: written last, it says that a backup is complete.
+ *
+ * @param previous the program as it was launched
+ */
+record BackupManifest(ProgramProfile previous, List<Saved> files) {
+    BackupManifest {
+        files = List.copyOf(files);
+    }
+
+    /**
+     * A file as it was.
+     *
+     * @param digest of its content; empty when it was absent
+     * @param storedAs name of the copy in the backup; empty when it was absent
+     */
+    record Saved(NodePath path, String digest, FileMode mode, String storedAs) {}
+}

@@ -1,0 +1,162 @@
+package drover.opsagent.runtime;
+
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.NodeRoot;
+import drover.opsagent.disk.WrongBytes;
+import drover.opsagent.script.Before;
+import drover.opsagent.script.Before.FileState;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Copies files aside and brings them back. A complete backup is never overwritten (D8). */
+final class FileBackups {
+    private final StateDirectory state;
+    private final NodeRoot root;
+    private final DurableFiles files;
+
+    FileBackups(StateDirectory state, NodeRoot root) {
+        this.state = state;
+        this.root = root;
+        this.files = state.files();
+    }
+
+    boolean isComplete(Path backup) {
+        return state.exists(manifestFile(backup));
+    }
+
+    void take(Path backup, ProgramProfile previous, Before.Taken before, Deadline deadline) {
+        if (isComplete(backup)) {
+            return;
+        }
+        files.createDirectories(backup);
+        List<BackupManifest.Saved> saved = new ArrayList<>();
+        for (FileState file : before.files()) {
+            if (deadline.hasPassed()) {
+                throw new ActionFailed(
+                        ReasonCode.ACTION_TIMED_OUT, "The backup took too long: free the disk.");
+            }
+            saved.add(copyAside(backup, file, saved.size()));
+        }
+        state.save(manifestFile(backup), new BackupManifest(previous, saved));
+    }
+
+    private BackupManifest.Saved copyAside(Path backup, FileState file, int index) {
+        if (!file.present()) {
+            return new BackupManifest.Saved(file.path(), "", FileMode.PRIVATE, "");
+        }
+        Path original = root.resolve(file.path());
+        String storedAs = "file-" + index;
+        try {
+            files.copyAs(
+                    original,
+                    backup.resolve(storedAs),
+                    new Digest(file.digest()),
+                    FileMode.PRIVATE);
+        } catch (WrongBytes e) {
+            throw new ActionFailed(
+                    ReasonCode.DRIFTED, file.path() + " changed while it was copied: try again.");
+        }
+        return new BackupManifest.Saved(
+                file.path(), file.digest(), files.disk().mode(original), storedAs);
+    }
+
+    void verify(Path backup, Before.Taken before) {
+        if (!isComplete(backup)) {
+            throw mismatch("The backup has no manifest");
+        }
+        BackupManifest manifest = state.load(manifestFile(backup), BackupManifest.class);
+        before.files().forEach(file -> checked(backup, manifest, file));
+        requireSameLaunch(manifest, before);
+    }
+
+    /** Writes only what differs, and only after everything it would write has been checked. */
+    ProgramProfile restore(Path backup, Before.Taken before) {
+        if (!isComplete(backup)) {
+            throw mismatch("The backup has no manifest");
+        }
+        BackupManifest manifest = state.load(manifestFile(backup), BackupManifest.class);
+        List<BackupManifest.Saved> differing = new ArrayList<>();
+        for (FileState file : before.files()) {
+            if (!digestOf(file.path()).equals(file.digest())) {
+                differing.add(checked(backup, manifest, file));
+            }
+        }
+        requireSameLaunch(manifest, before);
+        differing.forEach(saved -> bringBack(backup, saved));
+        return manifest.previous();
+    }
+
+    /** The three-way check: manifest = the copy, recomputed = journalled before mutation (D10). */
+    private BackupManifest.Saved checked(Path backup, BackupManifest manifest, FileState file) {
+        BackupManifest.Saved saved =
+                manifest.files().stream()
+                        .filter(one -> one.path().equals(file.path()))
+                        .findFirst()
+                        .orElseThrow(() -> mismatch("The backup lacks " + file.path()));
+        if (!saved.digest().equals(file.digest())) {
+            throw mismatch("Manifest and journal disagree about " + file.path());
+        }
+        if (file.present()) {
+            Path copy = backup.resolve(saved.storedAs());
+            boolean there = files.disk().kind(copy) == Disk.Kind.FILE;
+            if (!there || !files.disk().digest(copy).value().equals(file.digest())) {
+                throw mismatch("The backup of " + file.path() + " is not what was saved");
+            }
+        }
+        return saved;
+    }
+
+    private static void requireSameLaunch(BackupManifest manifest, Before.Taken before) {
+        Map<NodePath, Digest> managed = new HashMap<>();
+        for (FileState file : before.files()) {
+            if (file.present() && manifest.previous().managedFiles().contains(file.path())) {
+                managed.put(file.path(), new Digest(file.digest()));
+            }
+        }
+        Digest launch = manifest.previous().spec().launch().digest();
+        if (!ConfigDigest.of(managed, launch).equals(before.configDigest())) {
+            throw mismatch("Manifest and journal disagree about the launch specification");
+        }
+    }
+
+    private void bringBack(Path backup, BackupManifest.Saved saved) {
+        Path target = root.resolve(saved.path());
+        if (saved.digest().isEmpty()) {
+            files.delete(target);
+            return;
+        }
+        Path copy = backup.resolve(saved.storedAs());
+        try {
+            files.copyAs(copy, target, new Digest(saved.digest()), saved.mode());
+        } catch (WrongBytes e) {
+            throw mismatch("The backup of " + saved.path() + " changed while it was read");
+        }
+    }
+
+    private String digestOf(NodePath path) {
+        Path file = root.resolve(path);
+        return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().digest(file).value() : "";
+    }
+
+    private static Path manifestFile(Path backup) {
+        return backup.resolve("manifest.json");
+    }
+
+    private static ActionFailed mismatch(String what) {
+        return new ActionFailed(
+                ReasonCode.BACKUP_MISMATCH,
+                what + ": nothing was written; repair the node by hand, then clear it.");
+    }
+}

@@ -1,0 +1,27 @@
+package drover.opsagent.runtime;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Turns a launch specification into a command line. No shell is ever used (H15). */
+final class LaunchLine {
+    private LaunchLine() {}
+
+    /** {@code {path}} and {@code {root}} inside arguments stand for places on this machine. */
+    static Processes.Order order(RunRecord run, Path file, Path root, Path runDirectory) {
+        List<String> arguments = run.launch().arguments();
+        List<String> command =
+                arguments.isEmpty()
+                        ? List.of(file.toString())
+                        : arguments.stream()
+                                .map(argument -> argument.replace("{path}", file.toString()))
+                                .map(argument -> argument.replace("{root}", root.toString()))
+                                .toList();
+        Map<String, String> environment = new HashMap<>(run.launch().environment());
+        environment.put(Processes.MARKER, run.marker());
+        return new Processes.Order(
+                file, command, environment, root, runDirectory.resolve("output.log"), run.marker());
+    }
+}

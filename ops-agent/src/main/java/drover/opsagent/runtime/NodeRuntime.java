@@ -1,0 +1,96 @@
+package drover.opsagent.runtime;
+
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.ProgramSpec;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.Before;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+/**
+ * How the actions are done on one kind of node (seed 000, RuntimeAdapter). Every operation may be
+ * repeated; each throws {@link ActionFailed} or a disk's failure, and none waits past its deadline.
+ */
+public interface NodeRuntime {
+    /** Its name in profiles, for example {@code process}. */
+    String name();
+
+    /** Takes over what an earlier agent left running; starts nothing. */
+    void adopt(BinaryName program);
+
+    /** Whether the program runs, and as what. */
+    ProgramState status(BinaryName program);
+
+    /** The digest of a file of the node; empty when it is absent. */
+    String digestOf(NodePath path);
+
+    /** Checks, changing nothing, that the program could be laid out and launched here. */
+    void preflight(ProgramSpec spec, List<NodePath> files);
+
+    /** Fails with DISK_FULL when so many bytes do not fit on the node (D16). */
+    void requireRoom(long bytes);
+
+    /** Size of a file of the node; 0 when it is absent. */
+    long sizeOf(NodePath path);
+
+    /** Copies files and launch specification aside; the manifest, written last, completes it. */
+    void backup(Path backup, ProgramProfile previous, Before.Taken before, Deadline deadline);
+
+    /** Whether the backup is complete. */
+    boolean isBackedUp(Path backup);
+
+    /** Gets the artifact to its staged place, unless it is there. */
+    void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent);
+
+    /** Fails with CHECKSUM_MISMATCH unless the staged bytes are those of the digest. */
+    void verify(Path staged, Digest digest);
+
+    /** Whether the staged bytes are there and are those of the digest. */
+    boolean isAcquired(Path staged, Digest digest);
+
+    /** Puts the staged artifact in place. */
+    void install(Path staged, NodePath target, Digest digest);
+
+    /** Writes a configuration file. */
+    void writeConfig(NodePath path, byte[] content);
+
+    /** Makes the runtime read its definitions again. */
+    void reload();
+
+    /** Stops the program and proves that no process of it is left (D4). */
+    void stop(BinaryName program, Deadline deadline);
+
+    /** Starts the program and waits until it has stayed up for the settling time. */
+    void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline);
+
+    /** Notes that the program is to run; supervision starts it. */
+    void want(ProgramSpec spec, Digest digest, Digest configDigest);
+
+    /** Fails with BACKUP_MISMATCH unless the three digests of every file agree (D10). */
+    void verifyBackup(Path backup, Before.Taken before);
+
+    /**
+     * Brings files back to what they were, after the three digests of each agree; else nothing is
+     * written (D10).
+     *
+     * @return the program as it was launched before
+     */
+    ProgramProfile restore(Path backup, Before.Taken before);
+
+    /** Removes what interrupted writes left beside these files. */
+    void sweep(List<NodePath> files);
+
+    /** End of the program's output, at most this many bytes. */
+    String logTail(BinaryName program, int bytes);
+
+    /** Starts again what is meant to run and does not. Called every now and then. */
+    void supervise(List<ProgramSpec> specs);
+
+    /** Whether the program was started again and again lately. */
+    boolean isCrashLooping(BinaryName program);
+}

@@ -1,0 +1,90 @@
+package drover.opsagent.runtime;
+
+import drover.model.Digest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The processes of this machine. */
+public interface Processes {
+    /** Environment variable that marks every process of a run. */
+    String MARKER = "DROVER_RUN";
+
+    /**
+     * A process that cannot be mistaken for a later one of the same number.
+     *
+     * @param startTicks when it started, in the kernel's ticks since boot
+     */
+    record Pid(long number, long startTicks) {
+        /** No process. */
+        public static final Pid NONE = new Pid(0, 0);
+    }
+
+    /**
+     * How a process is started.
+     *
+     * @param program the program file, whatever the command line begins with
+     * @param marker unique name of the run
+     */
+    record Order(
+            Path program,
+            List<String> command,
+            Map<String, String> environment,
+            Path workingDirectory,
+            Path log,
+            String marker) {
+        public Order {
+            command = List.copyOf(command);
+            environment = Map.copyOf(environment);
+        }
+    }
+
+    /** Names this boot of the machine. */
+    String bootId();
+
+    /** Starts a process in a session of its own; its output goes to the log file. */
+    Pid spawn(Order order);
+
+    /** Whether it is there. */
+    boolean isAlive(Pid pid);
+
+    /** Every process of the run, by its marker or the session of its first process. */
+    List<Pid> members(String marker, Pid first);
+
+    /** Asks it to end. */
+    void terminate(Pid pid);
+
+    /** Ends it. */
+    void kill(Pid pid);
+
+    /**
+     * Digest of the very executable that it runs.
+     *
+     * @throws Gone when it has just ended
+     */
+    Digest executable(Pid pid);
+
+    /** How long it has been up. */
+    Duration upFor(Pid pid);
+
+    /** The process has just ended. */
+    final class Gone extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /** Names it. */
+        public Gone(Pid pid) {
+            super("Process " + pid.number() + " has ended");
+        }
+    }
+
+    /** The process could not be started. */
+    final class SpawnFailed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /** Says why. */
+        public SpawnFailed(String why, Throwable cause) {
+            super(why, cause);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package drover.opsagent.runtime;
+
+import drover.model.Digest;
+import java.time.Duration;
+
+/** Whether a program runs. */
+public sealed interface ProgramState {
+    /** Whether it is meant to run. */
+    boolean wanted();
+
+    /**
+     * It runs.
+     *
+     * @param runId boot id, pid and start ticks
+     * @param digest of what runs, as proved for this run
+     * @param configDigest managed files and launch specification when it was started
+     * @param upFor on the node's monotonic clock
+     * @param startsSince starts by supervision since the last start on purpose
+     */
+    record Up(String runId, Digest digest, Digest configDigest, Duration upFor, int startsSince)
+            implements ProgramState {
+        @Override
+        public boolean wanted() {
+            return true;
+        }
+    }
+
+    /** It does not run. */
+    record Down(boolean wanted, int startsSince) implements ProgramState {}
+}

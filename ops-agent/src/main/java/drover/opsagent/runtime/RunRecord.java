@@ -1,0 +1,42 @@
+package drover.opsagent.runtime;
+
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.opsagent.runtime.Processes.Pid;
+
+/**
+ * {@code run.json}: what a program is meant to do and its present run. Written before a start with
+ * the run's marker alone, and after it with its process, so that whatever crash comes between them
+ * the process is found again: never two copies, never an orphan.
+ *
+ * @param wanted whether the program is meant to run
+ * @param marker unique name of the run; empty before the first
+ * @param first its first process; {@link Pid#NONE} until it is known
+ * @param digest of the program when it was started
+ * @param configDigest managed files and launch specification when it was started
+ * @param startsSince starts by supervision since the last start on purpose
+ */
+public record RunRecord(
+        boolean wanted,
+        String marker,
+        Pid first,
+        String bootId,
+        Digest digest,
+        Digest configDigest,
+        LaunchSpec launch,
+        int startsSince) {
+
+    RunRecord unwanted() {
+        return new RunRecord(
+                false, marker, first, bootId, digest, configDigest, launch, startsSince);
+    }
+
+    RunRecord startedAs(Pid pid, String boot) {
+        return new RunRecord(wanted, marker, pid, boot, digest, configDigest, launch, startsSince);
+    }
+
+    RunRecord again(String nextMarker) {
+        return new RunRecord(
+                true, nextMarker, Pid.NONE, "", digest, configDigest, launch, startsSince + 1);
+    }
+}

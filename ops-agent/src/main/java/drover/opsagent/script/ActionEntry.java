@@ -1,0 +1,23 @@
+package drover.opsagent.script;
+
+import drover.model.ActionName;
+import drover.model.ActionOutcome;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one action of an attempt stands. The times are for people and traces; no decision reads them
+ * (C7).
+ *
+ * @param endedAt absent while it runs
+ */
+public record ActionEntry(
+        ActionName action,
+        ActionOutcome outcome,
+        Instant startedAt,
+        @Nullable Instant endedAt,
+        String detail) {
+    boolean finished() {
+        return outcome == ActionOutcome.DONE || outcome == ActionOutcome.ALREADY_DONE;
+    }
+}

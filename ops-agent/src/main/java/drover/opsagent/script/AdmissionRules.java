@@ -1,0 +1,116 @@
+package drover.opsagent.script;
+
+import java.util.List;
+
+/** Decides what becomes of a command: one comparison of attempt numbers, and a few checks (R1). */
+public final class AdmissionRules {
+    private AdmissionRules() {}
+
+    /**
+     * Higher attempt: new work. Equal: answered with the journal, and refused with another body.
+     * Lower attempt or lower epoch: refused (C4).
+     */
+    public static Admission admit(Request request, Standing standing) {
+        if (!standing.executor()) {
+            return ignore(
+                    ReasonCode.NOT_EXECUTOR,
+                    "Another agent of this node holds the executor lock: it does the work.");
+        }
+        if (request.epoch() < standing.epoch()) {
+            return ignore(
+                    ReasonCode.STALE_EPOCH,
+                    "Epoch " + request.epoch() + " is over: " + standing.epoch() + " was seen.");
+        }
+        if (!standing.nodeId().isEmpty() && !request.nodeId().equals(standing.nodeId())) {
+            return ignore(
+                    ReasonCode.WRONG_NODE,
+                    "The body is for node " + request.nodeId() + ": send it there.");
+        }
+        if (request.attempt() <= 0) {
+            return ignore(ReasonCode.MALFORMED_BODY, "An attempt's number is at least 1.");
+        }
+        if (request.attempt() < standing.floor()) {
+            return ignore(
+                    ReasonCode.STALE_ATTEMPT,
+                    "Attempt " + request.attempt() + " is below " + standing.floor() + ".");
+        }
+        return request.attempt() == standing.floor()
+                ? known(request, standing)
+                : fresh(request, standing);
+    }
+
+    private static Admission known(Request request, Standing standing) {
+        Journal latest = standing.latest();
+        if (latest == null || latest.attempt() != request.attempt()) {
+            return ignore(
+                    ReasonCode.STALE_ATTEMPT,
+                    "Attempt "
+                            + request.attempt()
+                            + " was taken, but its journal is lost: clear the node.");
+        }
+        String accepted = latest.assignment().bodyDigest();
+        return accepted.isEmpty() || accepted.equals(request.bodyDigest())
+                ? new Admission.Answer()
+                : ignore(
+                        ReasonCode.BODY_DIFFERS,
+                        "Attempt " + request.attempt() + " was accepted with another body.");
+    }
+
+    private static Admission fresh(Request request, Standing standing) {
+        Journal latest = standing.latest();
+        if (latest != null && !latest.isOver()) {
+            return ignore(
+                    ReasonCode.BUSY,
+                    "Attempt " + latest.attempt() + " is still under way: wait for its end.");
+        }
+        List<String> missing =
+                request.requiredFeatures().stream()
+                        .filter(feature -> !standing.features().contains(feature))
+                        .toList();
+        if (!missing.isEmpty()) {
+            return new Admission.Close(
+                    ReasonCode.UNSUPPORTED_FEATURE,
+                    "This agent lacks "
+                            + String.join(", ", missing)
+                            + ": upgrade the agent first.");
+        }
+        return switch (request.work()) {
+            case Request.Reading.Unreadable(ReasonCode reason, String detail) ->
+                    new Admission.Close(reason, detail);
+            case Request.Reading.Asked(Work work) -> asked(work, standing);
+        };
+    }
+
+    private static Admission asked(Work work, Standing standing) {
+        return switch (work) {
+            case Work.Clear clear -> new Admission.Accept(clear);
+            case Work.Nothing _ ->
+                    new Admission.Close(
+                            ReasonCode.UNKNOWN_WORK,
+                            "The body asks for nothing: upgrade the agent.");
+            case Work.Upgrade _, Work.Restore _ ->
+                    standing.stuck()
+                            ? new Admission.Close(
+                                    ReasonCode.NEEDS_CLEAR,
+                                    "The node could not be brought back earlier: repair it, then"
+                                            + " run drover node clear.")
+                            : new Admission.Accept(work);
+        };
+    }
+
+    /**
+     * Whether a withdrawal through this attempt takes effect: nothing is under way and the attempt
+     * was never seen. Attempts that began finish.
+     */
+    public static boolean withdraws(long through, long epoch, Standing standing) {
+        Journal latest = standing.latest();
+        return standing.executor()
+                && epoch >= standing.epoch()
+                && through > standing.floor()
+                && (latest == null || latest.isOver());
+    }
+
+    private static Admission ignore(ReasonCode reason, String detail) {
+        return new Admission.Ignore(reason, detail);
+    }
+}

@@ -1,0 +1,13 @@
+package drover.opsagent.script;
+
+/**
+ * What the disk says that the journal cannot.
+ *
+ * @param recovering whether the agent has just been started with this attempt open
+ * @param artifactVerified whether the target's bytes are on the disk, staged or installed, with
+ *     their digest recomputed
+ */
+public record Facts(boolean recovering, boolean artifactVerified) {
+    /** In the middle of an attempt the question does not arise. */
+    public static final Facts UNDER_WAY = new Facts(false, true);
+}

@@ -1,0 +1,86 @@
+package drover.opsagent.script;
+
+import drover.model.ActionName;
+
+/** What an attempt does next. The same function serves the first run and every recovery. */
+public sealed interface NextStep {
+    /** More steps than this and something goes round in circles (D18; Mender's figure). */
+    int MOST_TRANSITIONS = 28;
+
+    /** So many agent restarts in one attempt, and it goes back. */
+    int RESTARTS_TO_TURN_BACK = 3;
+
+    /** Do this action. */
+    record Begin(ActionName action) implements NextStep {}
+
+    /** Go back from here on, and say why. */
+    record TurnBack(ReasonCode reason, String detail) implements NextStep {}
+
+    /** Do this step back. */
+    record Undo(UndoStep step) implements NextStep {}
+
+    /** All is done: prove that the target runs. */
+    record ProveTarget() implements NextStep {}
+
+    /** All is undone: prove that the node is as it was. */
+    record ProveBefore() implements NextStep {}
+
+    /** Stop trying and leave the program as found. */
+    record GiveUp() implements NextStep {}
+
+    /** Nothing: the attempt is over. */
+    record Over() implements NextStep {}
+
+    /**
+     * Decides the next step, after a step as after a crash: forward if the artifact is verified on
+     * disk and the agent was restarted fewer than three times in this attempt, else backward, and
+     * then never forward again.
+     */
+    static NextStep after(Journal journal, Facts facts) {
+        if (journal.isOver()) {
+            return new Over();
+        }
+        if (journal.transitions() >= MOST_TRANSITIONS) {
+            return new GiveUp();
+        }
+        return switch (journal.direction()) {
+            case FORWARD -> forward(journal, facts);
+            case BACKWARD -> backward(journal);
+        };
+    }
+
+    private static NextStep forward(Journal journal, Facts facts) {
+        if (facts.recovering()) {
+            if (journal.agentRestarts() >= RESTARTS_TO_TURN_BACK) {
+                return new TurnBack(
+                        ReasonCode.AGENT_RESTARTED,
+                        "The agent was restarted 3 times in this attempt: look at the agent's log,"
+                                + " then retry.");
+            }
+            if (!facts.artifactVerified()) {
+                return new TurnBack(
+                        ReasonCode.AGENT_RESTARTED,
+                        "The agent was restarted before the artifact was verified: retry.");
+            }
+        }
+        for (ActionName action : UpgradeScript.actions(journal)) {
+            ActionEntry entry = journal.entry(action);
+            if (entry == null || !entry.finished()) {
+                return new Begin(action);
+            }
+        }
+        return new ProveTarget();
+    }
+
+    private static NextStep backward(Journal journal) {
+        for (UndoStep step : UpgradeScript.wayBack(journal)) {
+            boolean done =
+                    journal.undos().stream()
+                            .anyMatch(entry -> entry.step() == step && entry.done());
+            if (!done) {
+                return new Undo(step);
+            }
+        }
+        return new ProveBefore();
+    }
+}

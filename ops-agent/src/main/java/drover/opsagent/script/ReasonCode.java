@@ -1,0 +1,71 @@
+package drover.opsagent.script;
+
+/** Every stable reason an attempt fails or is refused for. Codes are never renamed or reused. */
+public enum ReasonCode {
+    /** Nothing went wrong. */
+    NONE,
+    /** The bytes are not those the digest names. */
+    CHECKSUM_MISMATCH,
+    /** The artifact ended early and could not be resumed. */
+    DOWNLOAD_TRUNCATED,
+    /** The artifact is larger than stated or than this node allows. */
+    DOWNLOAD_TOO_LARGE,
+    /** The artifact came below the floor rate. */
+    DOWNLOAD_TOO_SLOW,
+    /** The address cannot be reached. */
+    DOWNLOAD_FAILED,
+    /** The node's own policy does not allow the address. */
+    DOWNLOAD_REFUSED,
+    /** Nothing is at the address. */
+    ARTIFACT_NOT_FOUND,
+    /** There is no room, or the disk filled up. */
+    DISK_FULL,
+    /** The disk did not do what it was asked. */
+    DISK_ERROR,
+    /** What is on the node is neither source nor target. */
+    DRIFTED,
+    /** The program did not stay up. */
+    START_FAILED,
+    /** Some process of the program did not go away. */
+    STOP_FAILED,
+    /** What runs is not what was installed. */
+    PROOF_FAILED,
+    /** Backup, its manifest and the journal do not agree; nothing was written. */
+    BACKUP_MISMATCH,
+    /** An action took longer than it may. */
+    ACTION_TIMED_OUT,
+    /** The whole attempt took longer than it may. */
+    BUDGET_SPENT,
+    /** The attempt went round in circles. */
+    LOOP_GUARD,
+    /** The agent was restarted before it could safely go on. */
+    AGENT_RESTARTED,
+    /** The body needs a feature this agent does not have. */
+    UNSUPPORTED_FEATURE,
+    /** The kind of work is not known, or type and body disagree. */
+    UNKNOWN_WORK,
+    /** A field of the body is missing or malformed. */
+    MALFORMED_BODY,
+    /** A later attempt has been seen. */
+    STALE_ATTEMPT,
+    /** A later leader has been seen. */
+    STALE_EPOCH,
+    /** The attempt was accepted with another body. */
+    BODY_DIFFERS,
+    /** Another agent of this node holds the executor lock. */
+    NOT_EXECUTOR,
+    /** An earlier attempt is still under way. */
+    BUSY,
+    /** The node could not be brought back earlier and was not cleared. */
+    NEEDS_CLEAR,
+    /** The body is for another node. */
+    WRONG_NODE,
+    /** There is no backup to restore from. */
+    NO_BACKUP,
+    /** A path leaves the node's root, or is no plain file. */
+    PATH_REFUSED,
+    /** The program is not on this node. */
+    UNKNOWN_PROGRAM,
+    /** A bug in the agent; its log has the details. */
+    INTERNAL
+}

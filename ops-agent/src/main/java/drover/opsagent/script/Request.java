@@ -1,0 +1,31 @@
+package drover.opsagent.script;
+
+import java.util.List;
+
+/**
+ * A command as it was read at the door.
+ *
+ * @param bodyDigest SHA-256 of the body; epoch, trace and session are not in it
+ * @param work what it asks for, or why that could not be read
+ */
+public record Request(
+        String nodeId,
+        String rolloutId,
+        long attempt,
+        long epoch,
+        String bodyDigest,
+        List<String> requiredFeatures,
+        Reading work) {
+    public Request {
+        requiredFeatures = List.copyOf(requiredFeatures);
+    }
+
+    /** The work, when it could be read. */
+    public sealed interface Reading {
+        /** This is asked for. */
+        record Asked(Work work) implements Reading {}
+
+        /** It could not be read, so nothing is executed (C15). */
+        record Unreadable(ReasonCode reason, String detail) implements Reading {}
+    }
+}

@@ -1,0 +1,34 @@
+package drover.opsagent.script;
+
+import drover.model.ActionName;
+import java.util.List;
+
+/** The scripts: the eight actions of an upgrade, and the way back from them. */
+public final class UpgradeScript {
+    private static final List<ActionName> ACTIONS = List.of(ActionName.values());
+
+    private UpgradeScript() {}
+
+    /** The actions of this attempt, in order. A restore has none: it is all way back. */
+    public static List<ActionName> actions(Journal journal) {
+        return switch (journal.assignment().work()) {
+            case Work.Upgrade _ -> ACTIONS;
+            case Work.Restore _, Work.Clear _, Work.Nothing _ -> List.of();
+        };
+    }
+
+    /**
+     * The way back from where this attempt is, in order. Empty while the program still runs
+     * untouched; from the first action that changes the node on, every step, whether or not the
+     * actions before it were completed (D6, D7).
+     */
+    public static List<UndoStep> wayBack(Journal journal) {
+        boolean restore = journal.assignment().work() instanceof Work.Restore;
+        if (!restore && !journal.hasMutated()) {
+            return List.of();
+        }
+        return journal.before().taken().wanted()
+                ? List.of(UndoStep.STOP, UndoStep.FILES, UndoStep.RELOAD, UndoStep.START)
+                : List.of(UndoStep.STOP, UndoStep.FILES, UndoStep.RELOAD);
+    }
+}

@@ -1,0 +1,165 @@
+package drover.opsagent.store;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.script.Journal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The journals of this node's attempts, one file each, and the contents they name. */
+public final class JournalStore {
+    private static final Pattern NAME = Pattern.compile("[0-9]{1,19}\\.json");
+    private static final int RESERVE_BYTES = 256 * 1024; // some dozen journals
+    private static final int KEPT_ATTEMPTS = 20; // years of upgrades at one a month
+    private final StateDirectory state;
+
+    /** Keeps journals in the agent's directory. */
+    public JournalStore(StateDirectory state) {
+        this.state = state;
+    }
+
+    /**
+     * Sets room aside, so that an attempt that meets a full disk can still be journalled on its way
+     * back (D15).
+     */
+    public void setRoomAside() {
+        Path reserve = reserve();
+        if (!state.exists(reserve)) {
+            state.files().createDirectories(state.attempts());
+            state.files().replace(reserve, new byte[RESERVE_BYTES], FileMode.PRIVATE);
+        }
+    }
+
+    /** Makes a journal durable. Comes back only when it is. */
+    public void save(Journal journal) {
+        try {
+            state.save(file(journal.attempt()), journal);
+        } catch (DiskFailure e) {
+            if (!e.isFull() || !state.exists(reserve())) {
+                throw e;
+            }
+            state.files().delete(reserve());
+            state.save(file(journal.attempt()), journal);
+        }
+    }
+
+    /** The journal of an attempt; absent when there is none. */
+    public @Nullable Journal journal(long attempt) {
+        Path file = file(attempt);
+        return state.exists(file) ? state.load(file, Journal.class) : null;
+    }
+
+    /** The journal of the highest attempt; absent when the node never had one. */
+    public @Nullable Journal latest() {
+        List<Long> attempts = attempts();
+        return attempts.isEmpty() ? null : journal(attempts.getLast());
+    }
+
+    /** Whether a failure that could not be undone waits to be cleared (D14). */
+    public boolean isStuck(long clearedThrough) {
+        for (long attempt : attempts()) {
+            Journal journal = attempt > clearedThrough ? journal(attempt) : null;
+            if (journal != null && journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Attempts that have a journal, in order. */
+    public List<Long> attempts() {
+        List<Long> attempts = new ArrayList<>();
+        for (Path file : state.files().disk().list(state.attempts())) {
+            String name = String.valueOf(file.getFileName());
+            if (NAME.matcher(name).matches()) {
+                attempts.add(Long.parseLong(name.substring(0, name.indexOf('.'))));
+            }
+        }
+        attempts.sort(Comparator.naturalOrder());
+        return attempts;
+    }
+
+    /** Keeps the contents an attempt needs, before its journal says that it was accepted. */
+    public void keepContents(long attempt, Map<Digest, byte[]> contents) {
+        if (contents.isEmpty()) {
+            return;
+        }
+        state.files().createDirectories(state.contents(attempt));
+        contents.forEach(
+                (digest, bytes) ->
+                        state.files().replace(content(attempt, digest), bytes, FileMode.PRIVATE));
+    }
+
+    /** A content of an attempt. */
+    public byte[] content(long attempt, Digest digest, int atMost) {
+        Path file = content(attempt, digest);
+        if (state.files().disk().size(file) > atMost) {
+            throw new IllegalStateException(file + " is larger than it may be");
+        }
+        return state.files().disk().readAll(file);
+    }
+
+    /**
+     * Forgets old attempts with their backups (I6). The latest {@value #KEPT_ATTEMPTS} stay: a
+     * rollout that can still be rolled back is among them, for a node is in one at a time.
+     */
+    public void prune(long clearedThrough) {
+        List<Long> attempts = attempts();
+        int surplus = Math.max(0, attempts.size() - KEPT_ATTEMPTS);
+        for (long attempt : attempts.subList(0, surplus)) {
+            Journal journal = journal(attempt);
+            boolean stuck =
+                    journal != null
+                            && journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK
+                            && attempt > clearedThrough;
+            if (journal != null && !stuck) {
+                forgetBackup(journal);
+                forget(attempt);
+            }
+        }
+    }
+
+    private void forgetBackup(Journal journal) {
+        Path rollout = state.backups().resolve(journal.assignment().rolloutId());
+        Path backup = rollout.resolve(Long.toString(journal.attempt()));
+        Disk disk = state.files().disk();
+        if (journal.assignment().rolloutId().isEmpty() || disk.kind(backup) == Disk.Kind.ABSENT) {
+            return;
+        }
+        disk.list(backup).forEach(disk::delete);
+        disk.delete(backup);
+    }
+
+    private void forget(long attempt) {
+        forgetContents(attempt);
+        state.files().delete(file(attempt));
+    }
+
+    /** Forgets the contents of an attempt that is over. */
+    public void forgetContents(long attempt) {
+        Disk disk = state.files().disk();
+        for (Path file : disk.list(state.contents(attempt))) {
+            disk.delete(file);
+        }
+    }
+
+    private Path content(long attempt, Digest digest) {
+        return state.contents(attempt).resolve(digest.value().substring("sha256:".length()));
+    }
+
+    private Path file(long attempt) {
+        return state.attempts().resolve(attempt + ".json");
+    }
+
+    private Path reserve() {
+        return state.attempts().resolve("reserve");
+    }
+}

@@ -1,0 +1,104 @@
+package drover.opsagent.store;
+
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import java.nio.file.Path;
+
+/** The agent's own directory: where everything in it lies, and how single records are kept. */
+public final class StateDirectory {
+    private final Path directory;
+    private final DurableFiles files;
+    private final StateJson json = new StateJson();
+
+    /** Names the directory. */
+    public StateDirectory(Path directory, DurableFiles files) {
+        this.directory = directory;
+        this.files = files;
+    }
+
+    /** Durable operations on the disk it lies on. */
+    public DurableFiles files() {
+        return files;
+    }
+
+    /** How records are written. */
+    public StateJson json() {
+        return json;
+    }
+
+    /** The directory itself. */
+    public Path path() {
+        return directory;
+    }
+
+    /** Staged artifacts, for the agent alone (H12). */
+    public Path staging() {
+        return directory.resolve("staging");
+    }
+
+    /** Journals. */
+    public Path attempts() {
+        return directory.resolve("attempts");
+    }
+
+    /** Contents that the journal of an attempt names by digest. */
+    public Path contents(long attempt) {
+        return directory.resolve("contents").resolve(Long.toString(attempt));
+    }
+
+    /** Backups, by rollout and attempt. */
+    public Path backups() {
+        return directory.resolve(".upgrade-backup");
+    }
+
+    /** What belongs to a program's runs. */
+    public Path run(String program) {
+        return directory.resolve("run").resolve(program);
+    }
+
+    /** The agent's own record. */
+    public AgentRecord agent() {
+        Path file = directory.resolve("agent.json");
+        return exists(file) ? load(file, AgentRecord.class) : AgentRecord.NEW;
+    }
+
+    /** Keeps the agent's own record. */
+    public void keep(AgentRecord agent) {
+        save(directory.resolve("agent.json"), agent);
+    }
+
+    /** The node's profile; empty before it was adopted. */
+    public Profile profile() {
+        Path file = profileFile();
+        return exists(file) ? load(file, Profile.class) : Profile.EMPTY;
+    }
+
+    /** Keeps the node's profile, when it changes. */
+    public void keep(Profile profile) {
+        if (!exists(profileFile()) || !profile().equals(profile)) {
+            save(profileFile(), profile);
+        }
+    }
+
+    private Path profileFile() {
+        return directory.resolve("profile.json");
+    }
+
+    /** Whether the record is there. */
+    public boolean exists(Path file) {
+        return files.disk().kind(file) == Disk.Kind.FILE;
+    }
+
+    /** Reads a record. */
+    public <T> T load(Path file, Class<T> type) {
+        return json.read(files.disk().readAll(file), type, file.toString());
+    }
+
+    /** Replaces a record durably. */
+    public void save(Path file, Object record) {
+        Path parent = file.getParent();
+        files.createDirectories(parent == null ? directory : parent);
+        files.replace(file, json.write(record), FileMode.PRIVATE);
+    }
+}

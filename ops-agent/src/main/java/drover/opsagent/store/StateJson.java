@@ -1,0 +1,107 @@
+package drover.opsagent.store;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.Probe;
+import drover.opsagent.script.Before;
+import drover.opsagent.script.Work;
+import java.util.function.Function;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JacksonModule;
+import tools.jackson.databind.deser.std.StdDeserializer;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.NamedType;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.std.ToStringSerializer;
+
+/** Writes the agent's records as JSON, and reads them back. Unknown fields are left aside (C15). */
+public final class StateJson {
+    private final JsonMapper mapper =
+            JsonMapper.builder()
+                    .addModule(names())
+                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .addMixIn(Work.class, Kind.class)
+                    .addMixIn(Before.class, Kind.class)
+                    .addMixIn(Probe.Check.class, Kind.class)
+                    .addMixIn(Probe.Signal.class, Kind.class)
+                    .registerSubtypes(
+                            new NamedType(Work.Upgrade.class, "upgrade"),
+                            new NamedType(Work.Restore.class, "restore"),
+                            new NamedType(Work.Clear.class, "clear"),
+                            new NamedType(Work.Nothing.class, "nothing"),
+                            new NamedType(Before.NotTaken.class, "not_taken"),
+                            new NamedType(Before.Taken.class, "taken"),
+                            new NamedType(Probe.Check.ProcessAlive.class, "process"),
+                            new NamedType(Probe.Check.Tcp.class, "tcp"),
+                            new NamedType(Probe.Check.Http.class, "http"),
+                            new NamedType(Probe.Check.Exec.class, "exec"),
+                            new NamedType(Probe.Signal.Health.class, "health"),
+                            new NamedType(Probe.Signal.Sync.class, "sync"))
+                    .build();
+
+    /** The record as bytes. */
+    public byte[] write(Object value) {
+        return mapper.writeValueAsBytes(value);
+    }
+
+    /**
+     * The record these bytes are.
+     *
+     * @throws UnreadableState when they are none
+     */
+    public <T> T read(byte[] bytes, Class<T> type, String name) {
+        try {
+            return mapper.readValue(bytes, type);
+        } catch (JacksonException e) {
+            throw new UnreadableState(name, e);
+        }
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    private interface Kind {}
+
+    private static JacksonModule names() {
+        SimpleModule module = new SimpleModule("names");
+        name(module, Digest.class, Digest::new);
+        name(module, NodePath.class, NodePath::new);
+        name(module, BinaryName.class, BinaryName::new);
+        return module;
+    }
+
+    private static <T> void name(SimpleModule module, Class<T> type, Function<String, T> parse) {
+        module.addSerializer(type, new ToStringSerializer(type));
+        module.addDeserializer(type, new NameDeserializer<>(type, parse));
+    }
+
+    private static final class NameDeserializer<T> extends StdDeserializer<T> {
+        private final Function<String, T> parse;
+
+        NameDeserializer(Class<T> type, Function<String, T> parse) {
+            super(type);
+            this.parse = parse;
+        }
+
+        @Override
+        public T deserialize(JsonParser parser, DeserializationContext context) {
+            return parse.apply(parser.getString());
+        }
+    }
+
+    /** A record on disk that cannot be read: nothing is done on its strength. */
+    public static final class UnreadableState extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        UnreadableState(String name, Throwable cause) {
+            super(
+                    name
+                            + " cannot be read: restore it from a copy, or adopt the node anew with"
+                            + " an empty state directory.",
+                    cause);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package drover.opsagent.time;
+
+/** The agent is being closed: work stops where it is and is taken up by the next start. */
+public final class AgentStopping extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** Names the interruption that told of it. */
+    public AgentStopping(InterruptedException cause) {
+        super("The agent is being closed", cause);
+    }
+}

@@ -1,0 +1,22 @@
+package drover.opsagent.time;
+
+import java.time.Duration;
+
+/** A moment on the monotonic clock by which something must be done. */
+public record Deadline(Ticker ticker, long atNanos) {
+    /** Whether it has passed. */
+    public boolean hasPassed() {
+        return ticker.nanos() - atNanos >= 0;
+    }
+
+    /** Time left; zero when it has passed. */
+    public Duration left() {
+        return Duration.ofNanos(Math.max(0, atNanos - ticker.nanos()));
+    }
+
+    /** The earlier of this and another this long from now. */
+    public Deadline atMost(Duration duration) {
+        Deadline other = ticker.in(duration);
+        return other.atNanos - atNanos < 0 ? other : this;
+    }
+}
