@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The whole mesh in one process: database, four services, and an agent with a real program for each
- * node. Closing it ends all of them; after a {@code kill -9} the programs live on and the next start
- * adopts them.
+ * node. Closing it ends all of them; after a {@code kill -9} the programs live on and the next
+ * start adopts them.
  */
 public final class Standalone implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Standalone.class);
@@ -71,8 +71,7 @@ public final class Standalone implements AutoCloseable {
         return start(config, new Assembly(), progress);
     }
 
-    static Standalone start(
-            StandaloneConfig config, Services services, Consumer<String> progress) {
+    static Standalone start(StandaloneConfig config, Services services, Consumer<String> progress) {
         Standalone standalone = new Standalone(config, services, progress);
         try {
             standalone.open();
@@ -116,8 +115,7 @@ public final class Standalone implements AutoCloseable {
         ManagedChannel toManifests = channel(manifests);
         ManagedChannel toGateway = channel(internal);
         FleetDoors doors = new FleetDoors(toManifests, toGateway);
-        nodes =
-                FleetPlan.make(config.data(), configuration, config.nodes(), doors.profiles());
+        nodes = FleetPlan.make(config.data(), configuration, config.nodes(), doors.profiles());
         registerAndInstall(doors);
         Coordinator coordinator =
                 opened(
@@ -192,7 +190,9 @@ public final class Standalone implements AutoCloseable {
         return doors.nodes().stream().filter(Node::getOnline).map(Node::getId).toList();
     }
 
-    /** A node that was taken from the list has no agent any more: its program would be an orphan. */
+    /**
+     * A node that was taken from the list has no agent any more: its program would be an orphan.
+     */
     private void endForgottenPrograms() {
         List<String> names = nodes.stream().map(node -> node.name().value()).toList();
         List<NodeDirectory> forgotten =

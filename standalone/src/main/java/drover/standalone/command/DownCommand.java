@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * {@code drover down}: ends the mesh of a data directory with its programs; after a {@code kill -9},
- * the programs and the database that it left behind.
+ * {@code drover down}: ends the mesh of a data directory with its programs; after a {@code kill
+ * -9}, the programs and the database that it left behind.
  */
 @Command(
         name = "down",

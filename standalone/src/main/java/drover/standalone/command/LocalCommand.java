@@ -7,10 +7,11 @@ import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What all commands of this machine share: one sentence when something is wrong, no stack trace. */
+/**
+ * What all commands of this machine share: one sentence when something is wrong, no stack trace.
+ */
 abstract class LocalCommand implements Callable<Integer> {
     static final int DONE = 0;
     static final int FAILED = 1;
@@ -20,9 +21,6 @@ abstract class LocalCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli fills it before the command runs
     private CommandSpec spec;
-
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Shows this help.")
-    private boolean help;
 
     /** Does the work and answers with the exit code. */
     abstract int run();

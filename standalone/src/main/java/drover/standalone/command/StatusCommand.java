@@ -28,7 +28,8 @@ public final class StatusCommand extends LocalCommand {
     @Override
     int run() {
         DataDirectory directory = data.directory();
-        Optional<ProcessHandle> process = directory.exists() ? directory.occupant() : Optional.empty();
+        Optional<ProcessHandle> process =
+                directory.exists() ? directory.occupant() : Optional.empty();
         Optional<RunningMesh> mesh = RunningMesh.read(directory.mesh());
         if (process.isEmpty()) {
             return notRunning(directory);
@@ -84,9 +85,7 @@ public final class StatusCommand extends LocalCommand {
                 node.getProgramsList().stream().map(StatusCommand::program).toList();
         return String.format(
                 "  %-20s %-8s %s",
-                node.getId(),
-                node.getOnline() ? "online" : "offline",
-                String.join(", ", programs));
+                node.getId(), node.getOnline() ? "online" : "offline", String.join(", ", programs));
     }
 
     private static String program(ProgramReport program) {

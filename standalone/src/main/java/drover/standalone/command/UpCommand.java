@@ -66,7 +66,8 @@ public final class UpCommand extends LocalCommand {
     @Option(
             names = "--postgres",
             paramLabel = "URL",
-            description = "A PostgreSQL of yours, 15 or newer (default: one in the data directory).")
+            description =
+                    "A PostgreSQL of yours, 15 or newer (default: one in the data directory).")
     private @Nullable String postgres; // null when not given
 
     @Override

@@ -81,7 +81,9 @@ public final class Demo {
         narrator.say(row("NODE", "RUNS", "DIGEST", "GREETS", "STATUS", "REASON"));
         boolean all = true;
         for (Map.Entry<String, Integer> node :
-                ports.entrySet().stream().sorted(Comparator.comparing(Map.Entry::getKey)).toList()) {
+                ports.entrySet().stream()
+                        .sorted(Comparator.comparing(Map.Entry::getKey))
+                        .toList()) {
             NodeProof proof = proof(client, data, node);
             RolloutNode row =
                     told.stream()
@@ -108,10 +110,7 @@ public final class Demo {
     }
 
     private static String row(String... cells) {
-        return String.format(
-                Locale.ROOT,
-                "%-12s %-8s %-17s %-10s %-12s %s",
-                (Object[]) cells);
+        return String.format(Locale.ROOT, "%-12s %-8s %-17s %-10s %-12s %s", (Object[]) cells);
     }
 
     private static NodeProof proof(

@@ -220,7 +220,10 @@ final class DemoStory {
             return call.get();
         } catch (StatusRuntimeException e) {
             throw Refusals.from(e)
-                    .map(refused -> new Unusable(refused.sentence() + " (" + refused.code() + ")", e))
+                    .map(
+                            refused ->
+                                    new Unusable(
+                                            refused.sentence() + " (" + refused.code() + ")", e))
                     .orElseGet(() -> new Unusable("The coordinator does not answer: " + e, e));
         }
     }

@@ -157,7 +157,10 @@ public final class FleetDoors {
             return call.get();
         } catch (StatusRuntimeException e) {
             throw Refusals.from(e)
-                    .map(refused -> new Unusable(refused.sentence() + " (" + refused.code() + ")", e))
+                    .map(
+                            refused ->
+                                    new Unusable(
+                                            refused.sentence() + " (" + refused.code() + ")", e))
                     .orElseGet(() -> new Unusable("A part of the mesh does not answer: " + e, e));
         }
     }

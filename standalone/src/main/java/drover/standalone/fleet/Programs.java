@@ -66,7 +66,8 @@ public final class Programs {
             for (Path program : programs.toList()) {
                 Path record = program.resolve("run.json");
                 if (Files.exists(record)) {
-                    String marker = JSON.readTree(Files.readString(record)).path("marker").asString("");
+                    String marker =
+                            JSON.readTree(Files.readString(record)).path("marker").asString("");
                     markers.add(marker);
                 }
             }

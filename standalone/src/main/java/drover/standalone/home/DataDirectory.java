@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -141,10 +142,11 @@ public record DataDirectory(Path root) {
         }
     }
 
-    /** True for a directory with nothing but the lock and what is configured beforehand. */
+    /** True for a directory with nothing but what is there before the first start. */
     private boolean isUnused() throws IOException {
+        Set<Path> beforehand = Set.of(lockFile(), log(), config());
         try (Stream<Path> entries = Files.list(root)) {
-            return entries.allMatch(entry -> entry.equals(lockFile()) || entry.equals(config()));
+            return entries.allMatch(beforehand::contains);
         }
     }
 

@@ -22,8 +22,7 @@ public record RunningMesh(long pid, int httpPort, int grpcPort, int agentPort, i
 
     /** The mesh of this process. */
     public static RunningMesh of(int httpPort, int grpcPort, int agentPort, int nodes) {
-        return new RunningMesh(
-                ProcessHandle.current().pid(), httpPort, grpcPort, agentPort, nodes);
+        return new RunningMesh(ProcessHandle.current().pid(), httpPort, grpcPort, agentPort, nodes);
     }
 
     /** Tells other terminals. */
