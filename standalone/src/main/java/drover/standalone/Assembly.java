@@ -4,6 +4,7 @@ import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.kit.grpc.Address;
 import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.database.Database;
 import drover.standalone.fleet.Installation;
 import drover.standalone.home.NodeDirectory;
 import drover.standalone.home.Unusable;
@@ -14,6 +15,22 @@ import javax.sql.DataSource;
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
 final class Assembly implements Services {
     private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
+
+    @Override
+    public Store database(StandaloneConfig config) {
+        Database database = Database.open(config.data(), config.postgres());
+        return new Store() {
+            @Override
+            public DataSource pool(String name, int size) {
+                return database.pool(name, size);
+            }
+
+            @Override
+            public void close() {
+                database.close();
+            }
+        };
+    }
 
     @Override
     public Running manifests(Path config, Address door) {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import javax.sql.DataSource;
 
 /**
- * Opens the five programs of a mesh. {@link Standalone} decides the order and the addresses; {@link
- * Assembly} is the real thing.
+ * Opens the database and the five programs of a mesh. {@link Standalone} decides the order and the
+ * addresses; {@link Assembly} is the real thing.
  */
 interface Services {
     /** A running program. */
@@ -17,6 +17,15 @@ interface Services {
         @Override
         void close();
     }
+
+    /** An open database. */
+    interface Store extends Running {
+        /** Connections for one service, at most so many at a time. */
+        DataSource pool(String name, int size);
+    }
+
+    /** The database of the mesh. */
+    Store database(StandaloneConfig config);
 
     /** A running gateway. */
     interface Gateway extends Running {

@@ -1,13 +1,12 @@
 package drover.standalone;
 
-import com.zaxxer.hikari.HikariDataSource;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.node.v1.Node;
 import drover.standalone.Services.Coordinator;
 import drover.standalone.Services.CoordinatorDoors;
 import drover.standalone.Services.Gateway;
-import drover.standalone.database.Database;
+import drover.standalone.Services.Store;
 import drover.standalone.demo.DemoConfig;
 import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
@@ -97,7 +96,7 @@ public final class Standalone implements AutoCloseable {
         checkPorts();
         Path configuration = configuration();
         progress.accept("Starting PostgreSQL");
-        Database database = opened("database", Database.open(config.data(), config.postgres()));
+        Store database = opened("database", services.database(config));
         progress.accept("Starting the services");
         Address manifests = inside("manifests");
         Address internal = inside("gateway");
@@ -110,7 +109,7 @@ public final class Standalone implements AutoCloseable {
                         services.gateway(
                                 new Address.Tcp(LOCAL, config.agentPort()),
                                 internal,
-                                pool(database, "drover-gateway", GATEWAY_POOL),
+                                database.pool("drover-gateway", GATEWAY_POOL),
                                 config.pace()));
         ManagedChannel toManifests = channel(manifests);
         ManagedChannel toGateway = channel(internal);
@@ -126,7 +125,7 @@ public final class Standalone implements AutoCloseable {
                                         new Address.Tcp(LOCAL, config.httpPort()),
                                         manifests,
                                         health),
-                                pool(database, "drover-coordinator", COORDINATOR_POOL)));
+                                database.pool("drover-coordinator", COORDINATOR_POOL)));
         startAgents(gateway, doors);
         mesh =
                 RunningMesh.of(
@@ -217,10 +216,6 @@ public final class Standalone implements AutoCloseable {
         ManagedChannel channel = Channels.to(address);
         opened("channel", channel::shutdownNow);
         return channel;
-    }
-
-    private static HikariDataSource pool(Database database, String name, int size) {
-        return database.pool(name, size);
     }
 
     private <T extends AutoCloseable> T opened(String name, T part) {
