@@ -1,0 +1,137 @@
+package drover.evaluator.api;
+
+import com.google.protobuf.util.Durations;
+import drover.evaluator.assess.Finding;
+import drover.evaluator.assess.FindingCode;
+import drover.evaluator.assess.HealthPolicy;
+import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.Watch;
+import drover.health.v1.Gateways;
+import drover.health.v1.HealthFinding;
+import drover.health.v1.NodeWatch;
+import drover.health.v1.Unwatch;
+import drover.health.v1.VerdictOutcome;
+import drover.health.v1.WatchResponse;
+import drover.health.v1.Watches;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Refused;
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Reads what shall be watched and renders verdicts. */
+final class HealthProtos {
+    private HealthProtos() {}
+
+    static List<Address> gateways(Gateways gateways) {
+        return gateways.getAddressesList().stream()
+                .map(text -> read("gateways.addresses", text, Address::parse))
+                .distinct()
+                .toList();
+    }
+
+    static List<NodeId> nodes(Unwatch unwatch) {
+        return unwatch.getNodeIdsList().stream()
+                .map(text -> read("unwatch.node_ids", text, NodeId::new))
+                .toList();
+    }
+
+    static List<Watch> watches(Watches watches) {
+        return watches.getWatchesList().stream().map(HealthProtos::watch).toList();
+    }
+
+    private static Watch watch(NodeWatch watch) {
+        if (watch.getAttempt() < 1 || watch.getRunId().isEmpty()) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "A watch of node '%s' needs its attempt and the run that start_node recorded."
+                            .formatted(watch.getNodeId()),
+                    watch.getAttempt() < 1 ? "attempt" : "run_id");
+        }
+        return new Watch(
+                read("node_id", watch.getNodeId(), NodeId::new),
+                watch.getAttempt(),
+                read("program", watch.getProgram(), BinaryName::new),
+                watch.getRunId(),
+                read("digest", watch.getDigest(), Digest::new),
+                watch.getConfigDigest().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(read("config_digest", watch.getConfigDigest(), Digest::new)),
+                duration(watch.getHold()),
+                policy(watch.getPolicy()));
+    }
+
+    private static HealthPolicy policy(drover.health.v1.HealthPolicy policy) {
+        return read(
+                "policy",
+                policy,
+                asked ->
+                        new HealthPolicy(
+                                asked.getCrashLoopRestarts() == 0
+                                        ? HealthPolicy.USUAL.crashLoopRestarts()
+                                        : asked.getCrashLoopRestarts(),
+                                asked.hasSilence()
+                                        ? duration(asked.getSilence())
+                                        : HealthPolicy.USUAL.silence()));
+    }
+
+    private static Duration duration(com.google.protobuf.Duration duration) {
+        return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
+    }
+
+    private static <A, T> T read(String field, A said, Function<A, T> type) {
+        try {
+            return type.apply(said);
+        } catch (IllegalArgumentException e) {
+            throw new Refused(RefusalCode.INVALID_FIELD, e.getMessage() + ".", field);
+        }
+    }
+
+    static WatchResponse render(List<Judgement> judgements) {
+        WatchResponse.Builder response = WatchResponse.newBuilder();
+        judgements.forEach(judgement -> response.addVerdicts(render(judgement)));
+        return response.build();
+    }
+
+    private static drover.health.v1.Verdict render(Judgement judgement) {
+        return drover.health.v1.Verdict.newBuilder()
+                .setNodeId(judgement.watch().node().value())
+                .setAttempt(judgement.watch().attempt())
+                .setProgram(judgement.watch().program().value())
+                .setOutcome(outcome(judgement.verdict()))
+                .addAllFindings(
+                        judgement.verdict().reasons().stream().map(HealthProtos::render).toList())
+                .setWellFor(Durations.fromMillis(judgement.wellFor().toMillis()))
+                .setRunId(judgement.runId())
+                .setRunningDigest(judgement.runningDigest())
+                .setRestarts(judgement.restarts())
+                .build();
+    }
+
+    private static HealthFinding render(Finding finding) {
+        return HealthFinding.newBuilder()
+                .setCode(code(finding.code()))
+                .setSentence(finding.sentence())
+                .build();
+    }
+
+    private static VerdictOutcome outcome(Verdict verdict) {
+        return switch (verdict) {
+            case Verdict.Healthy _ -> VerdictOutcome.VERDICT_OUTCOME_HEALTHY;
+            case Verdict.Settling _ -> VerdictOutcome.VERDICT_OUTCOME_SETTLING;
+            case Verdict.Unhealthy _ -> VerdictOutcome.VERDICT_OUTCOME_UNHEALTHY;
+            case Verdict.NoData _ -> VerdictOutcome.VERDICT_OUTCOME_NO_DATA;
+        };
+    }
+
+    /** The contract names codes as the pure room does; a test keeps them equal. */
+    static drover.health.v1.FindingCode code(FindingCode code) {
+        return drover.health.v1.FindingCode.valueOf("FINDING_CODE_" + code.name());
+    }
+}

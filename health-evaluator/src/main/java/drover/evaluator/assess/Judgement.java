@@ -1,0 +1,50 @@
+package drover.evaluator.assess;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A verdict with what it was built on.
+ *
+ * @param seen signals of the program in the latest heartbeat, whether or not they count
+ */
+public record Judgement(Watch watch, Verdict verdict, Optional<ProgramSignal> seen) {
+    /** Judges a watch. */
+    public static Judgement of(Watch watch, History history, Latest latest) {
+        Optional<ProgramSignal> seen =
+                switch (latest) {
+                    case Latest.Heard(Heartbeat heartbeat, var _) -> heartbeat.of(watch.program());
+                    case Latest.Gone _, Latest.Nothing _ -> Optional.empty();
+                };
+        return new Judgement(watch, Assessment.assess(watch, history, latest), seen);
+    }
+
+    /** Whether a coordinator that knows the earlier one has nothing to learn from this one. */
+    public boolean addsNothingTo(Judgement earlier) {
+        return watch.equals(earlier.watch)
+                && verdict.saysTheSameAs(earlier.verdict)
+                && runId().equals(earlier.runId())
+                && restarts() == earlier.restarts()
+                && runningDigest().equals(earlier.runningDigest());
+    }
+
+    /** The run that was seen; empty when none. */
+    public String runId() {
+        return seen.map(ProgramSignal::runId).orElse("");
+    }
+
+    /** The digest that was seen running; empty when none. */
+    public String runningDigest() {
+        return seen.map(ProgramSignal::runningDigest).orElse("");
+    }
+
+    /** Restarts within the attempt; 0 when nothing was seen. */
+    public int restarts() {
+        return seen.map(ProgramSignal::restarts).orElse(0);
+    }
+
+    /** How long it has been well without a break; zero when nothing was seen. */
+    public Duration wellFor() {
+        return seen.map(ProgramSignal::wellFor).orElse(Duration.ZERO);
+    }
+}

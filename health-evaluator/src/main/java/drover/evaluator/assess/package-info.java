@@ -1,0 +1,8 @@
+/**
+ * Is it well? Decided as pure functions over heartbeats. Start with {@link
+ * drover.evaluator.assess.Assessment}. Must not know messages, streams, threads or clocks.
+ */
+@NullMarked
+package drover.evaluator.assess;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,181 @@
+package drover.evaluator.engine;
+
+import drover.evaluator.assess.Heartbeat;
+import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.Watch;
+import drover.evaluator.peers.HeartbeatFeed;
+import drover.kit.grpc.Address;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Everything that one coordinator watches. Heartbeats only mark a node; one thread judges and
+ * writes, as fast as the coordinator reads, so that a slow one skips verdicts and grows nothing.
+ */
+public final class WatchRoom implements AutoCloseable {
+    private static final int MOST_ENTRIES = 1_000; // of one message
+
+    private final HeartbeatFeed feed;
+    private final VerdictWire wire;
+    private final LongSupplier nanoTime;
+    private final Map<NodeId, WatchedNode> watched = new HashMap<>();
+    private final Map<Address, HeartbeatFeed.Subscription> subscriptions = new HashMap<>();
+    private final Set<NodeId> dirty = new LinkedHashSet<>(); // at most what is watched
+    private boolean closed;
+
+    /** A room without watches. {@code nanoTime} is a monotonic clock. */
+    public WatchRoom(HeartbeatFeed feed, VerdictWire wire, LongSupplier nanoTime) {
+        this.feed = feed;
+        this.wire = wire;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Begins to write. */
+    public void open() {
+        Thread.ofVirtual().name("verdicts").start(this::write);
+    }
+
+    /** Where heartbeats come from, from now on. */
+    public synchronized void gateways(Collection<Address> gateways) {
+        Set<Address> gone = new LinkedHashSet<>(subscriptions.keySet());
+        gateways.forEach(gone::remove);
+        for (Address gateway : gone) {
+            Objects.requireNonNull(subscriptions.remove(gateway)).close();
+            watched.values().forEach(node -> node.forget(gateway));
+        }
+        for (Address gateway : gateways) {
+            subscriptions.computeIfAbsent(gateway, this::subscribe);
+        }
+        dirty.addAll(watched.keySet());
+        notifyAll();
+    }
+
+    private HeartbeatFeed.Subscription subscribe(Address gateway) {
+        HeartbeatFeed.Subscription subscription = feed.subscribe(gateway, new Ear(gateway));
+        subscription.add(watched.keySet());
+        return subscription;
+    }
+
+    /** Watches begun or replaced. */
+    public synchronized void watch(Collection<Watch> watches) {
+        List<NodeId> nodes = watches.stream().map(Watch::node).toList();
+        for (Watch watch : watches) {
+            WatchedNode present = watched.putIfAbsent(watch.node(), new WatchedNode(watch));
+            if (present != null) {
+                present.replace(watch);
+            }
+        }
+        dirty.addAll(nodes);
+        subscriptions.values().forEach(subscription -> subscription.add(nodes));
+        notifyAll();
+    }
+
+    /** Watches ended. */
+    public synchronized void unwatch(Collection<NodeId> nodes) {
+        nodes.forEach(watched::remove);
+        subscriptions.values().forEach(subscription -> subscription.remove(nodes));
+    }
+
+    /** Time has passed: verdicts that depend on it are looked at again. */
+    public synchronized void tick() {
+        dirty.addAll(watched.keySet());
+        notifyAll();
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        subscriptions.values().forEach(HeartbeatFeed.Subscription::close);
+        subscriptions.clear();
+        watched.clear();
+        notifyAll();
+    }
+
+    private void write() {
+        try {
+            boolean open = true;
+            while (open) {
+                List<Judgement> news = awaitNews();
+                open = !news.isEmpty() && wire.send(news);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+        } finally {
+            close();
+        }
+    }
+
+    /** Waits for verdicts that changed; empty once the room is closed. */
+    private synchronized List<Judgement> awaitNews() throws InterruptedException {
+        while (!closed) {
+            List<Judgement> news = takeNews();
+            if (!news.isEmpty()) {
+                return news;
+            }
+            if (dirty.isEmpty()) {
+                wait();
+            }
+        }
+        return List.of();
+    }
+
+    private List<Judgement> takeNews() {
+        List<NodeId> nodes = dirty.stream().limit(MOST_ENTRIES).toList();
+        nodes.forEach(dirty::remove);
+        long now = nanoTime.getAsLong();
+        List<Judgement> news = new ArrayList<>();
+        for (NodeId id : nodes) {
+            Optional.ofNullable(watched.get(id))
+                    .flatMap(node -> node.news(now, subscriptions.size()))
+                    .ifPresent(news::add);
+        }
+        return news;
+    }
+
+    private synchronized void heard(Address gateway, NodeId id, Heartbeat heartbeat, Duration age) {
+        WatchedNode node = watched.get(id);
+        if (node != null) {
+            node.heard(gateway, heartbeat, nanoTime.getAsLong() - age.toNanos());
+            dirty.add(id);
+            notifyAll();
+        }
+    }
+
+    private synchronized void gone(Address gateway, NodeId id) {
+        WatchedNode node = watched.get(id);
+        if (node != null) {
+            node.gone(gateway, nanoTime.getAsLong());
+            dirty.add(id);
+            notifyAll();
+        }
+    }
+
+    /** Listens to one gateway. */
+    private final class Ear implements HeartbeatFeed.Listener {
+        private final Address gateway;
+
+        Ear(Address gateway) {
+            this.gateway = gateway;
+        }
+
+        @Override
+        public void heard(NodeId node, Heartbeat heartbeat, Duration age) {
+            WatchRoom.this.heard(gateway, node, heartbeat, age);
+        }
+
+        @Override
+        public void gone(NodeId node) {
+            WatchRoom.this.gone(gateway, node);
+        }
+    }
+}

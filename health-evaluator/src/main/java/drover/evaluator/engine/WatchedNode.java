@@ -1,0 +1,86 @@
+package drover.evaluator.engine;
+
+import drover.evaluator.assess.Heartbeat;
+import drover.evaluator.assess.History;
+import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.Latest;
+import drover.evaluator.assess.Watch;
+import drover.kit.grpc.Address;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One watched node: what each gateway said of it last, and what was said to the coordinator. Used
+ * under its room's lock.
+ */
+final class WatchedNode {
+    private final Map<Address, Said> byGateway = new HashMap<>(); // one entry per gateway
+    private Watch watch;
+    private History history = History.EMPTY;
+    private Optional<Judgement> told = Optional.empty();
+
+    /** What a gateway said; no heartbeat means that the node is not connected there. */
+    private record Said(Optional<Heartbeat> heartbeat, long nanos) {}
+
+    WatchedNode(Watch watch) {
+        this.watch = watch;
+    }
+
+    /** Replaces the watch; what was learned stays while it is the same attempt's. */
+    void replace(Watch later) {
+        if (!watch.continues(later)) {
+            history = History.EMPTY;
+        }
+        watch = later;
+        told = Optional.empty(); // the present verdict is said at once
+    }
+
+    void heard(Address gateway, Heartbeat heartbeat, long receivedNanos) {
+        byGateway.put(gateway, new Said(Optional.of(heartbeat), receivedNanos));
+        if (newest().filter(heartbeat::equals).isPresent()) {
+            history = history.after(watch, heartbeat);
+        }
+    }
+
+    void gone(Address gateway, long nanos) {
+        byGateway.put(gateway, new Said(Optional.empty(), nanos));
+    }
+
+    void forget(Address gateway) {
+        byGateway.remove(gateway);
+    }
+
+    private Optional<Heartbeat> newest() {
+        return newestSaid().flatMap(Said::heartbeat);
+    }
+
+    private Optional<Said> newestSaid() {
+        return byGateway.values().stream()
+                .filter(said -> said.heartbeat().isPresent())
+                .max(Comparator.comparingLong(Said::nanos));
+    }
+
+    /** The present judgement, if it says anything that the coordinator was not told. */
+    Optional<Judgement> news(long nowNanos, int gateways) {
+        Judgement judgement = Judgement.of(watch, history, latest(nowNanos, gateways));
+        if (told.filter(judgement::addsNothingTo).isPresent()) {
+            return Optional.empty();
+        }
+        told = Optional.of(judgement);
+        return told;
+    }
+
+    private Latest latest(long nowNanos, int gateways) {
+        Optional<Said> newest = newestSaid();
+        if (newest.isPresent()) {
+            Heartbeat heartbeat = Objects.requireNonNull(newest.get().heartbeat().orElse(null));
+            return new Latest.Heard(heartbeat, Duration.ofNanos(nowNanos - newest.get().nanos()));
+        }
+        boolean everyOneSaysSo = gateways > 0 && byGateway.size() >= gateways;
+        return everyOneSaysSo ? new Latest.Gone() : new Latest.Nothing();
+    }
+}

@@ -1,0 +1,27 @@
+package drover.evaluator.peers;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Heartbeats over the gateways' internal doors. */
+public final class GrpcHeartbeatFeed implements HeartbeatFeed, AutoCloseable {
+    private final ScheduledExecutorService redial =
+            Executors.newSingleThreadScheduledExecutor(
+                    Thread.ofVirtual().name("feed-redial-", 0).factory());
+
+    @Override
+    public Subscription subscribe(Address gateway, Listener listener) {
+        GrpcSubscription subscription =
+                new GrpcSubscription(Channels.to(gateway), gateway, listener, redial);
+        subscription.dial();
+        return subscription;
+    }
+
+    /** Subscriptions that end from now on are not dialled again. */
+    @Override
+    public void close() {
+        var _ = redial.shutdownNow();
+    }
+}

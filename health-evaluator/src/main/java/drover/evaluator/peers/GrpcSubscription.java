@@ -1,0 +1,172 @@
+package drover.evaluator.peers;
+
+import drover.kit.grpc.Address;
+import drover.model.NodeId;
+import drover.node.v1.HeartbeatFeedServiceGrpc;
+import drover.node.v1.SubscribeRequest;
+import drover.node.v1.SubscribeResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A subscription that survives its stream. It keeps which nodes are wanted and which the present
+ * stream was told of, and tells it the difference whenever it takes more.
+ */
+final class GrpcSubscription implements HeartbeatFeed.Subscription {
+    private static final Logger LOG = LoggerFactory.getLogger(GrpcSubscription.class);
+
+    private static final int MOST_ENTRIES = 1_000; // of one message, as everywhere
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+    private final ManagedChannel channel;
+    private final Address gateway;
+    private final HeartbeatFeed.Listener listener;
+    private final ScheduledExecutorService redial;
+    private final Set<NodeId> wanted = new LinkedHashSet<>(); // at most the nodes being upgraded
+    private final Set<NodeId> told = new LinkedHashSet<>();
+    private @Nullable Stream stream; // null while no stream is open
+    private Duration pause = SHORTEST_PAUSE;
+    private boolean closed;
+
+    GrpcSubscription(
+            ManagedChannel channel,
+            Address gateway,
+            HeartbeatFeed.Listener listener,
+            ScheduledExecutorService redial) {
+        this.channel = channel;
+        this.gateway = gateway;
+        this.listener = listener;
+        this.redial = redial;
+    }
+
+    synchronized void dial() {
+        if (!closed) {
+            told.clear();
+            stream = new Stream();
+            var _ = HeartbeatFeedServiceGrpc.newStub(channel).subscribe(stream);
+        }
+    }
+
+    @Override
+    public synchronized void add(Collection<NodeId> nodes) {
+        wanted.addAll(nodes);
+        told.removeAll(nodes); // so that the latest of each is said again
+        flush();
+    }
+
+    @Override
+    public synchronized void remove(Collection<NodeId> nodes) {
+        wanted.removeAll(nodes);
+        flush();
+    }
+
+    private synchronized void flush() {
+        while (stream != null && stream.isReady()) { // bounded: each round shrinks the difference
+            List<NodeId> add =
+                    wanted.stream().filter(n -> !told.contains(n)).limit(MOST_ENTRIES).toList();
+            List<NodeId> remove =
+                    told.stream().filter(n -> !wanted.contains(n)).limit(MOST_ENTRIES).toList();
+            if (add.isEmpty() && remove.isEmpty()) {
+                return;
+            }
+            told.addAll(add);
+            remove.forEach(told::remove);
+            stream.send(
+                    SubscribeRequest.newBuilder()
+                            .addAllAdd(add.stream().map(NodeId::value).toList())
+                            .addAllRemove(remove.stream().map(NodeId::value).toList())
+                            .build());
+        }
+    }
+
+    private synchronized void ended(Stream which, @Nullable Throwable cause) {
+        if (closed || which != stream) {
+            return;
+        }
+        stream = null;
+        long wait = ThreadLocalRandom.current().nextLong(pause.toMillis()) + 1; // full jitter
+        LOG.info(
+                "A gateway's heartbeats ended gateway={} reason={}",
+                gateway,
+                String.valueOf(cause));
+        pause = pause.multipliedBy(2);
+        if (pause.compareTo(LONGEST_PAUSE) > 0) {
+            pause = LONGEST_PAUSE;
+        }
+        try {
+            var _ = redial.schedule(this::dial, wait, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The evaluator is going away gateway={}", gateway, e);
+        }
+    }
+
+    private synchronized void works() {
+        pause = SHORTEST_PAUSE;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        stream = null;
+        var _ = channel.shutdownNow();
+    }
+
+    /** One stream, until it ends. */
+    private final class Stream
+            implements ClientResponseObserver<SubscribeRequest, SubscribeResponse> {
+        private @Nullable ClientCallStreamObserver<SubscribeRequest> requests;
+
+        boolean isReady() {
+            return requests != null && requests.isReady();
+        }
+
+        void send(SubscribeRequest request) {
+            if (requests != null) {
+                requests.onNext(request);
+            }
+        }
+
+        @Override
+        public void beforeStart(ClientCallStreamObserver<SubscribeRequest> observer) {
+            requests = observer;
+            observer.setOnReadyHandler(GrpcSubscription.this::flush);
+        }
+
+        @Override
+        public void onNext(SubscribeResponse response) {
+            works();
+            response.getHeartbeatsList()
+                    .forEach(
+                            beat ->
+                                    listener.heard(
+                                            new NodeId(beat.getNodeId()),
+                                            HeartbeatProtos.heartbeat(beat.getHeartbeat()),
+                                            HeartbeatProtos.duration(beat.getAge())));
+            response.getGoneList().forEach(node -> listener.gone(new NodeId(node)));
+        }
+
+        @Override
+        public void onError(Throwable cause) {
+            ended(this, cause);
+        }
+
+        @Override
+        public void onCompleted() {
+            ended(this, null);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package drover.evaluator.peers;
+
+import drover.agent.v1.ProgramHealth;
+import drover.evaluator.assess.Heartbeat;
+import drover.evaluator.assess.ProgramSignal;
+import drover.model.ApplicationHealth;
+import drover.model.SyncStatus;
+import java.time.Duration;
+
+/** Reads heartbeats. */
+final class HeartbeatProtos {
+    private HeartbeatProtos() {}
+
+    static Heartbeat heartbeat(drover.agent.v1.Heartbeat heartbeat) {
+        return new Heartbeat(
+                heartbeat.getAttempt(),
+                heartbeat.getProgramsList().stream().map(HeartbeatProtos::signal).toList());
+    }
+
+    private static ProgramSignal signal(ProgramHealth health) {
+        return new ProgramSignal(
+                health.getName(),
+                health.getRunId(),
+                health.getRunningDigest(),
+                health.getConfigDigest(),
+                duration(health.getUpFor()),
+                duration(health.getWellFor()),
+                restarts(health),
+                health(health),
+                sync(health));
+    }
+
+    /** An agent that counts further than an int can has restarted more than often enough. */
+    private static int restarts(ProgramHealth health) {
+        return health.getStartsSinceAttempt() < 0
+                ? Integer.MAX_VALUE
+                : health.getStartsSinceAttempt();
+    }
+
+    /** A value that this evaluator is too old to know is never taken for well (invariant C15). */
+    private static ApplicationHealth health(ProgramHealth health) {
+        return switch (health.getApplicationHealth()) {
+            case APPLICATION_HEALTH_UNSPECIFIED -> ApplicationHealth.UNKNOWN;
+            case APPLICATION_HEALTH_OK -> ApplicationHealth.OK;
+            case APPLICATION_HEALTH_DEGRADED -> ApplicationHealth.DEGRADED;
+            case APPLICATION_HEALTH_CRITICAL, UNRECOGNIZED -> ApplicationHealth.CRITICAL;
+        };
+    }
+
+    private static SyncStatus sync(ProgramHealth health) {
+        return switch (health.getSyncStatus()) {
+            case SYNC_STATUS_UNSPECIFIED -> SyncStatus.UNKNOWN;
+            case SYNC_STATUS_SYNCED -> SyncStatus.SYNCED;
+            case SYNC_STATUS_SYNCING -> SyncStatus.SYNCING;
+            case SYNC_STATUS_STALLED, UNRECOGNIZED -> SyncStatus.STALLED;
+        };
+    }
+
+    static Duration duration(com.google.protobuf.Duration duration) {
+        return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
+    }
+}

@@ -1,0 +1,313 @@
+package drover.evaluator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.util.Durations;
+import drover.evaluator.assess.Heartbeat;
+import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.peers.InMemoryHeartbeatFeed;
+import drover.health.v1.FindingCode;
+import drover.health.v1.Gateways;
+import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.health.v1.HealthPolicy;
+import drover.health.v1.NodeWatch;
+import drover.health.v1.Unwatch;
+import drover.health.v1.Verdict;
+import drover.health.v1.VerdictOutcome;
+import drover.health.v1.WatchRequest;
+import drover.health.v1.WatchResponse;
+import drover.health.v1.Watches;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.grpc.Refusals;
+import drover.kit.grpc.Refused;
+import drover.model.ApplicationHealth;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.SyncStatus;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class HealthJudgeDoorTest {
+    private static final Address GATEWAY = new Address.InProcess("gateway-a");
+    private static final Address OTHER_GATEWAY = new Address.InProcess("gateway-b");
+    private static final NodeId N1 = new NodeId("n1");
+    private static final String TARGET = Digest.of("new").value();
+
+    private final InMemoryHeartbeatFeed feed = new InMemoryHeartbeatFeed();
+    private final Address door = new Address.InProcess(UUID.randomUUID().toString());
+    private HealthEvaluator evaluator;
+    private ManagedChannel channel;
+
+    @BeforeEach
+    void openTheDoor() {
+        evaluator = HealthEvaluator.start(new HealthEvaluatorConfig(door), feed);
+        channel = Channels.to(door);
+    }
+
+    @AfterEach
+    void closeTheDoor() {
+        evaluator.close();
+        channel.shutdownNow();
+    }
+
+    @Test
+    @DisplayName("F3: a watch without a heartbeat is NO_DATA, said at once")
+    void saysNoDataAtOnce() {
+        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
+
+        Verdict verdict = coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+
+        assertThat(verdict.getNodeId()).isEqualTo("n1");
+        assertThat(verdict.getAttempt()).isEqualTo(1);
+        assertThat(verdict.getFindings(0).getSentence()).isNotEmpty();
+    }
+
+    @Test
+    void saysSettlingThenHealthyAndNothingTwice() {
+        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
+
+        feed.beat(GATEWAY, N1, heartbeat(1, 1));
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
+        feed.beat(GATEWAY, N1, heartbeat(1, 2));
+        feed.beat(GATEWAY, N1, heartbeat(1, 3));
+        Verdict healthy = coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+
+        assertThat(healthy.getFindingsList()).isEmpty();
+        assertThat(healthy.getWellFor().getSeconds()).isEqualTo(3);
+        assertThat(healthy.getRunningDigest()).isEqualTo(TARGET);
+        assertThat(coordinator.outcomes().stream().distinct().toList())
+                .hasSameSizeAs(coordinator.outcomes());
+    }
+
+    @Test
+    @DisplayName("A hold survives its evaluator: the node counts it")
+    void aHoldSurvivesItsEvaluator() {
+        Coordinator before = new Coordinator().gateways(GATEWAY).watches(watch(1));
+        feed.beat(GATEWAY, N1, heartbeat(1, 2));
+        before.hears(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
+
+        closeTheDoor();
+        openTheDoor();
+        assertThat(before.refusal()).isEqualTo(RefusalCode.GATEWAY_UNAVAILABLE);
+        Coordinator after = new Coordinator().gateways(GATEWAY).watches(watch(1));
+        feed.beat(GATEWAY, N1, heartbeat(1, 3));
+
+        after.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+    }
+
+    @Test
+    @DisplayName("F3: silence turns healthy into NO_DATA with nobody saying anything")
+    void silenceIsNoticed() {
+        NodeWatch impatient =
+                watch(1).toBuilder()
+                        .setPolicy(HealthPolicy.newBuilder().setSilence(Durations.fromMillis(300)))
+                        .build();
+        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(impatient);
+        feed.beat(GATEWAY, N1, heartbeat(1, 60));
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+
+        await().atMost(Duration.ofSeconds(10))
+                .until(
+                        () ->
+                                coordinator.outcomes().getLast()
+                                        == VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+    }
+
+    @Test
+    void aNodeThatMovedToAnotherGatewayIsNotGone() {
+        Coordinator coordinator =
+                new Coordinator().gateways(GATEWAY, OTHER_GATEWAY).watches(watch(1));
+        feed.beat(GATEWAY, N1, heartbeat(1, 60));
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.forgets();
+
+        feed.beat(OTHER_GATEWAY, N1, heartbeat(1, 61));
+        feed.leave(GATEWAY, N1);
+        feed.beat(OTHER_GATEWAY, N1, critical(1));
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_SETTLING);
+        assertThat(coordinator.codes()).doesNotContain(FindingCode.FINDING_CODE_GONE);
+
+        feed.leave(OTHER_GATEWAY, N1);
+        await().until(() -> coordinator.codes().contains(FindingCode.FINDING_CODE_GONE));
+    }
+
+    @Test
+    @DisplayName("F1: a later attempt's watch does not take the earlier one's heartbeats")
+    void aReplacedWatchJudgesItsOwnAttempt() {
+        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
+        feed.beat(GATEWAY, N1, heartbeat(1, 60));
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+
+        coordinator.watches(watch(2));
+
+        await().until(() -> coordinator.codes().contains(FindingCode.FINDING_CODE_OTHER_ATTEMPT));
+        feed.beat(GATEWAY, N1, heartbeat(2, 60));
+        await().until(
+                        () ->
+                                coordinator.verdicts().getLast().getAttempt() == 2
+                                        && coordinator.outcomes().getLast()
+                                                == VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+    }
+
+    @Test
+    void anEndedWatchIsAskedOfNoGatewayAndSaysNoMore() {
+        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+
+        coordinator.unwatches("n1");
+
+        await().until(() -> feed.watchedAt(GATEWAY).isEmpty());
+        int heard = coordinator.verdicts().size();
+        feed.beat(GATEWAY, N1, heartbeat(1, 60));
+        coordinator.watches(watch(1).toBuilder().setNodeId("n2").build());
+        await().until(() -> coordinator.verdicts().size() > heard);
+        assertThat(coordinator.verdicts().getLast().getNodeId()).isEqualTo("n2");
+    }
+
+    @Test
+    void aGatewayThatIsAddedLaterIsAskedForAllThatIsWatched() {
+        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
+        feed.beat(OTHER_GATEWAY, N1, heartbeat(1, 60));
+
+        coordinator.gateways(GATEWAY, OTHER_GATEWAY);
+
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+    }
+
+    @Test
+    void refusesWatchesBeforeGatewaysAndIncompleteOnes() {
+        assertThat(new Coordinator().watches(watch(1)).refusal())
+                .isEqualTo(RefusalCode.INVALID_FIELD);
+        for (NodeWatch incomplete :
+                List.of(
+                        watch(0),
+                        watch(1).toBuilder().clearRunId().build(),
+                        watch(1).toBuilder().clearDigest().build(),
+                        watch(1).toBuilder().clearProgram().build(),
+                        watch(1).toBuilder().setNodeId("N 1").build())) {
+            assertThat(new Coordinator().gateways(GATEWAY).watches(incomplete).refusal())
+                    .as("%s", incomplete)
+                    .isEqualTo(RefusalCode.INVALID_FIELD);
+        }
+    }
+
+    private static NodeWatch watch(long attempt) {
+        return NodeWatch.newBuilder()
+                .setNodeId("n1")
+                .setAttempt(attempt)
+                .setProgram("chain")
+                .setRunId("run-2")
+                .setDigest(TARGET)
+                .setHold(Durations.fromSeconds(3))
+                .build();
+    }
+
+    private static Heartbeat heartbeat(long attempt, int seconds) {
+        return heartbeat(attempt, seconds, ApplicationHealth.OK);
+    }
+
+    private static Heartbeat critical(long attempt) {
+        return heartbeat(attempt, 0, ApplicationHealth.CRITICAL);
+    }
+
+    private static Heartbeat heartbeat(long attempt, int seconds, ApplicationHealth health) {
+        Duration well = Duration.ofSeconds(seconds);
+        return new Heartbeat(
+                attempt,
+                List.of(
+                        new ProgramSignal(
+                                "chain",
+                                "run-2",
+                                TARGET,
+                                "",
+                                well,
+                                well,
+                                0,
+                                health,
+                                SyncStatus.SYNCED)));
+    }
+
+    /** A coordinator as the door sees it. */
+    private final class Coordinator implements StreamObserver<WatchResponse> {
+        private final List<Verdict> verdicts = new CopyOnWriteArrayList<>();
+        private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        private final StreamObserver<WatchRequest> requests =
+                HealthJudgeServiceGrpc.newStub(channel).watch(this);
+
+        Coordinator gateways(Address... gateways) {
+            Gateways.Builder list = Gateways.newBuilder();
+            List.of(gateways).forEach(gateway -> list.addAddresses(gateway.toString()));
+            return says(WatchRequest.newBuilder().setGateways(list));
+        }
+
+        Coordinator watches(NodeWatch watch) {
+            return says(
+                    WatchRequest.newBuilder().setWatches(Watches.newBuilder().addWatches(watch)));
+        }
+
+        void unwatches(String node) {
+            says(WatchRequest.newBuilder().setUnwatch(Unwatch.newBuilder().addNodeIds(node)));
+        }
+
+        private Coordinator says(WatchRequest.Builder request) {
+            requests.onNext(request.build());
+            return this;
+        }
+
+        Verdict hears(VerdictOutcome outcome) {
+            await().atMost(Duration.ofSeconds(10)).until(() -> outcomes().contains(outcome));
+            return verdicts.stream().filter(v -> v.getOutcome() == outcome).findFirst().get();
+        }
+
+        List<Verdict> verdicts() {
+            return List.copyOf(verdicts);
+        }
+
+        List<VerdictOutcome> outcomes() {
+            return verdicts.stream().map(Verdict::getOutcome).toList();
+        }
+
+        List<FindingCode> codes() {
+            return verdicts.stream()
+                    .flatMap(v -> v.getFindingsList().stream())
+                    .map(f -> f.getCode())
+                    .toList();
+        }
+
+        void forgets() {
+            verdicts.clear();
+        }
+
+        RefusalCode refusal() {
+            Throwable cause = failure.orTimeout(10, TimeUnit.SECONDS).join();
+            return Refusals.from((StatusRuntimeException) cause).map(Refused::code).orElseThrow();
+        }
+
+        @Override
+        public void onNext(WatchResponse response) {
+            verdicts.addAll(response.getVerdictsList());
+        }
+
+        @Override
+        public void onError(Throwable cause) {
+            failure.complete(cause);
+        }
+
+        @Override
+        public void onCompleted() {}
+    }
+}
