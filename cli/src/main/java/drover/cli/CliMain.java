@@ -9,6 +9,8 @@ public final class CliMain {
 
     /** Runs one command and ends with its exit code. */
     public static void main(String[] args) {
+        // A terminal is no place for a logging library's remarks about itself.
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         Console console = Console.of(out, err, Terminal.detect());

@@ -1,18 +1,21 @@
 package drover.cli;
 
-/** A command that cannot go on, with what the person is told and the exit code. */
-final class CommandFailed extends RuntimeException {
+/**
+ * A command that cannot go on, with what the person is told and the exit code. Thrown by any
+ * command, also by those that a larger program adds.
+ */
+public final class CommandFailed extends RuntimeException {
     /** All is well. */
-    static final int OK = 0;
+    public static final int OK = 0;
 
     /** Refused, or it did not end well. */
-    static final int FAILED = 1;
+    public static final int FAILED = 1;
 
     /** Not understood. */
-    static final int USAGE = 2;
+    public static final int USAGE = 2;
 
     /** No Drover answers. */
-    static final int NOT_REACHABLE = 3;
+    public static final int NOT_REACHABLE = 3;
 
     private static final long serialVersionUID = 1L;
 
@@ -23,15 +26,18 @@ final class CommandFailed extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    static CommandFailed refused(String sentence) {
+    /** It cannot be done; the sentence says why and what to do. */
+    public static CommandFailed refused(String sentence) {
         return new CommandFailed(FAILED, sentence);
     }
 
-    static CommandFailed usage(String sentence) {
+    /** It was not understood; the sentence says what to write. */
+    public static CommandFailed usage(String sentence) {
         return new CommandFailed(USAGE, sentence);
     }
 
-    static CommandFailed notReachable(String sentence) {
+    /** Nobody answers; the sentence says where and what to do. */
+    public static CommandFailed notReachable(String sentence) {
         return new CommandFailed(NOT_REACHABLE, sentence);
     }
 

@@ -50,7 +50,11 @@ final class ManifestCommands extends Group {
 
     @Command(description = "Lists manifests.")
     int list(
-            @Option(names = "--chain", defaultValue = "", description = "Only of this chain.")
+            @Option(
+                            names = "--chain",
+                            paramLabel = "CHAIN",
+                            defaultValue = "",
+                            description = "Only of this chain.")
                     String chain) {
         return drover.withServer(
                 server -> {

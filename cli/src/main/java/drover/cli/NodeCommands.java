@@ -27,9 +27,17 @@ final class NodeCommands extends Group {
 
     @Command(description = "Lists nodes.")
     int list(
-            @Option(names = "--chain", defaultValue = "", description = "Only of this chain.")
+            @Option(
+                            names = "--chain",
+                            paramLabel = "CHAIN",
+                            defaultValue = "",
+                            description = "Only of this chain.")
                     String chain,
-            @Option(names = "--type", defaultValue = "", description = "Only of this type.")
+            @Option(
+                            names = "--type",
+                            paramLabel = "TYPE",
+                            defaultValue = "",
+                            description = "Only of this type.")
                     String type) {
         return drover.withServer(
                 server -> {

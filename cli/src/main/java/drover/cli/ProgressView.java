@@ -12,6 +12,7 @@ import java.util.List;
  * @param mostNodes nodes shown at once; the rest is counted
  */
 public record ProgressView(Style style, int width, int mostNodes) {
+    private static final String INDENT = "  ";
     private static final int BAR = 24;
     private static final int SMALL_BAR = 10;
 
@@ -76,9 +77,10 @@ public record ProgressView(Style style, int width, int mostNodes) {
         if (shown.isEmpty()) {
             return List.of();
         }
-        Table table = new Table("  NODE", "STATUS", "PHASE", "ACTION", "DONE", "NOTE");
+        Table table = new Table("NODE", "STATUS", "PHASE", "ACTION", "DONE", "NOTE");
         shown.stream().limit(mostNodes).forEach(node -> row(table, node));
-        List<String> lines = new ArrayList<>(table.lines(style, width));
+        List<String> lines = new ArrayList<>();
+        table.lines(style, width - INDENT.length()).forEach(line -> lines.add(INDENT + line));
         if (shown.size() > mostNodes) {
             lines.add(style.dim("  … and " + (shown.size() - mostNodes) + " more"));
         }

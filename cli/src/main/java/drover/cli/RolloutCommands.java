@@ -26,12 +26,26 @@ final class RolloutCommands extends Group {
 
     @Command(description = "Lists rollouts, newest first.")
     int list(
-            @Option(names = "--chain", defaultValue = "", description = "Only of this chain.")
+            @Option(
+                            names = "--chain",
+                            paramLabel = "CHAIN",
+                            defaultValue = "",
+                            description = "Only of this chain.")
                     String chain,
-            @Option(names = "--status", defaultValue = "", description = "Only with this status.")
+            @Option(
+                            names = "--status",
+                            paramLabel = "STATUS",
+                            defaultValue = "",
+                            description = "Only with this status.")
                     String status,
             @Option(names = "--active", description = "Only those that have not ended.")
-                    boolean active) {
+                    boolean active,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "50",
+                            description = "At most this many (default: 50).")
+                    int limit) {
         int wanted = Words.number("--status", status, RolloutStatus.getDescriptor());
         return drover.withServer(
                 server -> {
@@ -41,6 +55,7 @@ final class RolloutCommands extends Group {
                                             .filter(
                                                     rollout ->
                                                             !active || !Statuses.isFinal(rollout))
+                                            .limit(Math.max(0, limit))
                                             .toList();
                     if (!drover.printedAsJson(
                             ListRolloutsResponse.newBuilder().addAllRollouts(rollouts).build())) {
@@ -88,6 +103,7 @@ final class RolloutCommands extends Group {
                     String id,
             @Option(
                             names = "--limit",
+                            paramLabel = "N",
                             defaultValue = "20",
                             description = "At most this many past reasons (default: 20).")
                     int limit) {

@@ -15,21 +15,33 @@ import picocli.CommandLine.Option;
 /** {@code drover rollout create}: by a manifest ({@code --upgrade}) or with every field given. */
 @Command(
         name = "create",
+        abbreviateSynopsis = true,
         description = "Creates a rollout, from a manifest (--upgrade) or by hand.")
 final class RolloutCreate implements Callable<Integer> {
     private final DroverCommand drover;
 
-    @Option(names = "--chain", required = true, description = "Chain profile.")
+    @Option(
+            names = "--chain",
+            paramLabel = "CHAIN",
+            required = true,
+            description = "Chain profile.")
     private String chain = "";
 
-    @Option(names = "--type", description = "Type of the nodes; required with --upgrade.")
+    @Option(
+            names = "--type",
+            paramLabel = "TYPE",
+            description = "Type of the nodes; required with --upgrade.")
     private String type = "";
 
-    @Option(names = "--upgrade", description = "Manifest that says what to install.")
+    @Option(
+            names = "--upgrade",
+            paramLabel = "ID",
+            description = "Manifest that says what to install.")
     private String upgrade = "";
 
     @Option(
             names = "--from",
+            paramLabel = "VERSION",
             required = true,
             split = ",",
             description = "Version that targets run now; several may be given.")
@@ -37,41 +49,72 @@ final class RolloutCreate implements Callable<Integer> {
 
     @Option(
             names = "--strategy",
+            paramLabel = "STRATEGY",
             required = true,
             description = "rolling, canary, progressive or all_at_once.")
     private String strategy = "";
 
-    @Option(names = "--batch-size", description = "Nodes a batch; for rolling and canary.")
+    @Option(
+            names = "--batch-size",
+            paramLabel = "N",
+            description = "Nodes a batch; for rolling and canary.")
     private int batchSize;
 
-    @Option(names = "--canary-size", description = "Nodes of the canary (default: 1).")
+    @Option(
+            names = "--canary-size",
+            paramLabel = "N",
+            description = "Nodes of the canary (default: 1).")
     private int canarySize;
 
-    @Option(names = "--failure-threshold", description = "Failed nodes tolerated (default: 0).")
+    @Option(
+            names = "--failure-threshold",
+            paramLabel = "N",
+            description = "Failed nodes tolerated (default: 0).")
     private int failureThreshold;
 
-    @Option(names = "--failure-threshold-percent", description = "The same in percent, 1 to 99.")
+    @Option(
+            names = "--failure-threshold-percent",
+            paramLabel = "N",
+            description = "The same in percent, 1 to 99.")
     private int failureThresholdPercent;
 
-    @Option(names = "--offline-budget", description = "Nodes that may be offline (default: 0).")
+    @Option(
+            names = "--offline-budget",
+            paramLabel = "N",
+            description = "Nodes that may be offline (default: 0).")
     private int offlineBudget;
 
-    @Option(names = "--max-in-flight", description = "Nodes at work at once (default: 100).")
+    @Option(
+            names = "--max-in-flight",
+            paramLabel = "N",
+            description = "Nodes at work at once (default: 100).")
     private int maxInFlight;
 
-    @Option(names = "--health-wait", description = "How long a node must be well, such as 60s.")
+    @Option(
+            names = "--health-wait",
+            paramLabel = "TIME",
+            description = "How long a node must be well, such as 60s.")
     private String healthWait = "";
 
-    @Option(names = "--binary", description = "Program; without --upgrade.")
+    @Option(names = "--binary", paramLabel = "NAME", description = "Program; without --upgrade.")
     private String binary = "";
 
-    @Option(names = "--to", description = "Version to install; without --upgrade.")
+    @Option(
+            names = "--to",
+            paramLabel = "VERSION",
+            description = "Version to install; without --upgrade.")
     private String target = "";
 
-    @Option(names = "--url", description = "Where the artifact is; without --upgrade.")
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description = "Where the artifact is; without --upgrade.")
     private String url = "";
 
-    @Option(names = "--checksum", description = "Its sha256:<hex>; without --upgrade.")
+    @Option(
+            names = "--checksum",
+            paramLabel = "DIGEST",
+            description = "Its sha256:<hex>; without --upgrade.")
     private String checksum = "";
 
     @Option(
@@ -80,22 +123,31 @@ final class RolloutCreate implements Callable<Integer> {
             description = "A configuration file that changes; may be repeated.")
     private List<String> configs = List.of();
 
-    @Option(names = "--migration", description = "none, compatible or breaking.")
+    @Option(
+            names = "--migration",
+            paramLabel = "TYPE",
+            description = "none, compatible or breaking.")
     private String migration = "";
 
-    @Option(names = "--recovery-plan", description = "What to do when state cannot be read.")
+    @Option(
+            names = "--recovery-plan",
+            paramLabel = "TEXT",
+            description = "What to do when state cannot be read.")
     private String recoveryPlan = "";
 
     @Option(names = "--acknowledge-state-risk", description = "Needed for breaking migrations.")
     private boolean acknowledgeStateRisk;
 
-    @Option(names = "--manifest-hash", description = "Hash to record when created by hand.")
+    @Option(
+            names = "--manifest-hash",
+            paramLabel = "DIGEST",
+            description = "Hash to record when created by hand.")
     private String manifestHash = "";
 
-    @Option(names = "--node", split = ",", description = "Only these nodes.")
+    @Option(names = "--node", paramLabel = "NODE", split = ",", description = "Only these nodes.")
     private List<String> nodes = List.of();
 
-    @Option(names = "--exclude", split = ",", description = "Not these nodes.")
+    @Option(names = "--exclude", paramLabel = "NODE", split = ",", description = "Not these nodes.")
     private List<String> exclude = List.of();
 
     @Option(

@@ -1,18 +1,8 @@
 package drover.cli;
 
-import com.google.protobuf.Message;
-import drover.rollout.v1.ApproveCanaryRequest;
-import drover.rollout.v1.CancelRolloutRequest;
-import drover.rollout.v1.PauseRolloutRequest;
-import drover.rollout.v1.RequestReceipt;
+import drover.cli.RolloutRequests.Answer;
 import drover.rollout.v1.RequestState;
-import drover.rollout.v1.ResumeRolloutRequest;
-import drover.rollout.v1.RetryNodeRequest;
-import drover.rollout.v1.RollbackRolloutRequest;
-import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
-import drover.rollout.v1.SkipNodeRequest;
-import drover.rollout.v1.StartRolloutRequest;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,38 +18,38 @@ final class RolloutSteering {
                 rollout,
                 "start",
                 "Starts a pending rollout.",
-                new Steer(drover, RolloutSteering::start));
+                new Steer(drover, RolloutRequests::start));
         add(
                 rollout,
                 "pause",
                 "Gives out no more work; nodes that began finish.",
-                new Steer(drover, RolloutSteering::pause));
+                new Steer(drover, RolloutRequests::pause));
         rollout.addSubcommand("resume", new Resume(drover));
         add(
                 rollout,
                 "cancel",
                 "Ends a rollout early; nodes that began finish.",
-                new Steer(drover, RolloutSteering::cancel));
+                new Steer(drover, RolloutRequests::cancel));
         add(
                 rollout,
                 "rollback",
                 "Brings every touched node back to what it ran before.",
-                new Steer(drover, RolloutSteering::rollback));
+                new Steer(drover, RolloutRequests::rollback));
         add(
                 rollout,
                 "approve",
                 "Approves a proven canary, so that the rest follows.",
-                new Steer(drover, RolloutSteering::approve));
+                new Steer(drover, RolloutRequests::approve));
         add(
                 rollout,
                 "retry",
                 "Tries a failed, unreachable or skipped node again.",
-                new SteerNode(drover, RolloutSteering::retry));
+                new SteerNode(drover, RolloutRequests::retry));
         add(
                 rollout,
                 "skip",
                 "Leaves a node alone; it counts as skipped.",
-                new SteerNode(drover, RolloutSteering::skip));
+                new SteerNode(drover, RolloutRequests::skip));
     }
 
     private static void add(CommandLine rollout, String name, String description, Object command) {
@@ -67,9 +57,6 @@ final class RolloutSteering {
         line.getCommandSpec().usageMessage().description(description);
         rollout.addSubcommand(name, line);
     }
-
-    /** An answer, with the parts that every such answer has. */
-    private record Answer(Message whole, Rollout rollout, RequestReceipt request) {}
 
     private interface Ask {
         Answer of(RolloutServiceBlockingStub rollouts, String id, String reason);
@@ -88,7 +75,7 @@ final class RolloutSteering {
         @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
         private String id = "";
 
-        @Option(names = "--reason", description = "Why, for the history.")
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
         Steer(DroverCommand drover, Ask ask) {
@@ -120,12 +107,14 @@ final class RolloutSteering {
         private int acknowledged;
 
         Resume(DroverCommand drover) {
-            super(drover, (rollouts, id, reason) -> resume(rollouts, id, reason, 0));
+            super(
+                    drover,
+                    (rollouts, id, reason) -> RolloutRequests.resume(rollouts, id, reason, 0));
         }
 
         @Override
         Answer ask(RolloutServiceBlockingStub rollouts, String whole, String why) {
-            return resume(rollouts, whole, why, acknowledged);
+            return RolloutRequests.resume(rollouts, whole, why, acknowledged);
         }
     }
 
@@ -141,7 +130,7 @@ final class RolloutSteering {
         @Parameters(index = "1", paramLabel = "NODE", description = "Node.")
         private String node = "";
 
-        @Option(names = "--reason", description = "Why, for the history.")
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
         SteerNode(DroverCommand drover, AskNode ask) {
@@ -173,91 +162,5 @@ final class RolloutSteering {
             drover.console().say(Statuses.sentence(answer.rollout()));
         }
         return CommandFailed.OK;
-    }
-
-    private static Answer start(RolloutServiceBlockingStub rollouts, String id, String reason) {
-        var answer =
-                rollouts.startRollout(
-                        StartRolloutRequest.newBuilder()
-                                .setRolloutId(id)
-                                .setReason(reason)
-                                .build());
-        return new Answer(answer, answer.getRollout(), answer.getRequest());
-    }
-
-    private static Answer pause(RolloutServiceBlockingStub rollouts, String id, String reason) {
-        var answer =
-                rollouts.pauseRollout(
-                        PauseRolloutRequest.newBuilder()
-                                .setRolloutId(id)
-                                .setReason(reason)
-                                .build());
-        return new Answer(answer, answer.getRollout(), answer.getRequest());
-    }
-
-    private static Answer resume(
-            RolloutServiceBlockingStub rollouts, String id, String reason, int acknowledged) {
-        var answer =
-                rollouts.resumeRollout(
-                        ResumeRolloutRequest.newBuilder()
-                                .setRolloutId(id)
-                                .setReason(reason)
-                                .setAcknowledgedFailures(acknowledged)
-                                .build());
-        return new Answer(answer, answer.getRollout(), answer.getRequest());
-    }
-
-    private static Answer cancel(RolloutServiceBlockingStub rollouts, String id, String reason) {
-        var answer =
-                rollouts.cancelRollout(
-                        CancelRolloutRequest.newBuilder()
-                                .setRolloutId(id)
-                                .setReason(reason)
-                                .build());
-        return new Answer(answer, answer.getRollout(), answer.getRequest());
-    }
-
-    private static Answer rollback(RolloutServiceBlockingStub rollouts, String id, String reason) {
-        var answer =
-                rollouts.rollbackRollout(
-                        RollbackRolloutRequest.newBuilder()
-                                .setRolloutId(id)
-                                .setReason(reason)
-                                .build());
-        return new Answer(answer, answer.getRollout(), answer.getRequest());
-    }
-
-    private static Answer approve(RolloutServiceBlockingStub rollouts, String id, String reason) {
-        var answer =
-                rollouts.approveCanary(
-                        ApproveCanaryRequest.newBuilder()
-                                .setRolloutId(id)
-                                .setReason(reason)
-                                .build());
-        return new Answer(answer, answer.getRollout(), answer.getRequest());
-    }
-
-    private static Answer retry(
-            RolloutServiceBlockingStub rollouts, String id, String node, String reason) {
-        var answer =
-                rollouts.retryNode(
-                        RetryNodeRequest.newBuilder()
-                                .setRolloutId(id)
-                                .setNodeId(node)
-                                .setReason(reason)
-                                .build());
-        return new Answer(answer, answer.getRollout(), answer.getRequest());
-    }
-
-    private static Answer skip(
-            RolloutServiceBlockingStub rollouts, String id, String node, String reason) {
-        var answer =
-                rollouts.skipNode(
-                        SkipNodeRequest.newBuilder()
-                                .setRolloutId(id)
-                                .setNodeId(node)
-                                .setReason(reason)
-                                .build());
-        return new Answer(answer, answer.getRollout(), answer.getRequest());
     }
 }

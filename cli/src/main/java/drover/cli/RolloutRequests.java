@@ -1,0 +1,107 @@
+package drover.cli;
+
+import com.google.protobuf.Message;
+import drover.rollout.v1.ApproveCanaryRequest;
+import drover.rollout.v1.CancelRolloutRequest;
+import drover.rollout.v1.PauseRolloutRequest;
+import drover.rollout.v1.RequestReceipt;
+import drover.rollout.v1.ResumeRolloutRequest;
+import drover.rollout.v1.RetryNodeRequest;
+import drover.rollout.v1.RollbackRolloutRequest;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import drover.rollout.v1.SkipNodeRequest;
+import drover.rollout.v1.StartRolloutRequest;
+
+/** Asks a rollout to change. Every such answer has the rollout and what became of the request. */
+final class RolloutRequests {
+    private RolloutRequests() {}
+
+    /** An answer, with the parts that every such answer has. */
+    record Answer(Message whole, Rollout rollout, RequestReceipt request) {}
+
+    static Answer start(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.startRollout(
+                        StartRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer pause(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.pauseRollout(
+                        PauseRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer resume(
+            RolloutServiceBlockingStub rollouts, String id, String reason, int acknowledged) {
+        var answer =
+                rollouts.resumeRollout(
+                        ResumeRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .setAcknowledgedFailures(acknowledged)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer cancel(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.cancelRollout(
+                        CancelRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer rollback(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.rollbackRollout(
+                        RollbackRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer approve(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.approveCanary(
+                        ApproveCanaryRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer retry(
+            RolloutServiceBlockingStub rollouts, String id, String node, String reason) {
+        var answer =
+                rollouts.retryNode(
+                        RetryNodeRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setNodeId(node)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer skip(RolloutServiceBlockingStub rollouts, String id, String node, String reason) {
+        var answer =
+                rollouts.skipNode(
+                        SkipNodeRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setNodeId(node)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+}

@@ -1,0 +1,280 @@
+package drover.cli;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.Message;
+import com.google.rpc.Code;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.Status;
+import drover.manifest.v1.ManifestProblem;
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.manifest.v1.ValidateManifestRequest;
+import drover.manifest.v1.ValidateManifestResponse;
+import drover.node.v1.ExplainNodeRequest;
+import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.ListNodesRequest;
+import drover.node.v1.ListNodesResponse;
+import drover.node.v1.NodeServiceGrpc;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.CreateRolloutResponse;
+import drover.rollout.v1.ExplainRolloutRequest;
+import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.GetRolloutRequest;
+import drover.rollout.v1.GetRolloutResponse;
+import drover.rollout.v1.ListRolloutNodesRequest;
+import drover.rollout.v1.ListRolloutNodesResponse;
+import drover.rollout.v1.ListRolloutsRequest;
+import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.PauseRolloutRequest;
+import drover.rollout.v1.PauseRolloutResponse;
+import drover.rollout.v1.RequestReceipt;
+import drover.rollout.v1.RequestState;
+import drover.rollout.v1.ResumeRolloutRequest;
+import drover.rollout.v1.ResumeRolloutResponse;
+import drover.rollout.v1.RetryNodeRequest;
+import drover.rollout.v1.RetryNodeResponse;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.StartRolloutResponse;
+import io.grpc.Server;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** A Drover that tells a story: what it answers is set beforehand, what it was asked is kept. */
+final class FakeDrover implements AutoCloseable {
+    final List<Message> asked = new CopyOnWriteArrayList<>();
+    final List<Rollout> rollouts = new ArrayList<>();
+    final List<drover.node.v1.Node> nodes = new ArrayList<>();
+    final List<ManifestProblem> problems = new ArrayList<>();
+
+    /**
+     * What GetRollout answers one after the other; the last one stays. {@code NONE} fails one look.
+     */
+    final Deque<ChangeLines.Look> looks = new ArrayDeque<>();
+
+    ExplainRolloutResponse why = ExplainRolloutResponse.getDefaultInstance();
+    ExplainNodeResponse whyNode = ExplainNodeResponse.getDefaultInstance();
+    RequestState decision = RequestState.REQUEST_STATE_APPLIED;
+    @Nullable StatusRuntimeException refusal; // null: it does what it is asked
+
+    private final Server server;
+
+    FakeDrover() {
+        try {
+            server =
+                    NettyServerBuilder.forAddress(
+                                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                            .addService(new Rollouts())
+                            .addService(new Nodes())
+                            .addService(new Manifests())
+                            .build()
+                            .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String address() {
+        return "127.0.0.1:" + server.getPort();
+    }
+
+    void refuse(Code code, String reason, String sentence) {
+        refusal =
+                StatusProto.toStatusRuntimeException(
+                        Status.newBuilder()
+                                .setCode(code.getNumber())
+                                .setMessage(sentence)
+                                .addDetails(
+                                        Any.pack(
+                                                ErrorInfo.newBuilder()
+                                                        .setDomain("drover")
+                                                        .setReason(reason)
+                                                        .build()))
+                                .build());
+    }
+
+    @Override
+    public void close() {
+        server.shutdownNow();
+    }
+
+    private <T> void answer(Message request, StreamObserver<T> observer, T answer) {
+        asked.add(request);
+        if (refusal != null) {
+            observer.onError(refusal);
+            return;
+        }
+        observer.onNext(answer);
+        observer.onCompleted();
+    }
+
+    private Rollout changed(String id, RolloutStatus status) {
+        return Rollout.newBuilder().setId(id).setStatus(status).setExplanation("As asked.").build();
+    }
+
+    private RequestReceipt receipt() {
+        return RequestReceipt.newBuilder().setId("q-1").setState(decision).build();
+    }
+
+    private final class Rollouts extends RolloutServiceGrpc.RolloutServiceImplBase {
+        @Override
+        public void createRollout(
+                CreateRolloutRequest request, StreamObserver<CreateRolloutResponse> observer) {
+            Rollout created =
+                    Rollout.newBuilder()
+                            .setId("7d1e0000-0000-4000-8000-000000000001")
+                            .setBinaryName("celestia-node")
+                            .setSourceVersion(request.getSourceVersion())
+                            .setTargetVersion("v0.21.0")
+                            .setStrategy(request.getStrategy())
+                            .setTotalNodes(5)
+                            .addBatches(drover.rollout.v1.Batch.getDefaultInstance())
+                            .build();
+            answer(
+                    request,
+                    observer,
+                    CreateRolloutResponse.newBuilder().setRollout(created).build());
+        }
+
+        @Override
+        public void listRollouts(
+                ListRolloutsRequest request, StreamObserver<ListRolloutsResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    ListRolloutsResponse.newBuilder().addAllRollouts(rollouts).build());
+        }
+
+        @Override
+        public void getRollout(
+                GetRolloutRequest request, StreamObserver<GetRolloutResponse> observer) {
+            if (ChangeLines.Look.NONE.equals(looks.peek())) {
+                looks.remove();
+                observer.onError(io.grpc.Status.UNAVAILABLE.asRuntimeException());
+                return;
+            }
+            Rollout rollout = looks.isEmpty() ? rollouts.getFirst() : looks.peek().rollout();
+            answer(request, observer, GetRolloutResponse.newBuilder().setRollout(rollout).build());
+        }
+
+        @Override
+        public void listRolloutNodes(
+                ListRolloutNodesRequest request,
+                StreamObserver<ListRolloutNodesResponse> observer) {
+            List<RolloutNode> those = looks.isEmpty() ? List.of() : looks.peek().nodes();
+            if (looks.size() > 1) {
+                looks.remove();
+            }
+            answer(
+                    request,
+                    observer,
+                    ListRolloutNodesResponse.newBuilder().addAllNodes(those).build());
+        }
+
+        @Override
+        public void startRollout(
+                StartRolloutRequest request, StreamObserver<StartRolloutResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    StartRolloutResponse.newBuilder()
+                            .setRollout(
+                                    changed(
+                                            request.getRolloutId(),
+                                            RolloutStatus.ROLLOUT_STATUS_RUNNING))
+                            .setRequest(receipt())
+                            .build());
+        }
+
+        @Override
+        public void pauseRollout(
+                PauseRolloutRequest request, StreamObserver<PauseRolloutResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    PauseRolloutResponse.newBuilder()
+                            .setRollout(
+                                    changed(
+                                            request.getRolloutId(),
+                                            RolloutStatus.ROLLOUT_STATUS_PAUSED))
+                            .setRequest(receipt())
+                            .build());
+        }
+
+        @Override
+        public void resumeRollout(
+                ResumeRolloutRequest request, StreamObserver<ResumeRolloutResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    ResumeRolloutResponse.newBuilder()
+                            .setRollout(
+                                    changed(
+                                            request.getRolloutId(),
+                                            RolloutStatus.ROLLOUT_STATUS_RUNNING))
+                            .setRequest(receipt())
+                            .build());
+        }
+
+        @Override
+        public void retryNode(
+                RetryNodeRequest request, StreamObserver<RetryNodeResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    RetryNodeResponse.newBuilder()
+                            .setRollout(
+                                    changed(
+                                            request.getRolloutId(),
+                                            RolloutStatus.ROLLOUT_STATUS_RUNNING))
+                            .setRequest(receipt())
+                            .build());
+        }
+
+        @Override
+        public void explainRollout(
+                ExplainRolloutRequest request, StreamObserver<ExplainRolloutResponse> observer) {
+            answer(request, observer, why);
+        }
+    }
+
+    private final class Nodes extends NodeServiceGrpc.NodeServiceImplBase {
+        @Override
+        public void listNodes(
+                ListNodesRequest request, StreamObserver<ListNodesResponse> observer) {
+            answer(request, observer, ListNodesResponse.newBuilder().addAllNodes(nodes).build());
+        }
+
+        @Override
+        public void explainNode(
+                ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> observer) {
+            answer(request, observer, whyNode);
+        }
+    }
+
+    private final class Manifests extends ManifestServiceGrpc.ManifestServiceImplBase {
+        @Override
+        public void validateManifest(
+                ValidateManifestRequest request,
+                StreamObserver<ValidateManifestResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    ValidateManifestResponse.newBuilder().addAllProblems(problems).build());
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package drover.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What somebody typed, and what came of it.
+ *
+ * @param exitCode of the command
+ * @param out what it printed
+ * @param err what it complained about
+ */
+record Typed(int exitCode, String out, String err) {
+    /** The moment at which every test command runs. */
+    static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+
+    static Typed on(FakeDrover drover, String... words) {
+        return on(drover.address(), Terminal.PLAIN, words);
+    }
+
+    static Typed on(String address, Terminal terminal, String... words) {
+        List<String> all = Stream.concat(Stream.of(words), Stream.of("--server", address)).toList();
+        return exactly(terminal, all.toArray(String[]::new));
+    }
+
+    static Typed exactly(Terminal terminal, String... words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int[] looks = {0};
+        Console console =
+                new Console(
+                        new PrintWriter(out),
+                        new PrintWriter(err),
+                        terminal,
+                        Clock.fixed(NOW, ZoneOffset.UTC),
+                        pause -> ++looks[0] < 100); // a watch that never ends fails its test
+        int exitCode = DroverCommand.commandLine(console).execute(words);
+        return new Typed(exitCode, out.toString(), err.toString());
+    }
+}

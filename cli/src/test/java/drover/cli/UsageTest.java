@@ -1,0 +1,126 @@
+package drover.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+final class UsageTest {
+    private static final String NOWHERE = "127.0.0.1:1";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '>',
+            value = {
+                "rolout list>'drover' has no command 'rolout'; did you mean 'rollout'?",
+                "rollout strat x>'drover rollout' has no command 'strat'; did you mean 'start'?",
+                "rollout list --activ>'drover rollout list' has no option '--activ'; did you mean"
+                        + " '--active'?",
+                "rollout list --zzzzzz>'drover rollout list' has no option '--zzzzzz'.",
+                "node show a b>'drover node show' takes no 'b' as well.",
+            },
+            quoteCharacter = '"')
+    void namesTheNearestCommandOrOption(String typed, String sentence) {
+        Typed answer = Typed.exactly(Terminal.PLAIN, typed.split(" ", -1));
+        assertThat(answer.exitCode()).isEqualTo(2);
+        assertThat(answer.err().lines().findFirst().orElse("")).isEqualTo(sentence);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "rollout",
+                "rollout show",
+                "rollout create --chain c",
+                "rollout create --chain c --from v1 --strategy rollling",
+                "rollout create --chain c --from v1 --strategy rolling --batch-size many",
+                "rollout create --chain c --from v1 --strategy rolling --batch-size -1",
+                "rollout create --chain c --from v1 --strategy rolling --config /etc/a",
+                "rollout create --chain c --from v1 --strategy rolling --health-wait soon",
+                "rollout list --output xml",
+                "rollout list --status Running",
+                "rollout list --server nowhere",
+                "rollout list --server 127.0.0.1:99999",
+            })
+    void refusesWhatItDoesNotUnderstandInWords(String typed) {
+        String[] words = typed.isEmpty() ? new String[0] : typed.split(" ", -1);
+        Typed answer = Typed.exactly(Terminal.PLAIN, words);
+        assertThat(answer.exitCode()).as(answer.err()).isEqualTo(2);
+        assertThat(answer.out()).isEmpty();
+        assertThat(answer.err()).isNotBlank().doesNotContain("Exception").doesNotContain("\tat ");
+    }
+
+    @Test
+    void listsTheWordsThatAnOptionTakes() {
+        assertThat(Typed.exactly(Terminal.PLAIN, "rollout", "list", "--status", "Running").err())
+                .isEqualTo(
+                        "--status does not take 'Running'; write one of pending, running,"
+                                + " awaiting_approval, paused, cancelling, rolling_back, completed,"
+                                + " failed, cancelled, rolled_back.\n");
+    }
+
+    @Test
+    void saysWhatToDoWhenNobodyAnswers() throws IOException {
+        String silent;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            silent = "127.0.0.1:" + socket.getLocalPort(); // closed again: nobody listens
+        }
+        Typed typed = Typed.on(silent, Terminal.PLAIN, "rollout", "list");
+        assertThat(typed.exitCode()).isEqualTo(3);
+        assertThat(typed.err())
+                .isEqualTo(
+                        "No Drover answers at "
+                                + silent
+                                + ". Start one with './drover up' or name another with --server.\n");
+    }
+
+    @Test
+    void takesGlobalOptionsBeforeAndAfterTheCommand() {
+        assertThat(Typed.exactly(Terminal.PLAIN, "--server", NOWHERE, "node", "list").exitCode())
+                .isEqualTo(3);
+        assertThat(Typed.exactly(Terminal.PLAIN, "node", "list", "--server", NOWHERE).exitCode())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void takesTheCommandsOfALargerProgram() {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine line =
+                DroverCommand.commandLine(
+                        Console.of(new PrintWriter(out), new PrintWriter(err), Terminal.PLAIN));
+        line.addSubcommand("up", new Up());
+        assertThat(line.execute("up", "--server", NOWHERE)).isEqualTo(1);
+        assertThat(err.toString()).isEqualTo("The port is taken. Choose another.\n");
+        assertThat(line.execute("upp")).isEqualTo(2);
+        assertThat(err.toString()).contains("did you mean 'up'?");
+    }
+
+    /** A command from elsewhere. */
+    @CommandLine.Command
+    static final class Up implements Callable<Integer> {
+        @Override
+        public Integer call() {
+            throw CommandFailed.refused("The port is taken. Choose another.");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--help", "rollout --help", "rollout create --help", "rollout start -h"})
+    void explainsItself(String typed) {
+        Typed answer = Typed.exactly(Terminal.PLAIN, typed.split(" ", -1));
+        assertThat(answer.exitCode()).isZero();
+        assertThat(answer.out()).contains("Usage: drover").contains("--server");
+    }
+}
