@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -93,6 +94,22 @@ public final class DurableFiles {
         createDirectories(parent(directory));
         disk.createDirectory(directory);
         disk.syncDirectory(parent(directory));
+    }
+
+    /**
+     * Makes the names in a directory tree durable. An agent that was killed between a rename and
+     * its sync leaves a name that every reader sees and a power failure still takes back: whoever
+     * goes on from what it sees must settle it first.
+     *
+     * @param depth how many levels below the directory
+     */
+    public void settle(Path directory, int depth) {
+        disk.syncDirectory(directory);
+        for (Path entry : depth > 0 ? disk.list(directory) : List.<Path>of()) {
+            if (disk.kind(entry) == Disk.Kind.DIRECTORY) {
+                settle(entry, depth - 1);
+            }
+        }
     }
 
     /** Removes what an interrupted write left in a directory. */

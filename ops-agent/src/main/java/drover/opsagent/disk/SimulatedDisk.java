@@ -1,5 +1,6 @@
 package drover.opsagent.disk;
 
+import drover.model.Digest;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedDisk implements Disk {
     private static final byte[] EMPTY = {};
+    private static final Digest NOTHING = Digest.of(EMPTY);
     private final Map<String, Node> now = new TreeMap<>();
     private final Map<String, Node> durable = new TreeMap<>();
     private final List<Pending> pending = new ArrayList<>();
@@ -31,6 +33,8 @@ public final class SimulatedDisk implements Disk {
         final FileMode mode;
         byte[] content = EMPTY;
         byte[] synced = EMPTY;
+        private byte[] hashed = EMPTY;
+        private Digest digest = NOTHING;
 
         Node(long id, boolean directory, FileMode mode) {
             this.id = id;
@@ -42,7 +46,18 @@ public final class SimulatedDisk implements Disk {
             Node copy = new Node(id, directory, mode);
             copy.content = content;
             copy.synced = synced;
+            copy.hashed = hashed;
+            copy.digest = digest;
             return copy;
+        }
+
+        // Contents are replaced, never changed in place: the same array has the same digest.
+        Digest digest() {
+            if (hashed != content) {
+                hashed = content;
+                digest = Digest.of(content);
+            }
+            return digest;
         }
     }
 
@@ -115,13 +130,13 @@ public final class SimulatedDisk implements Disk {
         return copy;
     }
 
-    /** Every file and its content, for comparing whole disks. */
-    public synchronized Map<String, byte[]> files() {
-        Map<String, byte[]> all = new TreeMap<>();
+    /** Every file and the digest of its content, for comparing whole disks. */
+    public synchronized Map<String, Digest> digests() {
+        Map<String, Digest> all = new TreeMap<>();
         now.forEach(
                 (path, node) -> {
                     if (!node.directory) {
-                        all.put(path, node.content.clone());
+                        all.put(path, node.digest());
                     }
                 });
         return all;
@@ -165,6 +180,11 @@ public final class SimulatedDisk implements Disk {
     @Override
     public synchronized InputStream read(Path file) {
         return new ByteArrayInputStream(node(file).content);
+    }
+
+    @Override
+    public synchronized Digest digest(Path file) {
+        return node(file).digest();
     }
 
     @Override
@@ -218,7 +238,9 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public synchronized List<Path> list(Path directory) {
+        String prefix = directory.toString();
         return now.keySet().stream()
+                .filter(path -> path.startsWith(prefix)) // cheap before exact
                 .map(Path::of)
                 .filter(path -> directory.equals(path.getParent()))
                 .toList();

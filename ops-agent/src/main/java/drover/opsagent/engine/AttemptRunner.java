@@ -81,7 +81,9 @@ public final class AttemptRunner {
         boolean verified =
                 restarted.assignment().work() instanceof Work.Upgrade upgrade
                         && actions.isArtifactOnDisk(restarted, upgrade);
-        return run(restarted, new Facts(true, verified));
+        ProgramProfile program = actions.program(restarted.assignment().work().programName());
+        boolean running = runtime.status(program.spec().name()) instanceof ProgramState.Up;
+        return run(restarted, new Facts(true, verified, running));
     }
 
     private Journal run(Journal begun, Facts first) {

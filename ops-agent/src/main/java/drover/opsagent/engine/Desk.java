@@ -76,6 +76,7 @@ public final class Desk {
             return;
         }
         state.files().createDirectories(state.path());
+        state.settle();
         keep(record.started());
         journals.setRoomAside();
         for (ProgramProfile program : state.profile().programs()) {
@@ -88,6 +89,7 @@ public final class Desk {
         keep(record.seen(latest.attempt(), 0));
         slot.publish(latest);
         if (!latest.isOver()) {
+            runtime.settle(Paths.touched(latest));
             LOG.info("Open attempt is taken up attempt={}", latest.attempt());
             runner.recover(latest);
         }

@@ -20,6 +20,9 @@ public interface NodeRuntime {
     /** Its name in profiles, for example {@code process}. */
     String name();
 
+    /** Makes durable what an earlier agent left half durable of these files. */
+    void settle(List<NodePath> files);
+
     /** Takes over what an earlier agent left running; starts nothing. */
     void adopt(BinaryName program);
 

@@ -70,6 +70,23 @@ public final class ProcessRuntime implements NodeRuntime {
     }
 
     @Override
+    public void settle(List<NodePath> paths) {
+        Set<Path> directories = new TreeSet<>();
+        for (NodePath path : paths) {
+            Path at = root.resolve(path).getParent();
+            while (at != null && at.startsWith(root.directory())) {
+                directories.add(at);
+                at = at.getParent();
+            }
+        }
+        for (Path directory : directories) {
+            if (files.disk().kind(directory) == Disk.Kind.DIRECTORY) {
+                files.disk().syncDirectory(directory);
+            }
+        }
+    }
+
+    @Override
     public void adopt(BinaryName program) {
         supervisor.adopt(program);
     }

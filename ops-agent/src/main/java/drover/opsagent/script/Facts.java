@@ -6,8 +6,9 @@ package drover.opsagent.script;
  * @param recovering whether the agent has just been started with this attempt open
  * @param artifactVerified whether the target's bytes are on the disk, staged or installed, with
  *     their digest recomputed
+ * @param running whether the program runs; a reboot after its start ends it
  */
-public record Facts(boolean recovering, boolean artifactVerified) {
+public record Facts(boolean recovering, boolean artifactVerified, boolean running) {
     /** In the middle of an attempt the question does not arise. */
-    public static final Facts UNDER_WAY = new Facts(false, true);
+    public static final Facts UNDER_WAY = new Facts(false, true, true);
 }

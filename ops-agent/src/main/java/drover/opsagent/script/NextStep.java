@@ -45,7 +45,7 @@ public sealed interface NextStep {
         }
         return switch (journal.direction()) {
             case FORWARD -> forward(journal, facts);
-            case BACKWARD -> backward(journal);
+            case BACKWARD -> backward(journal, facts);
         };
     }
 
@@ -65,19 +65,21 @@ public sealed interface NextStep {
         }
         for (ActionName action : UpgradeScript.actions(journal)) {
             ActionEntry entry = journal.entry(action);
-            if (entry == null || !entry.finished()) {
+            boolean fell = action == ActionName.START_NODE && !facts.running();
+            if (entry == null || !entry.finished() || fell) {
                 return new Begin(action);
             }
         }
         return new ProveTarget();
     }
 
-    private static NextStep backward(Journal journal) {
+    private static NextStep backward(Journal journal, Facts facts) {
         for (UndoStep step : UpgradeScript.wayBack(journal)) {
             boolean done =
                     journal.undos().stream()
                             .anyMatch(entry -> entry.step() == step && entry.done());
-            if (!done) {
+            boolean fell = step == UndoStep.START && !facts.running();
+            if (!done || fell) {
                 return new Undo(step);
             }
         }

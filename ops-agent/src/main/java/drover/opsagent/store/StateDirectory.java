@@ -17,6 +17,11 @@ public final class StateDirectory {
         this.files = files;
     }
 
+    /** Makes durable whatever an agent that was killed left half durable. */
+    public void settle() {
+        files.settle(directory, 3); // state / .upgrade-backup / rollout / attempt
+    }
+
     /** Durable operations on the disk it lies on. */
     public DurableFiles files() {
         return files;

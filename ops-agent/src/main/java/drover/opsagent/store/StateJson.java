@@ -21,7 +21,8 @@ import tools.jackson.databind.ser.std.ToStringSerializer;
 
 /** Writes the agent's records as JSON, and reads them back. Unknown fields are left aside (C15). */
 public final class StateJson {
-    private final JsonMapper mapper =
+    // Immutable, and costly to make: one for all agents of a process.
+    private static final JsonMapper MAPPER =
             JsonMapper.builder()
                     .addModule(names())
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -46,7 +47,7 @@ public final class StateJson {
 
     /** The record as bytes. */
     public byte[] write(Object value) {
-        return mapper.writeValueAsBytes(value);
+        return MAPPER.writeValueAsBytes(value);
     }
 
     /**
@@ -56,7 +57,7 @@ public final class StateJson {
      */
     public <T> T read(byte[] bytes, Class<T> type, String name) {
         try {
-            return mapper.readValue(bytes, type);
+            return MAPPER.readValue(bytes, type);
         } catch (JacksonException e) {
             throw new UnreadableState(name, e);
         }

@@ -1,0 +1,99 @@
+package drover.opsagent.fetch;
+
+import drover.opsagent.script.ReasonCode;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * What this node may download (H13). It is the node's own: no command changes it.
+ *
+ * @param schemes of {@code http}, {@code https} and {@code file}
+ * @param hosts allowed hosts; empty allows every public one
+ * @param localAllowed whether loopback and link-local addresses are allowed without being named
+ * @param mostBytes of an artifact whose size is not stated
+ * @param floorBytesPerSecond slower is given up (E4)
+ * @param window over which the rate is taken; also the longest silence
+ */
+public record DownloadPolicy(
+        Set<String> schemes,
+        Set<String> hosts,
+        boolean localAllowed,
+        long mostBytes,
+        long floorBytesPerSecond,
+        Duration window) {
+    private static final long TWO_GIB = 2L << 30;
+
+    public DownloadPolicy {
+        schemes = Set.copyOf(schemes);
+        hosts = Set.copyOf(hosts);
+    }
+
+    /** For a node of a real fleet: public hosts over http and https, or just the named ones. */
+    public static DownloadPolicy fleet(Set<String> hosts) {
+        return new DownloadPolicy(
+                Set.of("http", "https"), hosts, false, TWO_GIB, 1024, Duration.ofSeconds(15));
+    }
+
+    /** For nodes on the operator's own machine: files and loopback as well. */
+    public static DownloadPolicy localMachine() {
+        return new DownloadPolicy(
+                Set.of("http", "https", "file"),
+                Set.of(),
+                true,
+                TWO_GIB,
+                1024,
+                Duration.ofSeconds(15));
+    }
+
+    /** Refuses an address that is not allowed; asked again at every redirect. */
+    void require(URI address) {
+        String scheme = String.valueOf(address.getScheme());
+        if (!schemes.contains(scheme)) {
+            throw refused(address, "its scheme is not one of " + schemes);
+        }
+        if (scheme.equals("file")) {
+            return;
+        }
+        String host = address.getHost();
+        if (host == null || host.isEmpty()) {
+            throw refused(address, "it names no host");
+        }
+        if (hosts.contains(host)) {
+            return;
+        }
+        if (!hosts.isEmpty()) {
+            throw refused(address, "its host is not one of " + hosts);
+        }
+        requirePublic(address, host);
+    }
+
+    private void requirePublic(URI address, String host) {
+        if (localAllowed) {
+            return;
+        }
+        try {
+            for (InetAddress one : InetAddress.getAllByName(host)) {
+                boolean local =
+                        one.isLoopbackAddress()
+                                || one.isLinkLocalAddress()
+                                || one.isAnyLocalAddress()
+                                || one.isMulticastAddress();
+                if (local) {
+                    throw refused(address, "it is local to this machine or its link");
+                }
+            }
+        } catch (UnknownHostException e) {
+            throw new FetchFailed(
+                    ReasonCode.DOWNLOAD_FAILED, "There is no host " + host + ": correct the url.");
+        }
+    }
+
+    private static FetchFailed refused(URI address, String why) {
+        return new FetchFailed(
+                ReasonCode.DOWNLOAD_REFUSED,
+                "This node may not download " + address + ": " + why + ".");
+    }
+}

@@ -1,0 +1,196 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
+import drover.opsagent.script.Journal;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Stops the agent before every write and every process effect of an attempt, and again before every
+ * one of its recovery: by itself (its processes live on, nothing is lost) and with the whole
+ * machine (every subset of un-synced writes is lost). A state met before is not run twice: what
+ * follows from it is the same.
+ */
+class CrashEnumerationTest {
+    private static final int ALL_SUBSETS_UP_TO = 6;
+    private static final int SAMPLED_SUBSETS = 64;
+    private static final int CRASHES = 2;
+
+    private final Random sampling = new Random(20_26);
+    private final Map<AttemptOutcome, Integer> outcomes = new EnumMap<>(AttemptOutcome.class);
+    private final Set<String> seen = new HashSet<>();
+    private final int[] crashPoints = new int[CRASHES];
+    private int runs;
+
+    private record Scenario(
+            String name,
+            Delivery delivery,
+            boolean configOnly,
+            BiPredicate<SimulatedNode, AttemptOutcome> endsRight) {}
+
+    @Test
+    @DisplayName("C1 D1 D2 D3 D6 D7 D12: an upgrade, stopped anywhere, ends all old or all new")
+    void anUpgradeEndsWholeWhereverItIsStopped() {
+        enumerate(
+                SimulatedNode.running(Map.of()),
+                new Scenario(
+                        "upgrade",
+                        SimulatedNode.upgrade(1),
+                        false,
+                        (node, outcome) ->
+                                outcome == AttemptOutcome.SUCCEEDED ? isNew(node) : isOld(node)));
+        assertThat(outcomes.keySet())
+                .containsExactlyInAnyOrder(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED);
+    }
+
+    @Test
+    @DisplayName("A14 D3: so does an upgrade of the configuration alone")
+    void aConfigurationUpgradeEndsWholeWhereverItIsStopped() {
+        enumerate(
+                SimulatedNode.running(Map.of()),
+                new Scenario(
+                        "config-only",
+                        SimulatedNode.configOnly(1),
+                        true,
+                        (node, outcome) ->
+                                outcome == AttemptOutcome.SUCCEEDED
+                                        ? node.isAll(
+                                                SimulatedNode.OLD,
+                                                SimulatedNode.NEW_CONFIG,
+                                                SimulatedNode.NEW_PEERS,
+                                                "new")
+                                        : isOld(node)));
+        assertThat(outcomes.keySet()).contains(AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("D3 D6 D7: an upgrade whose program falls ends all old, wherever it is stopped")
+    void aFallingProgramEndsAllOldWhereverItIsStopped() {
+        enumerate(
+                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), Behaviour.FALLS)),
+                new Scenario(
+                        "start fails",
+                        SimulatedNode.upgrade(1),
+                        false,
+                        (node, outcome) -> outcome == AttemptOutcome.FAILED && isOld(node)));
+    }
+
+    @Test
+    @DisplayName("A13 D3: a restore, stopped anywhere, brings program and configuration back")
+    void aRestoreEndsAllOldWhereverItIsStopped() {
+        SimulatedNode node = SimulatedNode.running(Map.of());
+        node.agent(1).boot().desk.take(SimulatedNode.upgrade(1));
+        enumerate(
+                node,
+                new Scenario(
+                        "restore",
+                        SimulatedNode.restore(2, 1),
+                        false,
+                        (after, outcome) -> outcome == AttemptOutcome.RESTORED && isOld(after)));
+    }
+
+    private void enumerate(SimulatedNode start, Scenario scenario) {
+        explore(start, scenario, 0);
+        System.out.printf(
+                "%s: counted %d crash points, %d pairs, %d distinct runs, outcomes %s%n",
+                scenario.name(), crashPoints[0], crashPoints[1], runs, outcomes);
+        assertThat(crashPoints[0]).isGreaterThan(60);
+        assertThat(crashPoints[1]).isGreaterThan(3_600);
+    }
+
+    private void explore(SimulatedNode node, Scenario scenario, int crashes) {
+        List<SimulatedNode> stopped = runToTheEnd(node, scenario, crashes);
+        if (crashes == CRASHES) {
+            return;
+        }
+        for (SimulatedNode at : stopped) {
+            crashPoints[crashes]++;
+            resume(at.snapshot(), scenario, crashes); // the agent alone was stopped
+            for (long kept : subsets(at.disk.pendingWrites())) {
+                resume(at.afterPowerFailure(kept), scenario, crashes);
+            }
+        }
+    }
+
+    private void resume(SimulatedNode after, Scenario scenario, int crashes) {
+        if (seen.add(crashes + " " + after.fingerprint().value())) {
+            explore(after, scenario, crashes + 1);
+        }
+    }
+
+    /** Starts the agent, delivers the command as a leader would, and checks how it ends. */
+    private List<SimulatedNode> runToTheEnd(SimulatedNode node, Scenario scenario, int crashes) {
+        runs++;
+        List<SimulatedNode> stopped = new ArrayList<>();
+        Runnable stop = () -> record(node, stopped, crashes);
+        node.configOnly = scenario.configOnly();
+        node.checkWhole();
+        node.disk.beforeEachWrite(stop);
+        node.processes.beforeEachEffect(stop);
+        SimulatedNode.Agent agent = node.agent(crashes + 10).boot();
+        agent.desk.take(scenario.delivery());
+        stop.run();
+        Journal journal = agent.journal(scenario.delivery().request().attempt());
+        assertThat(journal).as("journal after %d crashes", crashes).isNotNull();
+        AttemptOutcome outcome = journal.ending().outcome();
+        outcomes.merge(outcome, 1, Integer::sum);
+        node.checkWhole();
+        assertThat(node.violations).isEmpty();
+        assertThat(scenario.endsRight().test(node, outcome))
+                .as("%s ends %s", scenario.name(), journal.ending())
+                .isTrue();
+        assertThat(starts(node, scenario)).as("C1: starts of the new program").isTrue();
+        return stopped;
+    }
+
+    private void record(SimulatedNode node, List<SimulatedNode> stopped, int crashes) {
+        if (crashes < CRASHES) {
+            stopped.add(node.snapshot());
+        }
+    }
+
+    /**
+     * A program that runs is never started twice; one that fell may be, for it proved no effect.
+     */
+    private static boolean starts(SimulatedNode node, Scenario scenario) {
+        String target = Digest.of(SimulatedNode.NEW).brief();
+        long count = node.spawned.stream().filter(target::equals).count();
+        return count <= 1 || scenario.name().equals("start fails");
+    }
+
+    private List<Long> subsets(int pending) {
+        List<Long> masks = new ArrayList<>();
+        if (pending <= ALL_SUBSETS_UP_TO) {
+            for (long mask = 0; mask < 1L << pending; mask++) {
+                masks.add(mask);
+            }
+        } else {
+            for (int i = 0; i < SAMPLED_SUBSETS; i++) {
+                masks.add(sampling.nextLong());
+            }
+        }
+        return masks;
+    }
+
+    private static boolean isOld(SimulatedNode node) {
+        return node.isAll(
+                SimulatedNode.OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old");
+    }
+
+    private static boolean isNew(SimulatedNode node) {
+        return node.isAll(
+                SimulatedNode.NEW, SimulatedNode.NEW_CONFIG, SimulatedNode.NEW_PEERS, "new");
+    }
+}

@@ -1,0 +1,304 @@
+package drover.opsagent.engine;
+
+import drover.model.BinaryName;
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.ConfigFile;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.Request;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.Profile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.ManualTicker;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A node in memory, and the agents that come and go on it. */
+final class SimulatedNode {
+    static final Path ROOT = Path.of("/node");
+    static final Path STATE = Path.of("/state");
+    static final NodePath PROGRAM = new NodePath("/bin/app");
+    static final NodePath CONFIG = new NodePath("/etc/app.toml");
+    static final NodePath PEERS = new NodePath("/etc/peers.toml");
+    static final BinaryName APP = new BinaryName("app");
+    static final String URL = "http://artifacts.example/app-2";
+    static final byte[] OLD = bytes("old program");
+    static final byte[] NEW = bytes("new program, longer");
+    static final byte[] OLD_CONFIG = bytes("a = 1");
+    static final byte[] NEW_CONFIG = bytes("a = 2");
+    static final byte[] OLD_PEERS = bytes("p = 1");
+    static final byte[] NEW_PEERS = bytes("p = 2");
+
+    final ManualTicker ticker;
+    final SimulatedDisk disk;
+    final SimulatedProcesses processes;
+    final List<String> violations = new ArrayList<>();
+
+    /** Starts of the new program since the machine last lost power. */
+    final List<String> spawned;
+
+    private SimulatedNode(
+            SimulatedDisk disk,
+            SimulatedProcesses processes,
+            ManualTicker ticker,
+            List<String> spawned) {
+        this.disk = disk;
+        this.processes = processes;
+        this.ticker = ticker;
+        this.spawned = spawned;
+        processes.observe(
+                order -> {
+                    Digest program = disk.digest(order.program());
+                    String launch = String.valueOf(order.environment().get("LAUNCH"));
+                    checkNotMixed(program, launch);
+                    spawned.add(program.brief());
+                    if (!processes.all().isEmpty()) {
+                        violations.add("a second copy was started");
+                    }
+                });
+    }
+
+    /** A node on which the old version runs. */
+    static SimulatedNode running(Map<Digest, SimulatedProcesses.Behaviour> behaviours) {
+        ManualTicker ticker = new ManualTicker();
+        SimulatedDisk disk = new SimulatedDisk();
+        SimulatedProcesses processes =
+                new SimulatedProcesses(
+                        disk,
+                        ticker,
+                        digest ->
+                                behaviours.getOrDefault(digest, SimulatedProcesses.Behaviour.RUNS));
+        disk.put(ROOT.resolve("bin/app"), OLD, FileMode.PROGRAM);
+        disk.put(ROOT.resolve("etc/app.toml"), OLD_CONFIG, FileMode.CONFIG);
+        disk.put(ROOT.resolve("etc/peers.toml"), OLD_PEERS, FileMode.CONFIG);
+        disk.put(STATE.resolve("keep"), OLD, FileMode.PRIVATE);
+        SimulatedNode node = new SimulatedNode(disk, processes, ticker, new ArrayList<>());
+        Agent agent = node.agent(0);
+        agent.state.keep(
+                new Profile(
+                        List.of(new ProgramProfile(spec("old"), List.of(CONFIG, PEERS))),
+                        List.of(new KnownVersion(Digest.of(OLD), "v1", ""))));
+        agent.runtime.want(spec("old"), Digest.of(OLD), oldConfigDigest());
+        agent.boot();
+        return node;
+    }
+
+    static ProgramSpec spec(String launch) {
+        return new ProgramSpec(
+                APP,
+                "simulated",
+                new LaunchSpec(
+                        PROGRAM, "", List.of(), Map.of("LAUNCH", launch), "", ProgramIdentity.EXE),
+                List.of());
+    }
+
+    static Digest oldConfigDigest() {
+        return configDigest(OLD_CONFIG, OLD_PEERS, "old");
+    }
+
+    static Digest newConfigDigest() {
+        return configDigest(NEW_CONFIG, NEW_PEERS, "new");
+    }
+
+    private static Digest configDigest(byte[] config, byte[] peers, String launch) {
+        return ConfigDigest.of(
+                Map.of(CONFIG, Digest.of(config), PEERS, Digest.of(peers)),
+                spec(launch).launch().digest());
+    }
+
+    /** The upgrade to the new program, configuration and launch. */
+    static Delivery upgrade(long attempt) {
+        return upgrade(attempt, new Artifact(URL, Digest.of(NEW), NEW.length));
+    }
+
+    /** The same with the program left as it is. */
+    static Delivery configOnly(long attempt) {
+        return upgrade(attempt, new Artifact(URL, Digest.of(OLD), OLD.length));
+    }
+
+    static Delivery upgrade(long attempt, Artifact artifact) {
+        Work work =
+                new Work.Upgrade(
+                        spec("new"),
+                        "v2",
+                        artifact,
+                        List.of(
+                                new ConfigFile(CONFIG, Digest.of(NEW_CONFIG)),
+                                new ConfigFile(PEERS, Digest.of(NEW_PEERS))),
+                        Digest.of(OLD),
+                        oldConfigDigest().value(),
+                        newConfigDigest());
+        return delivery(attempt, work);
+    }
+
+    static Delivery restore(long attempt, long ofAttempt) {
+        return delivery(
+                attempt, new Work.Restore("app", ofAttempt, Digest.of(OLD), oldConfigDigest()));
+    }
+
+    static Delivery delivery(long attempt, Work work) {
+        return new Delivery(
+                new Request(
+                        "node-1",
+                        "rollout-1",
+                        attempt,
+                        1,
+                        Digest.of("body " + attempt).value(),
+                        List.of(),
+                        new Request.Reading.Asked(work)),
+                Duration.ofSeconds(550),
+                Map.of(
+                        Digest.of(NEW_CONFIG), NEW_CONFIG,
+                        Digest.of(NEW_PEERS), NEW_PEERS));
+    }
+
+    /** An independent copy: what would be there if everything stopped now. */
+    SimulatedNode snapshot() {
+        SimulatedDisk copy = disk.snapshot();
+        return new SimulatedNode(copy, processes.snapshot(copy), ticker, new ArrayList<>(spawned));
+    }
+
+    /** The machine after it lost power, with just these of the pending writes kept. */
+    SimulatedNode afterPowerFailure(long kept) {
+        SimulatedDisk left = disk.afterPowerFailure(kept);
+        SimulatedProcesses none = processes.snapshot(left);
+        none.reboot();
+        return new SimulatedNode(left, none, ticker, new ArrayList<>());
+    }
+
+    /** What is on the node, agents' counters left aside. */
+    Digest fingerprint() {
+        StringBuilder all = new StringBuilder();
+        disk.digests()
+                .forEach(
+                        (path, digest) -> {
+                            if (!path.endsWith("agent.json")) {
+                                all.append(path).append(' ').append(digest).append(' ');
+                            }
+                        });
+        all.append(processes.bootId()).append(new TreeMap<>(strings(processes.all())));
+        all.append(disk.pendingWrites()).append(spawned);
+        return Digest.of(all.toString());
+    }
+
+    private static Map<String, String> strings(Map<?, ?> map) {
+        Map<String, String> strings = new TreeMap<>();
+        map.forEach((key, value) -> strings.put(key.toString(), value.toString()));
+        return strings;
+    }
+
+    /** D3: what is started is all old or all new. */
+    private void checkNotMixed(Digest program, String launch) {
+        Digest config = disk.digest(ROOT.resolve("etc/app.toml"));
+        Digest peers = disk.digest(ROOT.resolve("etc/peers.toml"));
+        boolean oldConfig =
+                config.equals(Digest.of(OLD_CONFIG))
+                        && peers.equals(Digest.of(OLD_PEERS))
+                        && launch.equals("old");
+        boolean newConfig =
+                config.equals(Digest.of(NEW_CONFIG))
+                        && peers.equals(Digest.of(NEW_PEERS))
+                        && launch.equals("new");
+        boolean oldProgram = program.equals(Digest.of(OLD));
+        if (!(oldProgram && oldConfig) && !(newConfig && program.equals(newProgram()))) {
+            violations.add("mixed: " + program.brief() + " " + config.brief() + " " + launch);
+        }
+    }
+
+    private Digest newProgram() {
+        return configOnly ? Digest.of(OLD) : Digest.of(NEW);
+    }
+
+    boolean configOnly;
+
+    /** D1: every file is old or new, never anything else. */
+    void checkWhole() {
+        requireOneOf("bin/app", OLD, NEW);
+        requireOneOf("etc/app.toml", OLD_CONFIG, NEW_CONFIG);
+        requireOneOf("etc/peers.toml", OLD_PEERS, NEW_PEERS);
+    }
+
+    private void requireOneOf(String file, byte[] first, byte[] second) {
+        Digest found = disk.digest(ROOT.resolve(file));
+        if (!found.equals(Digest.of(first)) && !found.equals(Digest.of(second))) {
+            violations.add(file + " is neither old nor new");
+        }
+    }
+
+    /** Whether all of the node is as named, and runs so. */
+    boolean isAll(byte[] program, byte[] config, byte[] peers, String launch) {
+        Profile profile = agent(9).state.profile();
+        ProgramProfile app = profile.program("app");
+        return disk.digest(ROOT.resolve("bin/app")).equals(Digest.of(program))
+                && disk.digest(ROOT.resolve("etc/app.toml")).equals(Digest.of(config))
+                && disk.digest(ROOT.resolve("etc/peers.toml")).equals(Digest.of(peers))
+                && app != null
+                && launch.equals(app.spec().launch().environment().get("LAUNCH"))
+                && List.copyOf(processes.all().values()).equals(List.of(Digest.of(program)));
+    }
+
+    /** A new agent process on this node. */
+    Agent agent(int number) {
+        return new Agent(number);
+    }
+
+    /** An agent as it is started, and started again. */
+    final class Agent {
+        final StateDirectory state;
+        final ProcessRuntime runtime;
+        final Desk desk;
+        final StatusSlot slot;
+
+        Agent(int number) {
+            state = new StateDirectory(STATE, new DurableFiles(disk, new Random(number)));
+            runtime =
+                    new ProcessRuntime(
+                            "simulated",
+                            state,
+                            ROOT,
+                            new SimulatedFetcher(Map.of(URL, NEW)),
+                            processes,
+                            ticker,
+                            Duration.ofSeconds(1));
+            slot = new StatusSlot(ticker, () -> {});
+            desk = new Desk(state, runtime, ticker, slot, true);
+        }
+
+        /** What an agent does when it is started. */
+        Agent boot() {
+            desk.open();
+            runtime.supervise(
+                    state.profile().programs().stream().map(ProgramProfile::spec).toList());
+            return this;
+        }
+
+        @Nullable Journal journal(long attempt) {
+            return new JournalStore(state).journal(attempt);
+        }
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
