@@ -1,5 +1,7 @@
 package drover.standalone;
 
+import drover.evaluator.HealthEvaluator;
+import drover.evaluator.HealthEvaluatorConfig;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.kit.grpc.Address;
@@ -39,7 +41,7 @@ final class Assembly implements Services {
 
     @Override
     public Running health(Address door) {
-        throw new Unusable("health-evaluator is not part of this build.");
+        return HealthEvaluator.start(new HealthEvaluatorConfig(door))::close;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package drover.standalone.command;
 
+import drover.cli.Terminal;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.standalone.Standalone;
@@ -76,9 +77,8 @@ public final class DemoCommand extends LocalCommand {
         }
         ManagedChannel server =
                 Channels.to(new Address.Tcp("127.0.0.1", standalone.mesh().grpcPort()));
-        boolean terminal = System.console() != null && System.console().isTerminal();
         try {
-            return Demo.tell(server, data, ports, out(), terminal) ? DONE : FAILED;
+            return Demo.tell(server, data, ports, out(), Terminal.detect()) ? DONE : FAILED;
         } catch (Unusable e) {
             if (!keep) {
                 throw e;

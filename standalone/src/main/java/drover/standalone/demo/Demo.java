@@ -1,5 +1,6 @@
 package drover.standalone.demo;
 
+import drover.cli.Terminal;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.rollout.v1.RolloutNode;
@@ -24,7 +25,7 @@ public final class Demo {
      *
      * @param server to the operators' door of the mesh
      * @param ports the port of each node's program
-     * @param terminal whether lines may be redrawn
+     * @param terminal what the output goes to
      * @return true when the running processes' own digests say what the table says
      */
     public static boolean tell(
@@ -32,7 +33,7 @@ public final class Demo {
             DataDirectory data,
             Map<String, Integer> ports,
             PrintWriter out,
-            boolean terminal) {
+            Terminal terminal) {
         Narrator narrator = new Narrator(out, terminal);
         DemoStory story = new DemoStory(server, narrator, ports.size());
         try (HttpClient client = HttpClient.newHttpClient()) {

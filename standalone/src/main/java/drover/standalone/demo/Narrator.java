@@ -1,5 +1,7 @@
 package drover.standalone.demo;
 
+import drover.cli.ProgressView;
+import drover.cli.Terminal;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
@@ -8,17 +10,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Tells the demo's story: headings, sentences, and a progress bar that is redrawn on terminals. */
+/**
+ * Tells the demo's story: headings, sentences, and the progress that {@code rollout watch} shows.
+ */
 final class Narrator {
     private static final int WIDTH = 30;
 
     private final PrintWriter out;
-    private final boolean terminal;
+    private final Terminal terminal;
+    private final ProgressView view;
     private String last = "";
+    private int drawn;
 
-    Narrator(PrintWriter out, boolean terminal) {
+    Narrator(PrintWriter out, Terminal terminal) {
         this.out = out;
         this.terminal = terminal;
+        this.view = ProgressView.on(terminal);
     }
 
     void heading(String text) {
@@ -34,26 +41,35 @@ final class Narrator {
         out.flush();
     }
 
-    /** Draws where a rollout is; nothing when nothing changed. */
+    /** Shows where a rollout is: drawn in place on terminals, else a line for each change. */
     void progress(Rollout rollout, List<RolloutNode> nodes) {
-        String line = line(rollout, nodes);
-        if (line.equals(last)) {
+        if (terminal.interactive()) {
+            redraw(view.lines(rollout, nodes));
             return;
         }
-        if (terminal) {
-            out.print("\r\u001b[2K   " + line);
-        } else {
+        String line = line(rollout, nodes);
+        if (!line.equals(last)) {
             out.println("   " + line);
+            out.flush();
+            last = line;
         }
+    }
+
+    private void redraw(List<String> lines) {
+        StringBuilder frame = new StringBuilder();
+        if (drawn > 0) {
+            frame.append("\u001b[").append(drawn).append('A'); // up to the first line
+        }
+        lines.forEach(line -> frame.append("\u001b[2K").append(line).append('\n'));
+        frame.append("\u001b[J"); // clears what a longer frame left below
+        out.print(frame);
         out.flush();
-        last = line;
+        drawn = lines.size();
     }
 
     private void endLine() {
-        if (terminal && !last.isEmpty()) {
-            out.println();
-        }
         last = "";
+        drawn = 0; // what comes next is written below
     }
 
     /** One line: bar, counters, status, and what the nodes in flight are doing. */
