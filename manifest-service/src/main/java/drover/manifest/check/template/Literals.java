@@ -52,18 +52,20 @@ final class Literals {
     /** What stands between double quotes, with its escapes resolved. */
     static String unquote(String raw, Position at) {
         StringBuilder out = new StringBuilder(raw.length());
-        for (int i = 0; i < raw.length(); i++) {
-            char c = raw.charAt(i);
+        int next = 0;
+        while (next < raw.length()) {
+            char c = raw.charAt(next);
+            next++;
             if (c != '\\') {
                 out.append(c);
                 continue;
             }
-            i++;
-            char escape = i < raw.length() ? raw.charAt(i) : '\0';
+            char escape = next < raw.length() ? raw.charAt(next) : '\0';
+            next++;
             int digits = escape == 'u' ? 4 : escape == 'U' ? 8 : 0;
             if (digits > 0) {
-                out.appendCodePoint(codePoint(raw, i + 1, digits, at));
-                i += digits;
+                out.appendCodePoint(codePoint(raw, next, digits, at));
+                next += digits;
             } else {
                 out.append(simple(escape, at));
             }

@@ -1,0 +1,135 @@
+package drover.manifest.api;
+
+import drover.kit.grpc.Refused;
+import drover.manifest.check.ConfigChange;
+import drover.manifest.check.ConfigRenderer;
+import drover.manifest.check.Profile;
+import drover.manifest.check.RenderLimits;
+import drover.manifest.check.RenderNode;
+import drover.manifest.check.RenderOutcome;
+import drover.manifest.check.RenderRequest;
+import drover.manifest.check.TemplateFiles;
+import drover.manifest.engine.Catalogue;
+import drover.manifest.engine.FileState;
+import drover.manifest.v1.GetChainProfileRequest;
+import drover.manifest.v1.GetChainProfileResponse;
+import drover.manifest.v1.ListChainProfilesRequest;
+import drover.manifest.v1.ListChainProfilesResponse;
+import drover.manifest.v1.ManifestCatalogServiceGrpc;
+import drover.manifest.v1.RenderConfigsRequest;
+import drover.manifest.v1.RenderConfigsResponse;
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.model.RefusalCode;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The door to chain profiles and rendering. */
+public final class CatalogDoor extends ManifestCatalogServiceGrpc.ManifestCatalogServiceImplBase {
+    private final Catalogue catalogue;
+
+    public CatalogDoor(Catalogue catalogue) {
+        this.catalogue = catalogue;
+    }
+
+    @Override
+    public void getChainProfile(
+            GetChainProfileRequest request, StreamObserver<GetChainProfileResponse> answer) {
+        Profile profile = usable(request.getChainProfileId());
+        answer.onNext(
+                GetChainProfileResponse.newBuilder()
+                        .setProfile(ProfileProtos.toProto(profile))
+                        .build());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void listChainProfiles(
+            ListChainProfilesRequest request, StreamObserver<ListChainProfilesResponse> answer) {
+        catalogue.refresh();
+        ListChainProfilesResponse.Builder response = ListChainProfilesResponse.newBuilder();
+        for (FileState<Profile> state : new TreeMap<>(catalogue.profiles()).values()) {
+            state.good()
+                    .ifPresent(good -> response.addProfiles(ProfileProtos.toProto(good.value())));
+            state.problems()
+                    .forEach(problem -> response.addProblems(ManifestProtos.toProto(problem)));
+        }
+        answer.onNext(response.build());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void renderConfigs(
+            RenderConfigsRequest request, StreamObserver<RenderConfigsResponse> answer) {
+        Profile profile = usable(request.getChainProfileId());
+        RenderRequest asked = fromProto(request);
+        TemplateFiles templates = catalogue.templates(profile.id(), names(profile, asked));
+        switch (ConfigRenderer.render(profile, asked, templates)) {
+            case RenderOutcome.Refusal(RefusalCode code, String sentence) ->
+                    throw new Refused(code, sentence);
+            case RenderOutcome.Rendered rendered -> {
+                answer.onNext(LaunchProtos.toProto(rendered));
+                answer.onCompleted();
+            }
+        }
+    }
+
+    private static RenderRequest fromProto(RenderConfigsRequest request) {
+        if (request.getNodesCount() > RenderLimits.MOST_NODES) {
+            throw new Refused(
+                    RefusalCode.TOO_MANY_TARGETS,
+                    "Rendering takes at most 10,000 nodes at a time: ask for fewer.",
+                    "nodes");
+        }
+        List<RenderNode> nodes = new ArrayList<>();
+        request.getNodesList().forEach(node -> nodes.add(fromProto(node)));
+        return new RenderRequest(
+                Requests.required("binary_name", request.getBinaryName(), BinaryName::new),
+                request.getTargetVersion(),
+                ManifestProtos.fromProto(request.getConfigChangesList()),
+                nodes,
+                request.getInitial());
+    }
+
+    private static RenderNode fromProto(drover.manifest.v1.RenderNode node) {
+        return new RenderNode(
+                Requests.required("nodes.node_id", node.getNodeId(), NodeId::new),
+                Requests.required("nodes.node_type", node.getNodeType(), NodeType::new),
+                node.getLabelsMap());
+    }
+
+    private static Set<String> names(Profile profile, RenderRequest request) {
+        return profile.program(request.binary()).stream()
+                .flatMap(program -> request.files(program).stream())
+                .map(ConfigChange::template)
+                .collect(Collectors.toSet());
+    }
+
+    private Profile usable(String id) {
+        ChainProfileId chain = Requests.required("chain_profile_id", id, ChainProfileId::new);
+        FileState<Profile> state =
+                catalogue
+                        .profile(chain)
+                        .orElseThrow(
+                                () ->
+                                        new Refused(
+                                                RefusalCode.CHAIN_PROFILE_NOT_FOUND,
+                                                "There is no chain profile chains/"
+                                                        + chain
+                                                        + ".yaml: write it, or correct the name."));
+        return state.good()
+                .map(FileState.Loaded::value)
+                .orElseThrow(
+                        () ->
+                                Invalid.refusal(
+                                        RefusalCode.CHAIN_PROFILE_INVALID,
+                                        "The chain profile '" + chain + "'",
+                                        state.problems()));
+    }
+}

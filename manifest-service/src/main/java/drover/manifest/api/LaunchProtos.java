@@ -1,0 +1,132 @@
+package drover.manifest.api;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.ApplicationHealth;
+import drover.agent.v1.Content;
+import drover.agent.v1.ExecProbe;
+import drover.agent.v1.HttpProbe;
+import drover.agent.v1.Probe;
+import drover.agent.v1.ProcessProbe;
+import drover.agent.v1.ProgramIdentity;
+import drover.agent.v1.ProgramSpec;
+import drover.agent.v1.RenderedFile;
+import drover.agent.v1.SyncStatus;
+import drover.agent.v1.TcpProbe;
+import drover.manifest.check.RenderOutcome;
+import drover.manifest.v1.RenderConfigsResponse;
+import drover.manifest.v1.RenderedNode;
+
+/** Converts what was rendered into messages. */
+final class LaunchProtos {
+    private LaunchProtos() {}
+
+    static RenderConfigsResponse toProto(RenderOutcome.Rendered rendered) {
+        RenderConfigsResponse.Builder response = RenderConfigsResponse.newBuilder();
+        rendered.nodes().forEach(node -> response.addNodes(toProto(node)));
+        rendered.contents()
+                .forEach(
+                        (digest, bytes) ->
+                                response.addContents(
+                                        Content.newBuilder()
+                                                .setDigest(digest.value())
+                                                .setData(ByteString.copyFrom(bytes))));
+        return response.build();
+    }
+
+    private static RenderedNode toProto(RenderOutcome.RenderedNode node) {
+        RenderedNode.Builder builder =
+                RenderedNode.newBuilder()
+                        .setNodeId(node.id().value())
+                        .setProgram(toProto(node.program()))
+                        .setLaunchDigest(node.program().launch().digest().value());
+        node.files()
+                .forEach(
+                        (path, file) ->
+                                builder.addFiles(
+                                        RenderedFile.newBuilder()
+                                                .setPath(path.value())
+                                                .setDigest(file.digest().value())
+                                                .setSize(file.size())));
+        return builder.build();
+    }
+
+    private static ProgramSpec toProto(drover.model.ProgramSpec program) {
+        drover.model.LaunchSpec launch = program.launch();
+        ProgramSpec.Builder builder =
+                ProgramSpec.newBuilder()
+                        .setName(program.name().value())
+                        .setPath(launch.path().value())
+                        .setService(launch.service())
+                        .addAllArguments(launch.arguments())
+                        .putAllEnvironment(launch.environment())
+                        .setUser(launch.user())
+                        .setIdentity(toProto(launch.identity()))
+                        .setRuntime(program.runtime());
+        program.probes().forEach(probe -> builder.addProbes(toProto(probe)));
+        return builder.build();
+    }
+
+    static ProgramIdentity toProto(drover.model.ProgramIdentity identity) {
+        return switch (identity) {
+            case EXE -> ProgramIdentity.PROGRAM_IDENTITY_EXE;
+            case FILE -> ProgramIdentity.PROGRAM_IDENTITY_FILE;
+        };
+    }
+
+    private static Probe toProto(drover.model.Probe probe) {
+        Probe.Builder builder =
+                Probe.newBuilder()
+                        .setName(probe.name())
+                        .setInterval(ProfileProtos.toProto(probe.interval()))
+                        .setTimeout(ProfileProtos.toProto(probe.timeout()))
+                        .setGrace(ProfileProtos.toProto(probe.grace()));
+        switch (probe.check()) {
+            case drover.model.Probe.Check.ProcessAlive() ->
+                    builder.setProcess(ProcessProbe.getDefaultInstance());
+            case drover.model.Probe.Check.Tcp(String host, int port) ->
+                    builder.setTcp(TcpProbe.newBuilder().setHost(host).setPort(port));
+            case drover.model.Probe.Check.Http(
+                            String url,
+                            int status,
+                            String pointer,
+                            String equalTo) ->
+                    builder.setHttp(
+                            HttpProbe.newBuilder()
+                                    .setUrl(url)
+                                    .setStatus(status)
+                                    .setJsonPointer(pointer)
+                                    .setEquals(equalTo));
+            case drover.model.Probe.Check.Exec exec ->
+                    builder.setExec(ExecProbe.newBuilder().addAllCommand(exec.command()));
+        }
+        sets(builder, probe.sets());
+        return builder.build();
+    }
+
+    static void sets(Probe.Builder builder, drover.model.Probe.Signal signal) {
+        switch (signal) {
+            case drover.model.Probe.Signal.Health(drover.model.ApplicationHealth health) ->
+                    builder.setApplicationHealth(toProto(health));
+            case drover.model.Probe.Signal.Sync(drover.model.SyncStatus status) ->
+                    builder.setSyncStatus(toProto(status));
+        }
+    }
+
+    private static ApplicationHealth toProto(drover.model.ApplicationHealth health) {
+        return switch (health) {
+            case UNKNOWN -> ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED;
+            case OK -> ApplicationHealth.APPLICATION_HEALTH_OK;
+            case DEGRADED -> ApplicationHealth.APPLICATION_HEALTH_DEGRADED;
+            case CRITICAL -> ApplicationHealth.APPLICATION_HEALTH_CRITICAL;
+        };
+    }
+
+    private static SyncStatus toProto(drover.model.SyncStatus status) {
+        return switch (status) {
+            case UNKNOWN -> SyncStatus.SYNC_STATUS_UNSPECIFIED;
+            case SYNCED -> SyncStatus.SYNC_STATUS_SYNCED;
+            case SYNCING -> SyncStatus.SYNC_STATUS_SYNCING;
+            case STALLED -> SyncStatus.SYNC_STATUS_STALLED;
+        };
+    }
+}

@@ -1,0 +1,142 @@
+package drover.manifest.api;
+
+import drover.kit.grpc.Refused;
+import drover.manifest.check.ExpectedIds;
+import drover.manifest.check.Manifest;
+import drover.manifest.check.Problem;
+import drover.manifest.engine.Catalogue;
+import drover.manifest.engine.FileState;
+import drover.manifest.engine.Validation;
+import drover.manifest.source.FileLimits;
+import drover.manifest.v1.GetContentHashRequest;
+import drover.manifest.v1.GetContentHashResponse;
+import drover.manifest.v1.GetManifestRequest;
+import drover.manifest.v1.GetManifestResponse;
+import drover.manifest.v1.ListManifestsRequest;
+import drover.manifest.v1.ListManifestsResponse;
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.manifest.v1.ValidateManifestRequest;
+import drover.manifest.v1.ValidateManifestResponse;
+import drover.model.ChainProfileId;
+import drover.model.RefusalCode;
+import drover.model.UpgradeId;
+import io.grpc.stub.StreamObserver;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** The door to manifests. */
+public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplBase {
+    private final Catalogue catalogue;
+    private final Validation validation;
+
+    public ManifestDoor(Catalogue catalogue, Validation validation) {
+        this.catalogue = catalogue;
+        this.validation = validation;
+    }
+
+    @Override
+    public void getManifest(
+            GetManifestRequest request, StreamObserver<GetManifestResponse> answer) {
+        Manifest manifest = usable(request.getChainProfileId(), request.getUpgradeId());
+        answer.onNext(
+                GetManifestResponse.newBuilder()
+                        .setManifest(ManifestProtos.toProto(manifest))
+                        .build());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void getContentHash(
+            GetContentHashRequest request, StreamObserver<GetContentHashResponse> answer) {
+        FileState<Manifest> state = found(request.getChainProfileId(), request.getUpgradeId());
+        String hash = state.good().map(FileState.Loaded::hash).orElse(state.seen()).value();
+        answer.onNext(GetContentHashResponse.newBuilder().setContentHash(hash).build());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void listManifests(
+            ListManifestsRequest request, StreamObserver<ListManifestsResponse> answer) {
+        String chain = request.getChainProfileId();
+        if (!chain.isEmpty()) {
+            Requests.given("chain_profile_id", chain, ChainProfileId::new);
+        }
+        catalogue.refresh();
+        ListManifestsResponse.Builder response = ListManifestsResponse.newBuilder();
+        new TreeMap<>(catalogue.manifests())
+                .forEach(
+                        (file, state) -> {
+                            if (chain.isEmpty() || chain.equals(Catalogue.expected(file).chain())) {
+                                response.addManifests(
+                                        ManifestProtos.toEntry(file, state, problems(file, state)));
+                            }
+                        });
+        answer.onNext(response.build());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void validateManifest(
+            ValidateManifestRequest request, StreamObserver<ValidateManifestResponse> answer) {
+        byte[] content = request.getContent().getBytes(StandardCharsets.UTF_8);
+        if (content.length == 0 || content.length > FileLimits.LARGEST_FILE) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "content is "
+                            + (content.length == 0 ? "empty" : "longer than 256 KiB")
+                            + ": send the YAML text of a manifest.",
+                    "content");
+        }
+        Validation.Outcome outcome =
+                validation.validate(
+                        content,
+                        new ExpectedIds(request.getChainProfileId(), request.getUpgradeId()));
+        ValidateManifestResponse.Builder response = ValidateManifestResponse.newBuilder();
+        outcome.problems().forEach(p -> response.addProblems(ManifestProtos.toProto(p)));
+        outcome.manifest().ifPresent(m -> response.setManifest(ManifestProtos.toProto(m)));
+        answer.onNext(response.build());
+        answer.onCompleted();
+    }
+
+    private FileState<Manifest> found(String chain, String upgradeId) {
+        ChainProfileId chainId = Requests.required("chain_profile_id", chain, ChainProfileId::new);
+        UpgradeId id = Requests.required("upgrade_id", upgradeId, UpgradeId::new);
+        return catalogue
+                .manifest(chainId, id)
+                .orElseThrow(
+                        () ->
+                                new Refused(
+                                        RefusalCode.MANIFEST_NOT_FOUND,
+                                        "There is no manifest upgrades/"
+                                                + chainId
+                                                + "/"
+                                                + id
+                                                + ".yaml: list the manifests to see which there"
+                                                + " are."));
+    }
+
+    private Manifest usable(String chain, String upgradeId) {
+        FileState<Manifest> state = found(chain, upgradeId);
+        String what = "The manifest '" + upgradeId + "' of '" + chain + "'";
+        if (state.good().isEmpty()) {
+            throw Invalid.refusal(RefusalCode.MANIFEST_INVALID, what, state.problems());
+        }
+        Manifest manifest = state.good().get().value();
+        List<Problem> problems =
+                validation.againstProfile(
+                        manifest, "upgrades/" + chain + "/" + upgradeId + ".yaml");
+        if (!problems.isEmpty()) {
+            throw Invalid.refusal(RefusalCode.MANIFEST_INVALID, what, problems);
+        }
+        return manifest;
+    }
+
+    private List<Problem> problems(String file, FileState<Manifest> state) {
+        List<Problem> problems = new ArrayList<>(state.problems());
+        state.good()
+                .ifPresent(good -> problems.addAll(validation.againstProfile(good.value(), file)));
+        return problems;
+    }
+}

@@ -1,0 +1,136 @@
+package drover.manifest.api;
+
+import com.google.protobuf.Timestamp;
+import drover.kit.grpc.Refused;
+import drover.manifest.check.Artifact;
+import drover.manifest.check.ConfigChange;
+import drover.manifest.check.Manifest;
+import drover.manifest.check.Problem;
+import drover.manifest.check.TemplateNames;
+import drover.manifest.engine.Catalogue;
+import drover.manifest.engine.FileState;
+import drover.manifest.v1.ManifestEntry;
+import drover.manifest.v1.ManifestProblem;
+import drover.manifest.v1.MigrationType;
+import drover.manifest.v1.StateCompatibility;
+import drover.manifest.v1.UpgradeManifest;
+import drover.model.NodePath;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Converts manifests between the pure room's types and the messages. */
+public final class ManifestProtos {
+    private ManifestProtos() {}
+
+    /** A manifest as a message. */
+    public static UpgradeManifest toProto(Manifest manifest) {
+        UpgradeManifest.Builder builder =
+                UpgradeManifest.newBuilder()
+                        .setUpgradeId(manifest.upgradeId().value())
+                        .setChainProfileId(manifest.chain().value())
+                        .setNodeType(manifest.nodeType().value())
+                        .setBinaryName(manifest.binary().value())
+                        .setTargetVersion(manifest.targetVersion().value())
+                        .setStateCompatibility(
+                                StateCompatibility.newBuilder()
+                                        .setMigrationType(toProto(manifest.migration()))
+                                        .setNotes(manifest.notes()))
+                        .setRecoveryPlan(manifest.recoveryPlan())
+                        .setContentHash(manifest.contentHash().value());
+        manifest.everywhere()
+                .ifPresent(
+                        artifact ->
+                                builder.setTargetUrl(artifact.url())
+                                        .setTargetChecksum(artifact.checksum().value())
+                                        .setTargetSize(artifact.size()));
+        manifest.perPlatform()
+                .forEach((platform, artifact) -> builder.putArtifacts(platform, toProto(artifact)));
+        manifest.configChanges().forEach(change -> builder.addConfigChanges(toProto(change)));
+        return builder.build();
+    }
+
+    private static drover.agent.v1.Artifact toProto(Artifact artifact) {
+        return drover.agent.v1.Artifact.newBuilder()
+                .setUrl(artifact.url())
+                .setDigest(artifact.checksum().value())
+                .setSize(artifact.size())
+                .build();
+    }
+
+    private static MigrationType toProto(drover.model.MigrationType migration) {
+        return switch (migration) {
+            case NONE -> MigrationType.MIGRATION_TYPE_NONE;
+            case COMPATIBLE -> MigrationType.MIGRATION_TYPE_COMPATIBLE;
+            case BREAKING -> MigrationType.MIGRATION_TYPE_BREAKING;
+        };
+    }
+
+    static drover.manifest.v1.ConfigChange toProto(ConfigChange change) {
+        return drover.manifest.v1.ConfigChange.newBuilder()
+                .setPath(change.path().value())
+                .setTemplate(change.template())
+                .putAllOverrides(change.overrides())
+                .build();
+    }
+
+    /** Files to render as asked; refused when a path or name is malformed or stands twice. */
+    public static List<ConfigChange> fromProto(List<drover.manifest.v1.ConfigChange> changes) {
+        List<ConfigChange> parsed = new ArrayList<>();
+        Set<NodePath> paths = new HashSet<>();
+        for (int i = 0; i < changes.size(); i++) {
+            String field = "config_changes[" + i + "]";
+            drover.manifest.v1.ConfigChange change = changes.get(i);
+            NodePath path = Requests.required(field + ".path", change.getPath(), NodePath::new);
+            if (!paths.add(path)) {
+                throw new Refused(
+                        RefusalCode.INVALID_FIELD,
+                        "The path '" + path + "' stands twice in config_changes: keep one.",
+                        field + ".path");
+            }
+            String template =
+                    Requests.required(
+                            field + ".template", change.getTemplate(), TemplateNames::check);
+            parsed.add(new ConfigChange(path, template, change.getOverridesMap()));
+        }
+        return parsed;
+    }
+
+    /** A problem as a message. */
+    public static ManifestProblem toProto(Problem problem) {
+        return ManifestProblem.newBuilder()
+                .setPath(problem.place().path())
+                .setLine(problem.place().line())
+                .setColumn(problem.place().column())
+                .setMessage(problem.message())
+                .setCode(problem.code().name())
+                .setFile(problem.file())
+                .build();
+    }
+
+    static ManifestEntry toEntry(String file, FileState<Manifest> state, List<Problem> problems) {
+        ManifestEntry.Builder entry =
+                ManifestEntry.newBuilder()
+                        .setChainProfileId(Catalogue.expected(file).chain())
+                        .setUpgradeId(Catalogue.nameOf(file));
+        problems.forEach(problem -> entry.addProblems(toProto(problem)));
+        state.good()
+                .ifPresent(
+                        good ->
+                                entry.setContentHash(good.hash().value())
+                                        .setTargetVersion(good.value().targetVersion().value())
+                                        .setBinaryName(good.value().binary().value())
+                                        .setLoadedAt(timestamp(good.at())));
+        return entry.build();
+    }
+
+    private static Timestamp timestamp(Instant instant) {
+        return Timestamp.newBuilder()
+                .setSeconds(instant.getEpochSecond())
+                .setNanos(instant.getNano())
+                .build();
+    }
+}

@@ -1,0 +1,113 @@
+package drover.manifest.api;
+
+import com.google.protobuf.Duration;
+import drover.agent.v1.ExecProbe;
+import drover.agent.v1.HttpProbe;
+import drover.agent.v1.Probe;
+import drover.agent.v1.ProcessProbe;
+import drover.agent.v1.ProgramSpec;
+import drover.agent.v1.TcpProbe;
+import drover.manifest.check.ProbeTemplate;
+import drover.manifest.check.Profile;
+import drover.manifest.check.Program;
+import drover.manifest.check.ProgramRuntime;
+import drover.manifest.check.StandaloneNodes;
+import drover.manifest.v1.ChainProfile;
+import drover.manifest.v1.HealthSettings;
+import drover.manifest.v1.InitialProgram;
+
+/** Converts profiles, as written, into messages. */
+final class ProfileProtos {
+    private ProfileProtos() {}
+
+    static ChainProfile toProto(Profile profile) {
+        ChainProfile.Builder builder =
+                ChainProfile.newBuilder()
+                        .setId(profile.id().value())
+                        .setRuntime(profile.runtime().word())
+                        .putAllVariables(profile.variables())
+                        .setHealth(
+                                HealthSettings.newBuilder()
+                                        .setHealthWait(toProto(profile.health().healthWait()))
+                                        .setCrashLoopRestarts(profile.health().crashLoopRestarts()))
+                        .setContentHash(profile.contentHash().value());
+        profile.programs()
+                .forEach(program -> builder.addPrograms(toProto(program, profile.runtime())));
+        profile.standalone().ifPresent(nodes -> builder.setStandalone(toProto(nodes)));
+        return builder.build();
+    }
+
+    private static drover.manifest.v1.ProgramSpec toProto(Program program, ProgramRuntime runtime) {
+        ProgramSpec.Builder spec =
+                ProgramSpec.newBuilder()
+                        .setName(program.name().value())
+                        .setPath(program.path().value())
+                        .setService(program.service())
+                        .addAllArguments(program.arguments())
+                        .putAllEnvironment(program.environment())
+                        .setUser(program.user())
+                        .setIdentity(LaunchProtos.toProto(program.identity()))
+                        .setRuntime(runtime.word());
+        program.probes().forEach(probe -> spec.addProbes(toProto(probe)));
+        drover.manifest.v1.ProgramSpec.Builder builder =
+                drover.manifest.v1.ProgramSpec.newBuilder().setSpec(spec);
+        program.configs().forEach(change -> builder.addConfigs(ManifestProtos.toProto(change)));
+        return builder.build();
+    }
+
+    private static Probe toProto(ProbeTemplate probe) {
+        Probe.Builder builder =
+                Probe.newBuilder()
+                        .setName(probe.name())
+                        .setInterval(toProto(probe.interval()))
+                        .setTimeout(toProto(probe.timeout()))
+                        .setGrace(toProto(probe.grace()));
+        switch (probe.check()) {
+            case ProbeTemplate.Check.ProcessAlive() ->
+                    builder.setProcess(ProcessProbe.getDefaultInstance());
+            case ProbeTemplate.Check.Tcp(String host, String port) ->
+                    builder.setTcp(
+                            TcpProbe.newBuilder().setHost(host).setPort(portAsWritten(port)));
+            case ProbeTemplate.Check.Http(String url, int status, String pointer, String equalTo) ->
+                    builder.setHttp(
+                            HttpProbe.newBuilder()
+                                    .setUrl(url)
+                                    .setStatus(status)
+                                    .setJsonPointer(pointer)
+                                    .setEquals(equalTo));
+            case ProbeTemplate.Check.Exec exec ->
+                    builder.setExec(ExecProbe.newBuilder().addAllCommand(exec.command()));
+        }
+        LaunchProtos.sets(builder, probe.sets());
+        return builder.build();
+    }
+
+    /** 0 while the port is a template: the message has room for a number only. */
+    private static int portAsWritten(String port) {
+        return port.contains("{{") ? 0 : Integer.parseInt(port);
+    }
+
+    private static drover.manifest.v1.StandaloneNodes toProto(StandaloneNodes nodes) {
+        drover.manifest.v1.StandaloneNodes.Builder builder =
+                drover.manifest.v1.StandaloneNodes.newBuilder()
+                        .setNamePrefix(nodes.namePrefix())
+                        .setNodeType(nodes.nodeType().value())
+                        .putAllLabels(nodes.labels());
+        for (StandaloneNodes.InitialProgram program : nodes.programs()) {
+            builder.addPrograms(
+                    InitialProgram.newBuilder()
+                            .setName(program.name().value())
+                            .setVersion(program.version().value())
+                            .setUrl(program.url())
+                            .setChecksum(program.checksum().value()));
+        }
+        return builder.build();
+    }
+
+    static Duration toProto(java.time.Duration duration) {
+        return Duration.newBuilder()
+                .setSeconds(duration.getSeconds())
+                .setNanos(duration.getNano())
+                .build();
+    }
+}

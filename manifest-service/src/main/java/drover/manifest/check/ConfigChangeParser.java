@@ -1,0 +1,58 @@
+package drover.manifest.check;
+
+import drover.model.NodePath;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Parses lists of configuration files and the variables in them. */
+final class ConfigChangeParser {
+    private static final NodePath STAND_IN = new NodePath("/(wrong)");
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
+    private static final int MOST_VARIABLES = 500;
+
+    private ConfigChangeParser() {}
+
+    static List<ConfigChange> parse(Reader reader, String key, Problems problems) {
+        List<ConfigChange> changes = new ArrayList<>();
+        Set<NodePath> paths = new HashSet<>();
+        for (Node item : reader.items(key, RenderLimits.MOST_FILES)) {
+            Reader fields = Reader.of(item, problems);
+            NodePath path = fields.named("path", NodePath::new, STAND_IN);
+            if (!path.equals(STAND_IN) && !paths.add(path)) {
+                problems.add(
+                        fields.placeOf("path"),
+                        ProblemCode.DUPLICATE_NAME,
+                        "The path '" + path + "' stands twice: keep one.");
+            }
+            String template = fields.named("template", TemplateNames::check, "");
+            changes.add(new ConfigChange(path, template, variables(fields, "overrides")));
+            fields.finish();
+        }
+        return changes;
+    }
+
+    static Map<String, String> variables(Reader reader, String key) {
+        return reader.textMap(key, MOST_VARIABLES, ConfigChangeParser::checkVariable);
+    }
+
+    private static void checkVariable(Node.Field field, Problems problems) {
+        if (!VARIABLE.matcher(field.key()).matches()) {
+            problems.add(
+                    field.keyPlace(),
+                    ProblemCode.MALFORMED_NAME,
+                    "'"
+                            + Reader.shortened(field.key())
+                            + "' is no name of a variable: use letters, digits and underscores.");
+        }
+        if (RenderNode.BUILT_IN.contains(field.key())) {
+            problems.add(
+                    field.keyPlace(),
+                    ProblemCode.RESERVED_NAME,
+                    "Drover itself gives '" + field.key() + "' its value: use another name.");
+        }
+    }
+}

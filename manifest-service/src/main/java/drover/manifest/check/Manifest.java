@@ -1,0 +1,41 @@
+package drover.manifest.check;
+
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.NodeType;
+import drover.model.UpgradeId;
+import drover.model.Version;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An upgrade manifest as understood (seed 000, Manifest Loader).
+ *
+ * @param everywhere the artifact of every platform that {@code perPlatform} does not list; empty
+ *     when only listed platforms can be upgraded
+ * @param perPlatform artifacts by platform, for example {@code linux/arm64}
+ * @param notes for operators; may be empty
+ * @param recoveryPlan may be empty unless the migration is breaking
+ * @param contentHash over the raw bytes
+ */
+public record Manifest(
+        UpgradeId upgradeId,
+        ChainProfileId chain,
+        NodeType nodeType,
+        BinaryName binary,
+        Version targetVersion,
+        Optional<Artifact> everywhere,
+        Map<String, Artifact> perPlatform,
+        MigrationType migration,
+        String notes,
+        String recoveryPlan,
+        List<ConfigChange> configChanges,
+        Digest contentHash) {
+    public Manifest {
+        perPlatform = Map.copyOf(perPlatform);
+        configChanges = List.copyOf(configChanges);
+    }
+}

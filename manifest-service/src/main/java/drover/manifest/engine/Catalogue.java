@@ -1,0 +1,142 @@
+package drover.manifest.engine;
+
+import drover.manifest.check.ExpectedIds;
+import drover.manifest.check.Manifest;
+import drover.manifest.check.ManifestParser;
+import drover.manifest.check.Profile;
+import drover.manifest.check.ProfileParser;
+import drover.manifest.check.TemplateFiles;
+import drover.manifest.source.ConfigDirectory;
+import drover.manifest.source.FileLimits;
+import drover.manifest.source.FileText;
+import drover.model.ChainProfileId;
+import drover.model.UpgradeId;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the configuration directory says now. Asking for one file looks at the disk first, so that a
+ * rollout created right after saving a file sees it; {@link #refresh} looks at everything.
+ */
+public final class Catalogue {
+    private static final Logger LOG = LoggerFactory.getLogger(Catalogue.class);
+    private static final String ENDING = ".yaml";
+    private static final Pattern NAME =
+            Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?");
+
+    private final ConfigDirectory directory;
+    private final FileTable<Manifest> manifests;
+    private final FileTable<Profile> profiles;
+
+    public Catalogue(ConfigDirectory directory, InstantSource clock) {
+        this.directory = directory;
+        manifests =
+                new FileTable<>(
+                        directory,
+                        clock,
+                        (document, hash, file) ->
+                                ManifestParser.parse(document, expected(file), hash, file));
+        profiles =
+                new FileTable<>(
+                        directory,
+                        clock,
+                        (document, hash, file) ->
+                                ProfileParser.parse(
+                                        document, new ChainProfileId(nameOf(file)), hash, file));
+    }
+
+    /** Looks at the whole directory; when it cannot be listed everything known stays. */
+    public void refresh() {
+        try {
+            profiles.refreshAll(yamlFiles("chains"));
+            Set<String> files = new TreeSet<>();
+            for (String chain : directory.names("upgrades")) {
+                if (NAME.matcher(chain).matches() && files.size() < FileLimits.MOST_FILES) {
+                    files.addAll(yamlFiles("upgrades/" + chain));
+                }
+            }
+            manifests.refreshAll(files);
+        } catch (IOException e) {
+            LOG.warn("The configuration directory cannot be listed reason={}", e.toString());
+        }
+    }
+
+    private Set<String> yamlFiles(String folder) throws IOException {
+        Set<String> files = new TreeSet<>();
+        for (String name : directory.names(folder)) {
+            // a file whose name is no id can never be asked for
+            if (name.endsWith(ENDING) && NAME.matcher(nameOf(name)).matches()) {
+                files.add(folder + "/" + name);
+            }
+        }
+        return files;
+    }
+
+    /** One manifest file as it is now; empty when there is none. */
+    public Optional<FileState<Manifest>> manifest(ChainProfileId chain, UpgradeId id) {
+        return manifests.refresh("upgrades/" + chain + "/" + id + ENDING);
+    }
+
+    /** One profile file as it is now; empty when there is none. */
+    public Optional<FileState<Profile>> profile(ChainProfileId id) {
+        return profiles.refresh("chains/" + id + ENDING);
+    }
+
+    /** All manifest files as last seen, by their paths. */
+    public Map<String, FileState<Manifest>> manifests() {
+        return Map.copyOf(manifests.states());
+    }
+
+    /** All profile files as last seen, by their paths. */
+    public Map<String, FileState<Profile>> profiles() {
+        return Map.copyOf(profiles.states());
+    }
+
+    /**
+     * The template files of these names: {@code templates/CHAIN/NAME}, else {@code templates/NAME}.
+     * Always read anew.
+     */
+    public TemplateFiles templates(ChainProfileId chain, Set<String> names) {
+        Map<String, String> texts = new HashMap<>();
+        Map<String, String> unusable = new HashMap<>();
+        for (String name : names) {
+            try {
+                Optional<byte[]> own = directory.read("templates/" + chain + "/" + name);
+                Optional<byte[]> bytes =
+                        own.isPresent() ? own : directory.read("templates/" + name);
+                if (bytes.isPresent()) {
+                    texts.put(name, FileText.decode(bytes.get()));
+                }
+            } catch (FileText.Unusable e) {
+                unusable.put(name, "The template file '" + name + "' " + e.getMessage());
+            } catch (IOException e) {
+                LOG.warn("A template cannot be read template={} reason={}", name, e.toString());
+                unusable.put(
+                        name,
+                        "The template file '"
+                                + name
+                                + "' cannot be read: correct its permissions.");
+            }
+        }
+        return new TemplateFiles(texts, unusable);
+    }
+
+    /** The ids that the place of a manifest file says. */
+    public static ExpectedIds expected(String file) {
+        int folder = file.indexOf('/') + 1;
+        return new ExpectedIds(file.substring(folder, file.lastIndexOf('/')), nameOf(file));
+    }
+
+    /** The name of a file without folder and ending. */
+    public static String nameOf(String file) {
+        return file.substring(file.lastIndexOf('/') + 1, file.length() - ENDING.length());
+    }
+}

@@ -1,0 +1,40 @@
+package drover.manifest.engine;
+
+import drover.manifest.check.Problem;
+import drover.manifest.source.Stamp;
+import drover.model.Digest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A file as known: how it looks now and the last good content.
+ *
+ * @param stamp of the bytes that were read last
+ * @param readAt when they were read
+ * @param seen hash of these bytes
+ * @param problems of these bytes; empty when they are good
+ * @param good the last good content; empty when there never was any
+ */
+public record FileState<T>(
+        Stamp stamp,
+        Instant readAt,
+        Digest seen,
+        List<Problem> problems,
+        Optional<Loaded<T>> good) {
+    public FileState {
+        problems = List.copyOf(problems);
+    }
+
+    /**
+     * Content that is in use.
+     *
+     * @param at when it was read
+     */
+    public record Loaded<T>(T value, Digest hash, Instant at) {}
+
+    /** Whether a file with this stamp need not be read again. */
+    boolean isCurrent(Stamp now) {
+        return stamp.equals(now) && !stamp.isTooFresh(readAt);
+    }
+}

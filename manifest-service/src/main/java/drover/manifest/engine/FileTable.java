@@ -1,0 +1,144 @@
+package drover.manifest.engine;
+
+import drover.manifest.check.ContentHash;
+import drover.manifest.check.Node;
+import drover.manifest.check.Parsed;
+import drover.manifest.check.Place;
+import drover.manifest.check.Problem;
+import drover.manifest.check.ProblemCode;
+import drover.manifest.source.ConfigDirectory;
+import drover.manifest.source.Stamp;
+import drover.manifest.source.YamlDocument;
+import drover.model.Digest;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All files of one kind. A file that breaks keeps its last good content; a deleted one is gone. */
+final class FileTable<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(FileTable.class);
+
+    /** Gives a located tree its meaning. */
+    interface Meaning<T> {
+        Parsed<T> of(Node document, Digest contentHash, String file);
+    }
+
+    private final ConfigDirectory directory;
+    private final InstantSource clock;
+    private final Meaning<T> meaning;
+    private final Map<String, FileState<T>> states = new ConcurrentSkipListMap<>();
+
+    FileTable(ConfigDirectory directory, InstantSource clock, Meaning<T> meaning) {
+        this.directory = directory;
+        this.clock = clock;
+        this.meaning = meaning;
+    }
+
+    /** All files, by path. */
+    Map<String, FileState<T>> states() {
+        return states;
+    }
+
+    /** Looks at exactly these files and forgets all others. */
+    void refreshAll(Set<String> files) {
+        states.keySet().stream()
+                .filter(known -> !files.contains(known))
+                .toList()
+                .forEach(this::forget);
+        files.forEach(this::refresh);
+    }
+
+    /** Looks at one file, reading it again when it may have changed. */
+    synchronized Optional<FileState<T>> refresh(String file) {
+        Optional<FileState<T>> before = Optional.ofNullable(states.get(file));
+        try {
+            Optional<Stamp> stamp = directory.stamp(file);
+            if (stamp.isEmpty()) {
+                forget(file);
+                return Optional.empty();
+            }
+            if (before.isPresent() && before.get().isCurrent(stamp.get())) {
+                return before;
+            }
+            Optional<byte[]> bytes = directory.read(file);
+            if (bytes.isEmpty()) {
+                forget(file);
+                return Optional.empty();
+            }
+            return Optional.of(keep(file, before, stamp.get(), bytes.get()));
+        } catch (IOException e) {
+            return unreadable(file, before, e);
+        }
+    }
+
+    private FileState<T> keep(
+            String file, Optional<FileState<T>> before, Stamp stamp, byte[] bytes) {
+        Digest hash = ContentHash.of(bytes);
+        if (before.isPresent() && before.get().seen().equals(hash)) {
+            FileState<T> known = before.get();
+            FileState<T> same =
+                    new FileState<>(stamp, clock.instant(), hash, known.problems(), known.good());
+            states.put(file, same);
+            return same;
+        }
+        FileState<T> state = read(file, before, stamp, bytes, hash);
+        states.put(file, state);
+        LOG.info(
+                "A configuration file was read file={} contentHash={} problems={} usable={}",
+                file,
+                hash,
+                state.problems().size(),
+                state.good().isPresent());
+        return state;
+    }
+
+    private FileState<T> read(
+            String file, Optional<FileState<T>> before, Stamp stamp, byte[] bytes, Digest hash) {
+        Parsed<T> parsed =
+                switch (YamlDocument.read(bytes, file)) {
+                    case Parsed.Good<Node>(Node document) -> meaning.of(document, hash, file);
+                    case Parsed.Bad<Node>(List<Problem> problems) -> new Parsed.Bad<>(problems);
+                };
+        Optional<FileState.Loaded<T>> good =
+                switch (parsed) {
+                    case Parsed.Good<T>(T value) ->
+                            Optional.of(new FileState.Loaded<>(value, hash, clock.instant()));
+                    case Parsed.Bad<T> _ -> before.flatMap(FileState::good);
+                };
+        return new FileState<>(stamp, clock.instant(), hash, parsed.problems(), good);
+    }
+
+    /** A file that is there but cannot be read keeps its content and is reported. */
+    private Optional<FileState<T>> unreadable(
+            String file, Optional<FileState<T>> before, IOException e) {
+        LOG.warn("A configuration file cannot be read file={} reason={}", file, e.toString());
+        Problem problem =
+                new Problem(
+                        file,
+                        Place.FILE,
+                        ProblemCode.UNREADABLE,
+                        "The file cannot be read: correct its permissions.");
+        Stamp none = new Stamp(clock.instant(), -1, "");
+        FileState<T> state =
+                new FileState<>(
+                        none,
+                        clock.instant(),
+                        ContentHash.of(new byte[0]),
+                        List.of(problem),
+                        before.flatMap(FileState::good));
+        states.put(file, state);
+        return Optional.of(state);
+    }
+
+    private synchronized void forget(String file) {
+        if (states.remove(file) != null) {
+            LOG.info("A configuration file is gone file={}", file);
+        }
+    }
+}
