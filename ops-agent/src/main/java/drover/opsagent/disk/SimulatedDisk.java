@@ -52,6 +52,7 @@ public final class SimulatedDisk implements Disk {
         }
 
         // Contents are replaced, never changed in place: the same array has the same digest.
+        @SuppressWarnings("ReferenceEquality") // identity is meant
         Digest digest() {
             if (hashed != content) {
                 hashed = content;
