@@ -5,6 +5,8 @@ import drover.evaluator.HealthEvaluatorConfig;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.kit.grpc.Address;
+import drover.manifest.ManifestService;
+import drover.manifest.ManifestServiceConfig;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.database.Database;
 import drover.standalone.fleet.Installation;
@@ -36,7 +38,10 @@ final class Assembly implements Services {
 
     @Override
     public Running manifests(Path config, Address door) {
-        throw new Unusable("manifest-service is not part of this build.");
+        return ManifestService.start(
+                        new ManifestServiceConfig(
+                                config, door, ManifestServiceConfig.DEFAULT_RESCAN))
+                ::close;
     }
 
     @Override

@@ -12,7 +12,6 @@ import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.Strategy;
-import drover.standalone.fleet.Programs;
 import drover.standalone.home.DataDirectory;
 import drover.standalone.home.Patience;
 import drover.standalone.home.RunningMesh;
@@ -156,10 +155,21 @@ class KillIT {
         return Files.readString(folder.resolve("said.log"));
     }
 
+    /** Counted by command line, not by what any agent has on record: an orphan would show. */
     private Set<Long> pids() {
-        return Programs.of(data.existingNodes()).stream()
+        String place = data.nodes() + "/";
+        return ProcessHandle.allProcesses()
                 .map(ProcessHandle::pid)
+                .filter(pid -> commandLine(pid).contains(place))
                 .collect(Collectors.toSet());
+    }
+
+    private static String commandLine(long pid) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
+        } catch (IOException e) {
+            return ""; // it has just ended
+        }
     }
 
     private static <T> T on(RunningMesh mesh, Function<RolloutServiceBlockingStub, T> work) {
