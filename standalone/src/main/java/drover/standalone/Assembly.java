@@ -1,0 +1,96 @@
+package drover.standalone;
+
+import drover.evaluator.HealthEvaluator;
+import drover.evaluator.HealthEvaluatorConfig;
+import drover.gateway.NodeGateway;
+import drover.gateway.NodeGatewayConfig;
+import drover.kit.grpc.Address;
+import drover.manifest.ManifestService;
+import drover.manifest.ManifestServiceConfig;
+import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.database.Database;
+import drover.standalone.fleet.Installation;
+import drover.standalone.home.NodeDirectory;
+import drover.standalone.home.Unusable;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+
+/** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
+final class Assembly implements Services {
+    private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
+
+    @Override
+    public Store database(StandaloneConfig config) {
+        Database database = Database.open(config.data(), config.postgres());
+        return new Store() {
+            @Override
+            public DataSource pool(String name, int size) {
+                return database.pool(name, size);
+            }
+
+            @Override
+            public void close() {
+                database.close();
+            }
+        };
+    }
+
+    @Override
+    public Running manifests(Path config, Address door) {
+        return ManifestService.start(
+                        new ManifestServiceConfig(
+                                config, door, ManifestServiceConfig.DEFAULT_RESCAN))
+                ::close;
+    }
+
+    @Override
+    public Running health(Address door) {
+        return HealthEvaluator.start(new HealthEvaluatorConfig(door))::close;
+    }
+
+    @Override
+    public Gateway gateway(Address agents, Address internal, DataSource database, Pace pace) {
+        NodeGateway gateway =
+                NodeGateway.start(
+                        new NodeGatewayConfig(
+                                GATEWAY_ID,
+                                agents,
+                                internal,
+                                internal.toString(),
+                                pace.idleHeartbeat(),
+                                pace.activeHeartbeat()),
+                        new NodeGateway.Parts(database));
+        return new Gateway() {
+            @Override
+            public int agentPort() {
+                return gateway.agentPort();
+            }
+
+            @Override
+            public void close() {
+                gateway.close();
+            }
+        };
+    }
+
+    @Override
+    public Coordinator coordinator(CoordinatorDoors doors, DataSource database) {
+        throw new Unusable("rollout-coordinator is not part of this build.");
+    }
+
+    @Override
+    public boolean isInstalled(NodeDirectory node) {
+        return Files.exists(node.state().resolve("profile.json"));
+    }
+
+    @Override
+    public void install(Installation installation) {
+        throw new Unusable("ops-agent is not part of this build.");
+    }
+
+    @Override
+    public Running agent(NodeDirectory node, Address gateway, Pace pace) {
+        throw new Unusable("ops-agent is not part of this build.");
+    }
+}

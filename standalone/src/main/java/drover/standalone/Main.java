@@ -1,0 +1,24 @@
+package drover.standalone;
+
+import drover.cli.Console;
+import drover.cli.DroverCommand;
+import drover.cli.Terminal;
+import drover.kit.log.Logging;
+import drover.standalone.command.LocalCommands;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+
+/** The program {@code drover}: the operator's commands and those of a mesh on this machine. */
+public final class Main {
+    private Main() {}
+
+    /** Runs one command; the exit code says how it went (see {@link DroverCommand}). */
+    public static void main(String[] arguments) {
+        Logging.quiet(); // commands that start a mesh send the log into its data directory
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        CommandLine drover = DroverCommand.commandLine(Console.of(out, err, Terminal.detect()));
+        System.exit(LocalCommands.addTo(drover).execute(arguments));
+    }
+}

@@ -1,0 +1,74 @@
+package drover.standalone;
+
+import drover.kit.grpc.Address;
+import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.fleet.Installation;
+import drover.standalone.home.NodeDirectory;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+
+/**
+ * Opens the database and the five programs of a mesh. {@link Standalone} decides the order and the
+ * addresses; {@link Assembly} is the real thing.
+ */
+interface Services {
+    /** A running program. */
+    interface Running extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** An open database. */
+    interface Store extends Running {
+        /** Connections for one service, at most so many at a time. */
+        DataSource pool(String name, int size);
+    }
+
+    /** The database of the mesh. */
+    Store database(StandaloneConfig config);
+
+    /** A running gateway. */
+    interface Gateway extends Running {
+        /** The port that agents dial. */
+        int agentPort();
+    }
+
+    /** A running coordinator. */
+    interface Coordinator extends Running {
+        /** The port of the operators' gRPC services. */
+        int grpcPort();
+
+        /** The port of REST and health. */
+        int httpPort();
+    }
+
+    /** What may be installed. */
+    Running manifests(Path config, Address door);
+
+    /** Is it well? */
+    Running health(Address door);
+
+    /** The door agents dial into. */
+    Gateway gateway(Address agents, Address internal, DataSource database, Pace pace);
+
+    /** Who is upgraded when, and why. */
+    Coordinator coordinator(CoordinatorDoors doors, DataSource database);
+
+    /**
+     * Where a coordinator listens and whom it calls.
+     *
+     * @param operators the operators' gRPC services
+     * @param http REST and health
+     */
+    record CoordinatorDoors(
+            Address.Tcp operators, Address.Tcp http, Address manifests, Address health) {}
+
+    /** True once a node has been given its first programs. */
+    boolean isInstalled(NodeDirectory node);
+
+    /** Gives a node its first programs; idempotent. */
+    void install(Installation installation);
+
+    /** The agent of a node; closing it leaves its programs running. */
+    Running agent(NodeDirectory node, Address gateway, Pace pace);
+}

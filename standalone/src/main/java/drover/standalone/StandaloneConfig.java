@@ -1,0 +1,46 @@
+package drover.standalone;
+
+import drover.standalone.home.DataDirectory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * How a mesh in one process is set up. Every door is on 127.0.0.1; port 0 takes a free one.
+ *
+ * @param config configuration directory; empty: the demo's, written into the data directory
+ * @param nodes how many nodes to make; empty: those of {@code nodes.yaml}, or as many as before
+ * @param postgres a database of the operator's; empty: the embedded one
+ */
+public record StandaloneConfig(
+        DataDirectory data,
+        Optional<Path> config,
+        OptionalInt nodes,
+        int httpPort,
+        int grpcPort,
+        int agentPort,
+        Optional<String> postgres,
+        Pace pace) {
+    /**
+     * How fast nodes are watched.
+     *
+     * @param idleHeartbeat how often an agent is heard while nothing happens
+     * @param activeHeartbeat how often during an attempt and its hold
+     * @param startSettle how long a program must stay up to count as started
+     */
+    public record Pace(Duration idleHeartbeat, Duration activeHeartbeat, Duration startSettle) {
+        /** For a machine of one's own: a heartbeat costs nothing there. */
+        public static final Pace USUAL =
+                new Pace(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(3));
+
+        /** For a demo that people watch; still longer than v3 lives. */
+        public static final Pace DEMO =
+                new Pace(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(3));
+    }
+
+    /** The configuration directory in use. */
+    Path configDirectory() {
+        return config.orElseGet(data::config);
+    }
+}

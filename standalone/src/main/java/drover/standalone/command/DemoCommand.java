@@ -1,0 +1,122 @@
+package drover.standalone.command;
+
+import drover.cli.Terminal;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.standalone.Standalone;
+import drover.standalone.StandaloneConfig;
+import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.demo.Demo;
+import drover.standalone.fleet.PlannedNode;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.Unusable;
+import io.grpc.ManagedChannel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code drover demo}: a mesh of its own, a good rollout, a bad one, and the proof of the end. */
+@Command(
+        name = "demo",
+        description = "Shows a good rollout, a bad one that stops by itself, and the way back.")
+public final class DemoCommand extends LocalCommand {
+    private static final int FEWEST = 2; // a canary and somebody to protect
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "12",
+            description = "How many nodes (default: 12).")
+    private int nodes;
+
+    @Option(names = "--keep", description = "Stays up afterwards, until Ctrl-C.")
+    private boolean keep;
+
+    @Override
+    int run() {
+        if (nodes < FEWEST) {
+            throw new Unusable("--nodes takes at least 2 for the demo: a canary and another node.");
+        }
+        DataDirectory data = new DataDirectory(temporary());
+        UpCommand.logTo(data);
+        EndWhenAsked end = EndWhenAsked.install(() -> delete(data.root()));
+        StandaloneConfig wanted =
+                new StandaloneConfig(
+                        data,
+                        Optional.empty(),
+                        OptionalInt.of(nodes),
+                        0,
+                        0,
+                        0,
+                        Optional.empty(),
+                        Pace.DEMO);
+        say("== A mesh of " + nodes + " nodes, each with a real program of its own");
+        Standalone standalone =
+                end.started(() -> Standalone.start(wanted, step -> say("   " + step)));
+        int result = tell(standalone, data);
+        if (keep) {
+            stay(standalone, data);
+        }
+        return result;
+    }
+
+    private int tell(Standalone standalone, DataDirectory data) {
+        Map<String, Integer> ports = new TreeMap<>();
+        for (PlannedNode node : standalone.nodes()) {
+            ports.put(
+                    node.name().value(),
+                    Integer.parseInt(node.labels().getOrDefault("var.port", "0")));
+        }
+        ManagedChannel server =
+                Channels.to(new Address.Tcp("127.0.0.1", standalone.mesh().grpcPort()));
+        try {
+            return Demo.tell(server, data, ports, out(), Terminal.detect()) ? DONE : FAILED;
+        } catch (Unusable e) {
+            if (!keep) {
+                throw e;
+            }
+            complain(e.sentence());
+            return FAILED;
+        } finally {
+            server.shutdownNow();
+        }
+    }
+
+    private void stay(Standalone standalone, DataDirectory data) {
+        String server = " --server 127.0.0.1:" + standalone.mesh().grpcPort();
+        say("");
+        say("It stays up until Ctrl-C. From another terminal:");
+        say("  ./drover rollout list" + server);
+        say("  ./drover node list" + server);
+        say("  curl http://127.0.0.1:" + standalone.mesh().httpPort() + "/api/v1/rollouts");
+        say("Its data, and its log, are in " + data.root() + ".");
+        UpCommand.awaitTheEnd();
+    }
+
+    private static Path temporary() {
+        try {
+            return Files.createTempDirectory("drover-demo-");
+        } catch (IOException e) {
+            throw new Unusable(
+                    "No temporary directory can be made; make room there, or set TMPDIR.", e);
+        }
+    }
+
+    private static void delete(Path tree) {
+        try (Stream<Path> entries = Files.walk(tree)) {
+            for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(entry);
+            }
+        } catch (IOException e) {
+            throw new Unusable(tree + " could not be deleted; delete it by hand.", e);
+        }
+    }
+}

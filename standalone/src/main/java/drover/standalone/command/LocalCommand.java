@@ -1,0 +1,62 @@
+package drover.standalone.command;
+
+import drover.kit.grpc.PortTaken;
+import drover.standalone.home.Unusable;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * What all commands of this machine share: one sentence when something is wrong, no stack trace.
+ */
+abstract class LocalCommand implements Callable<Integer> {
+    static final int DONE = 0;
+    static final int FAILED = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalCommand.class);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli fills it before the command runs
+    private CommandSpec spec;
+
+    /** Does the work and answers with the exit code. */
+    abstract int run();
+
+    @Override
+    public final Integer call() {
+        try {
+            return run();
+        } catch (Unusable e) {
+            LOG.debug("A command was refused", e);
+            complain(e.sentence());
+        } catch (PortTaken e) {
+            LOG.debug("A port is taken", e);
+            complain(
+                    e.getMessage()
+                            + "; choose other ports with --http-port, --grpc-port and"
+                            + " --agent-port.");
+        } catch (RuntimeException e) {
+            LOG.error("A command failed", e);
+            complain("Something went wrong that Drover did not expect: " + e);
+        }
+        return FAILED;
+    }
+
+    PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    void say(String line) {
+        out().println(line);
+        out().flush();
+    }
+
+    void complain(String sentence) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(sentence);
+        err.flush();
+    }
+}

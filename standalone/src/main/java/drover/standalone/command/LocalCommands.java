@@ -1,0 +1,16 @@
+package drover.standalone.command;
+
+import picocli.CommandLine;
+
+/** Adds the commands of this machine to those of the operator. */
+public final class LocalCommands {
+    private LocalCommands() {}
+
+    /** The same command line with {@code up}, {@code down}, {@code status} and {@code demo}. */
+    public static CommandLine addTo(CommandLine drover) {
+        return drover.addSubcommand("demo", new DemoCommand())
+                .addSubcommand("up", new UpCommand())
+                .addSubcommand("down", new DownCommand())
+                .addSubcommand("status", new StatusCommand());
+    }
+}

@@ -1,0 +1,97 @@
+package drover.standalone.command;
+
+import drover.agent.v1.ProgramReport;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.node.v1.ListNodesRequest;
+import drover.node.v1.Node;
+import drover.node.v1.NodeServiceGrpc;
+import drover.standalone.fleet.Programs;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.RunningMesh;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code drover status}: whether a mesh runs on a data directory, where, and how its nodes are. */
+@Command(name = "status", description = "Says whether a mesh runs on a data directory, and where.")
+public final class StatusCommand extends LocalCommand {
+    private static final int MOST_NODES = 1000; // the most that one call lists
+    private static final int DEADLINE_SECONDS = 5;
+
+    @Mixin private DataOption data = new DataOption();
+
+    @Override
+    int run() {
+        DataDirectory directory = data.directory();
+        Optional<ProcessHandle> process =
+                directory.exists() ? directory.occupant() : Optional.empty();
+        Optional<RunningMesh> mesh = RunningMesh.read(directory.mesh());
+        if (process.isEmpty()) {
+            return notRunning(directory);
+        }
+        if (mesh.isEmpty()) {
+            say("A mesh is starting or ending on " + directory.root() + "; ask again.");
+            return FAILED;
+        }
+        say("Drover runs on " + directory.root() + " (process " + process.get().pid() + ").");
+        say("  REST    http://127.0.0.1:" + mesh.get().httpPort());
+        say("  gRPC    127.0.0.1:" + mesh.get().grpcPort());
+        say("  agents  127.0.0.1:" + mesh.get().agentPort());
+        say("");
+        return showNodes(mesh.get());
+    }
+
+    private int notRunning(DataDirectory directory) {
+        int left = directory.exists() ? Programs.of(directory.existingNodes()).size() : 0;
+        say("No mesh runs on " + directory.root() + ".");
+        if (left > 0) {
+            say(
+                    left
+                            + " programs of its nodes still run: './drover up --data "
+                            + directory.root()
+                            + "' adopts them, './drover down --data "
+                            + directory.root()
+                            + "' ends them.");
+        }
+        return FAILED;
+    }
+
+    private int showNodes(RunningMesh mesh) {
+        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", mesh.grpcPort()));
+        try {
+            List<Node> nodes =
+                    NodeServiceGrpc.newBlockingStub(channel)
+                            .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
+                            .listNodes(
+                                    ListNodesRequest.newBuilder().setPageSize(MOST_NODES).build())
+                            .getNodesList();
+            nodes.forEach(node -> say(line(node)));
+            return DONE;
+        } catch (StatusRuntimeException e) {
+            complain("Its operators' door does not answer: " + e.getStatus().getDescription());
+            return FAILED;
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private static String line(Node node) {
+        List<String> programs =
+                node.getProgramsList().stream().map(StatusCommand::program).toList();
+        return String.format(
+                "  %-20s %-8s %s",
+                node.getId(), node.getOnline() ? "online" : "offline", String.join(", ", programs));
+    }
+
+    private static String program(ProgramReport program) {
+        return program.getName()
+                + " "
+                + program.getVersion()
+                + (program.getRunning() ? "" : " (not running)");
+    }
+}

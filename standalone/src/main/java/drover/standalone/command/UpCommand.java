@@ -1,0 +1,133 @@
+package drover.standalone.command;
+
+import drover.kit.log.Logging;
+import drover.standalone.Standalone;
+import drover.standalone.StandaloneConfig;
+import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.RunningMesh;
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code drover up}: starts the mesh and stays until it is told to end. */
+@Command(
+        name = "up",
+        description = "Starts the whole mesh on this machine and stays; Ctrl-C ends it.")
+public final class UpCommand extends LocalCommand {
+    @Mixin private DataOption data = new DataOption();
+
+    @Option(
+            names = "--config",
+            paramLabel = "DIR",
+            description =
+                    "Configuration directory: chains/, upgrades/, templates/, nodes.yaml (default:"
+                            + " a demo configuration in the data directory).")
+    private @Nullable Path config; // null when not given
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description =
+                    "Makes N nodes as the chain profile's standalone: block says (default: as"
+                            + " many as before, else 3; not together with nodes.yaml).")
+    private @Nullable Integer nodes; // null when not given
+
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "REST, /readyz and /livez (default: 8080; 0 takes a free one).")
+    private int httpPort;
+
+    @Option(
+            names = "--grpc-port",
+            paramLabel = "PORT",
+            defaultValue = "9090",
+            description = "The operators' gRPC services (default: 9090; 0 takes a free one).")
+    private int grpcPort;
+
+    @Option(
+            names = "--agent-port",
+            paramLabel = "PORT",
+            defaultValue = "9091",
+            description = "Where agents dial (default: 9091; 0 takes a free one).")
+    private int agentPort;
+
+    @Option(
+            names = "--postgres",
+            paramLabel = "URL",
+            description =
+                    "A PostgreSQL of yours, 15 or newer (default: one in the data directory).")
+    private @Nullable String postgres; // null when not given
+
+    @Override
+    int run() {
+        StandaloneConfig wanted =
+                new StandaloneConfig(
+                        data.directory(),
+                        Optional.ofNullable(config),
+                        nodes == null ? OptionalInt.empty() : OptionalInt.of(nodes),
+                        httpPort,
+                        grpcPort,
+                        agentPort,
+                        Optional.ofNullable(postgres),
+                        Pace.USUAL);
+        logTo(wanted.data());
+        // Asked to end while still starting, it waits for the start and then ends everything.
+        EndWhenAsked end = EndWhenAsked.install(() -> {});
+        Standalone standalone = end.started(() -> Standalone.start(wanted, this::say));
+        tell(standalone.mesh(), wanted);
+        awaitTheEnd();
+        return DONE;
+    }
+
+    /** Sends the log into the data directory: the terminal stays for what people need. */
+    static void logTo(DataDirectory directory) {
+        try {
+            Files.createDirectories(directory.root());
+        } catch (IOException e) {
+            throw new Unusable(
+                    "The data directory "
+                            + directory.root()
+                            + " cannot be made; name one that you may write to with --data.",
+                    e);
+        }
+        Logging.start(new Logging.Sink.File(directory.log()), Level.INFO);
+    }
+
+    private void tell(RunningMesh mesh, StandaloneConfig wanted) {
+        String server = mesh.grpcPort() == 9090 ? "" : " --server 127.0.0.1:" + mesh.grpcPort();
+        say("");
+        say("Drover is up with " + mesh.nodes() + " nodes.");
+        say("  REST    http://127.0.0.1:" + mesh.httpPort() + "/api/v1/rollouts (also /readyz)");
+        say("  gRPC    127.0.0.1:" + mesh.grpcPort());
+        say("  agents  127.0.0.1:" + mesh.agentPort());
+        say("  data    " + wanted.data().root() + " (log: drover.log)");
+        say("  config  " + wanted.config().orElseGet(wanted.data()::config));
+        say("");
+        say("Next, from another terminal:");
+        say("  ./drover node list" + server);
+        say("  ./drover manifest list" + server);
+        say("  ./drover rollout create --help");
+        say("");
+        say("Ctrl-C ends the mesh and the programs of its nodes.");
+    }
+
+    static void awaitTheEnd() {
+        try {
+            new CountDownLatch(1).await(); // the process ends by a signal alone
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

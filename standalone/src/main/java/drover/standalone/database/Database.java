@@ -1,0 +1,138 @@
+package drover.standalone.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.Unusable;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** An open database and the pools that were opened on it; closing it closes both. */
+public final class Database implements AutoCloseable {
+    private static final int OLDEST = 150_000; // SQL is written for PostgreSQL 15 and up
+
+    /** How long a caller waits for a connection before it hears that the store is away. */
+    private static final Duration CONNECTION_WAIT = Duration.ofSeconds(5);
+
+    private static final List<String> DURABILITY =
+            List.of("fsync", "synchronous_commit", "full_page_writes");
+
+    private final String jdbcUrl;
+    private final AutoCloseable server;
+    private final List<HikariDataSource> pools = new ArrayList<>();
+
+    private Database(String jdbcUrl, AutoCloseable server) {
+        this.jdbcUrl = jdbcUrl;
+        this.server = server;
+    }
+
+    /**
+     * Starts PostgreSQL on the data directory, or opens the one that is named, and checks that it
+     * keeps what it is given.
+     *
+     * @param url JDBC address of a database of the operator's; empty starts the embedded one
+     * @throws Unusable when it cannot be used
+     */
+    public static Database open(DataDirectory directory, Optional<String> url) {
+        if (url.isPresent()) {
+            Database named = new Database(DatabaseUrl.parse(url.get()), () -> {});
+            named.check();
+            return named;
+        }
+        EmbeddedServer server = EmbeddedServer.start(directory);
+        Database embedded = new Database(server.jdbcUrl(), server);
+        try {
+            embedded.check();
+            return embedded;
+        } catch (RuntimeException e) {
+            embedded.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Ends the embedded server of a directory whose mesh is gone.
+     *
+     * @return true when there was one
+     */
+    public static boolean endLeftover(DataDirectory directory) {
+        return EmbeddedServer.stopLeftover(directory);
+    }
+
+    /**
+     * A pool of connections.
+     *
+     * @param name what PostgreSQL shows as the sessions' application
+     * @param size most connections at a time
+     */
+    public HikariDataSource pool(String name, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(jdbcUrl);
+        config.setPoolName(name);
+        config.setMaximumPoolSize(size);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(CONNECTION_WAIT.toMillis());
+        config.addDataSourceProperty("ApplicationName", name);
+        config.addDataSourceProperty("tcpKeepAlive", "true");
+        HikariDataSource pool = new HikariDataSource(config);
+        pools.add(pool);
+        return pool;
+    }
+
+    private void check() {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
+                Statement statement = connection.createStatement()) {
+            int version = Integer.parseInt(setting(statement, "server_version_num"));
+            if (version < OLDEST) {
+                throw new Unusable(
+                        "The database is PostgreSQL "
+                                + version / 10_000
+                                + "; Drover needs 15 or newer: name another with --postgres.");
+            }
+            for (String setting : DURABILITY) {
+                if (setting(statement, setting).equals("off")) {
+                    throw new Unusable(
+                            "The database has "
+                                    + setting
+                                    + " switched off and could forget what it promised; switch it"
+                                    + " on.");
+                }
+            }
+        } catch (SQLException e) {
+            throw new Unusable(
+                    "The database does not answer as --postgres names it ("
+                            + firstLine(e)
+                            + "); check address, user and password.",
+                    e);
+        }
+    }
+
+    private static String setting(Statement statement, String name) throws SQLException {
+        try (ResultSet rows =
+                statement.executeQuery("SELECT current_setting('" + name + "')")) { // names of ours
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    static String firstLine(Exception failure) {
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("no reason given");
+    }
+
+    @Override
+    public void close() {
+        pools.forEach(HikariDataSource::close);
+        try {
+            server.close();
+        } catch (Exception e) {
+            throw new Unusable("The database did not stop: " + firstLine(e), e);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package drover.standalone.database;
+
+import drover.standalone.home.Unusable;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Says in one sentence why PostgreSQL did not start. */
+final class StartFailure {
+    private StartFailure() {}
+
+    /** What PostgreSQL prints for a cause, and what to do about it. */
+    private record Known(String printed, String sentence) {}
+
+    private static final List<Known> KNOWN =
+            List.of(
+                    new Known(
+                            "No space left on device",
+                            "the disk is full; make room and start again, nothing is lost"),
+                    new Known(
+                            "Disk quota exceeded",
+                            "the disk quota is used up; make room and start again, nothing is lost"),
+                    new Known(
+                            "Read-only file system",
+                            "the file system is read-only; choose another directory with --data"),
+                    new Known(
+                            "incompatible with server",
+                            "the files are of another PostgreSQL; choose another directory with"
+                                    + " --data"),
+                    new Known(
+                            "Permission denied",
+                            "its files belong to another user; start Drover as that user, or choose"
+                                    + " another directory with --data"),
+                    new Known(
+                            "invalid permissions",
+                            "its directory is open to other users; run chmod 700 on its folder"
+                                    + " 'cluster'"),
+                    new Known(
+                            "could not create shared memory",
+                            "the machine gives it no shared memory; end other programs or raise the"
+                                    + " limit"),
+                    new Known(
+                            "Operation not permitted",
+                            "user namespaces are switched off for root; start Drover as an ordinary"
+                                    + " user, or name a database with --postgres URL"));
+
+    /**
+     * @param output what PostgreSQL printed
+     * @param home where its files are
+     */
+    static Unusable explain(String output, Path home) {
+        String cause =
+                KNOWN.stream()
+                        .filter(known -> output.contains(known.printed()))
+                        .map(Known::sentence)
+                        .findFirst()
+                        .orElseGet(
+                                () ->
+                                        lastWords(output)
+                                                + "; its log is "
+                                                + home.resolve("postgres.log"));
+        return new Unusable("PostgreSQL on " + home + " did not start: " + cause + ".");
+    }
+
+    private static String lastWords(String output) {
+        List<String> fatal =
+                output.lines()
+                        .filter(line -> line.contains("FATAL") || line.contains("error:"))
+                        .toList();
+        return fatal.isEmpty() ? "it gave no reason" : fatal.getLast().strip();
+    }
+}

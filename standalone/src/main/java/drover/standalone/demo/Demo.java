@@ -1,0 +1,131 @@
+package drover.standalone.demo;
+
+import drover.cli.Terminal;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.rollout.v1.RolloutNode;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.Unusable;
+import io.grpc.Channel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The demo from a mesh that is up: tells the story, then proves its end from the processes. */
+public final class Demo {
+    private Demo() {}
+
+    /**
+     * Tells the story.
+     *
+     * @param server to the operators' door of the mesh
+     * @param ports the port of each node's program
+     * @param terminal what the output goes to
+     * @return true when the running processes' own digests say what the table says
+     */
+    public static boolean tell(
+            Channel server,
+            DataDirectory data,
+            Map<String, Integer> ports,
+            PrintWriter out,
+            Terminal terminal) {
+        Narrator narrator = new Narrator(out, terminal);
+        DemoStory story = new DemoStory(server, narrator, ports.size());
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            story.showManifests();
+            narrator.heading("What really runs, asked of the processes themselves");
+            boolean before = allRun(DemoRelease.V1, client, data, ports, narrator);
+            story.rollOutTheGoodRelease();
+            boolean between = allRun(DemoRelease.V2, client, data, ports, narrator);
+            story.rollOutTheBadRelease();
+            story.rollBack();
+            narrator.heading("The end: every node, asked of its running process");
+            return table(story.latestNodes(), client, data, ports, narrator) && before && between;
+        }
+    }
+
+    private static boolean allRun(
+            DemoRelease release,
+            HttpClient client,
+            DataDirectory data,
+            Map<String, Integer> ports,
+            Narrator narrator) {
+        Digest artifact = artifact(data, release);
+        long proven =
+                ports.entrySet().stream()
+                        .filter(node -> proof(client, data, node).proves(artifact))
+                        .count();
+        narrator.say(
+                proven
+                        + " of "
+                        + ports.size()
+                        + " processes run "
+                        + release.version()
+                        + " ("
+                        + artifact.brief()
+                        + "), by their own word and by the file they hold open.");
+        return proven == ports.size();
+    }
+
+    private static boolean table(
+            List<RolloutNode> told,
+            HttpClient client,
+            DataDirectory data,
+            Map<String, Integer> ports,
+            Narrator narrator) {
+        Digest wanted = artifact(data, DemoRelease.V2);
+        narrator.say(row("NODE", "RUNS", "DIGEST", "GREETS", "STATUS", "REASON"));
+        boolean all = true;
+        for (Map.Entry<String, Integer> node :
+                ports.entrySet().stream()
+                        .sorted(Comparator.comparing(Map.Entry::getKey))
+                        .toList()) {
+            NodeProof proof = proof(client, data, node);
+            RolloutNode row =
+                    told.stream()
+                            .filter(one -> one.getNodeId().equals(node.getKey()))
+                            .findFirst()
+                            .orElse(RolloutNode.getDefaultInstance());
+            boolean good = proof.proves(wanted);
+            all &= good;
+            narrator.say(
+                    row(
+                            node.getKey(),
+                            proof.version().isEmpty() ? "nothing" : proof.version(),
+                            good ? wanted.brief() : "NOT " + wanted.brief(),
+                            proof.greeting(),
+                            Narrator.word(row.getStatus().name(), "NODE_UPGRADE_STATUS_"),
+                            row.getReason()));
+        }
+        narrator.say("");
+        narrator.say(
+                all
+                        ? "Every node runs v2, proven by its own process. No node was left broken."
+                        : "Some nodes do not run v2: this is a fault of Drover, please report it.");
+        return all;
+    }
+
+    private static String row(String... cells) {
+        return String.format(Locale.ROOT, "%-12s %-8s %-17s %-10s %-12s %s", (Object[]) cells);
+    }
+
+    private static NodeProof proof(
+            HttpClient client, DataDirectory data, Map.Entry<String, Integer> node) {
+        return NodeProof.of(client, data.node(new NodeId(node.getKey())), node.getValue());
+    }
+
+    private static Digest artifact(DataDirectory data, DemoRelease release) {
+        try {
+            return Digest.of(
+                    Files.readAllBytes(
+                            data.config().resolve("artifacts").resolve(release.fileName())));
+        } catch (IOException e) {
+            throw new Unusable("The demo's artifacts cannot be read; check the disk.", e);
+        }
+    }
+}

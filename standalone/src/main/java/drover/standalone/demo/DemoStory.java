@@ -1,0 +1,230 @@
+package drover.standalone.demo;
+
+import drover.kit.grpc.Refusals;
+import drover.manifest.v1.ListManifestsRequest;
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.GetRolloutRequest;
+import drover.rollout.v1.ListRolloutNodesRequest;
+import drover.rollout.v1.NodeUpgradeStatus;
+import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.RollbackRolloutRequest;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.Strategy;
+import drover.standalone.home.Patience;
+import drover.standalone.home.Unusable;
+import io.grpc.Channel;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * What the operator of the demo does, through the same door as any operator: a good release as a
+ * canary, a bad one that stops by itself, and the way back.
+ */
+final class DemoStory {
+    private static final Duration LONGEST = Duration.ofMinutes(3); // measured under 1 min a rollout
+    private static final Duration GLANCE = Duration.ofMillis(300);
+    private static final int DEADLINE_SECONDS = 15;
+    private static final int BATCHES = 3; // after the canary: enough to see them one by one
+
+    private final Channel server;
+    private final Narrator narrator;
+    private final int nodes;
+
+    DemoStory(Channel server, Narrator narrator, int nodes) {
+        this.server = server;
+        this.narrator = narrator;
+        this.nodes = nodes;
+    }
+
+    /** Says which manifests are published. */
+    void showManifests() {
+        narrator.heading("The manifests: what may be installed");
+        ListManifestsRequest request =
+                ListManifestsRequest.newBuilder().setChainProfileId(DemoConfig.CHAIN).build();
+        asking(() -> manifests().listManifests(request))
+                .getManifestsList()
+                .forEach(
+                        manifest ->
+                                narrator.say(
+                                        manifest.getUpgradeId()
+                                                + ": "
+                                                + manifest.getBinaryName()
+                                                + " "
+                                                + manifest.getTargetVersion()
+                                                + "  "
+                                                + manifest.getContentHash()));
+    }
+
+    /** Rolls v2 out to all nodes. */
+    void rollOutTheGoodRelease() {
+        narrator.heading("v1 -> v2 as a canary: one node first, observed, then batches");
+        Rollout ended = rollOut("greeter-v2", "v1");
+        require(ended, RolloutStatus.ROLLOUT_STATUS_COMPLETED);
+        narrator.say("All " + ended.getSucceededNodes() + " nodes are proven at v2.");
+    }
+
+    /** Rolls v3 out, which stops by itself. */
+    void rollOutTheBadRelease() {
+        narrator.heading("v2 -> v3: it starts, and falls over a moment later, again and again");
+        Rollout paused = rollOut("greeter-v3", "v2");
+        require(paused, RolloutStatus.ROLLOUT_STATUS_PAUSED);
+        if (paused.getPauseReason() != PauseReason.PAUSE_REASON_CANARY_FAILED) {
+            throw unexpected(paused, "a failed canary");
+        }
+        narrator.say("The rollout paused by itself: " + paused.getExplanation());
+        for (RolloutNode node : nodes(paused)) {
+            if (node.getStatus() == NodeUpgradeStatus.NODE_UPGRADE_STATUS_FAILED) {
+                narrator.say(
+                        node.getNodeId()
+                                + " is back at "
+                                + node.getPreviousVersion()
+                                + " by its own agent: "
+                                + node.getErrorMessage());
+                node.getLogTail()
+                        .lines()
+                        .reduce((first, second) -> second)
+                        .ifPresent(line -> narrator.say("  its last words: " + line));
+            }
+        }
+    }
+
+    /** Brings every touched node back. */
+    void rollBack() {
+        narrator.heading("The operator rolls back");
+        Rollout paused = latest();
+        asking(
+                () ->
+                        rollouts()
+                                .rollbackRollout(
+                                        RollbackRolloutRequest.newBuilder()
+                                                .setRolloutId(paused.getId())
+                                                .setReason("v3 is broken")
+                                                .build()));
+        Rollout ended =
+                watch(
+                        paused.getId(),
+                        Set.of(
+                                RolloutStatus.ROLLOUT_STATUS_ROLLED_BACK,
+                                RolloutStatus.ROLLOUT_STATUS_FAILED));
+        require(ended, RolloutStatus.ROLLOUT_STATUS_ROLLED_BACK);
+        narrator.say(ended.getExplanation());
+    }
+
+    /** The nodes of the latest rollout, as Drover tells them. */
+    List<RolloutNode> latestNodes() {
+        return nodes(latest());
+    }
+
+    private Rollout rollOut(String upgrade, String from) {
+        CreateRolloutRequest request =
+                CreateRolloutRequest.newBuilder()
+                        .setChainProfileId(DemoConfig.CHAIN)
+                        .setNodeType(DemoConfig.NODE_TYPE)
+                        .setUpgradeId(upgrade)
+                        .setSourceVersion(from)
+                        .setStrategy(Strategy.STRATEGY_CANARY)
+                        .setCanarySize(1)
+                        .setBatchSize(Math.max(1, (nodes - 1 + BATCHES - 1) / BATCHES))
+                        .build();
+        Rollout created = asking(() -> rollouts().createRollout(request)).getRollout();
+        narrator.say("Rollout " + created.getId() + ", " + created.getTotalNodes() + " nodes.");
+        asking(
+                () ->
+                        rollouts()
+                                .startRollout(
+                                        StartRolloutRequest.newBuilder()
+                                                .setRolloutId(created.getId())
+                                                .setReason("the demo")
+                                                .build()));
+        return watch(
+                created.getId(),
+                Set.of(
+                        RolloutStatus.ROLLOUT_STATUS_COMPLETED,
+                        RolloutStatus.ROLLOUT_STATUS_PAUSED,
+                        RolloutStatus.ROLLOUT_STATUS_FAILED,
+                        RolloutStatus.ROLLOUT_STATUS_CANCELLED));
+    }
+
+    private Rollout watch(String id, Set<RolloutStatus> until) {
+        Rollout[] seen = {Rollout.getDefaultInstance()};
+        Patience.await(
+                LONGEST,
+                GLANCE,
+                () -> {
+                    seen[0] = rollout(id);
+                    narrator.progress(seen[0], nodes(seen[0]));
+                    return until.contains(seen[0].getStatus());
+                });
+        return seen[0];
+    }
+
+    private Rollout rollout(String id) {
+        GetRolloutRequest request = GetRolloutRequest.newBuilder().setRolloutId(id).build();
+        return asking(() -> rollouts().getRollout(request)).getRollout();
+    }
+
+    private Rollout latest() {
+        return asking(
+                        () ->
+                                rollouts()
+                                        .listRollouts(
+                                                drover.rollout.v1.ListRolloutsRequest.newBuilder()
+                                                        .setPageSize(1)
+                                                        .build()))
+                .getRollouts(0);
+    }
+
+    private List<RolloutNode> nodes(Rollout rollout) {
+        ListRolloutNodesRequest request =
+                ListRolloutNodesRequest.newBuilder().setRolloutId(rollout.getId()).build();
+        return asking(() -> rollouts().listRolloutNodes(request)).getNodesList();
+    }
+
+    private static void require(Rollout rollout, RolloutStatus wanted) {
+        if (rollout.getStatus() != wanted) {
+            throw unexpected(rollout, Narrator.word(wanted.name(), "ROLLOUT_STATUS_"));
+        }
+    }
+
+    private static Unusable unexpected(Rollout rollout, String wanted) {
+        return new Unusable(
+                "The demo expected "
+                        + wanted
+                        + ", but the rollout is "
+                        + Narrator.word(rollout.getStatus().name(), "ROLLOUT_STATUS_")
+                        + ": "
+                        + rollout.getExplanation());
+    }
+
+    private RolloutServiceGrpc.RolloutServiceBlockingStub rollouts() {
+        return RolloutServiceGrpc.newBlockingStub(server)
+                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private ManifestServiceGrpc.ManifestServiceBlockingStub manifests() {
+        return ManifestServiceGrpc.newBlockingStub(server)
+                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static <T> T asking(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (StatusRuntimeException e) {
+            throw Refusals.from(e)
+                    .map(
+                            refused ->
+                                    new Unusable(
+                                            refused.sentence() + " (" + refused.code() + ")", e))
+                    .orElseGet(() -> new Unusable("The coordinator does not answer: " + e, e));
+        }
+    }
+}

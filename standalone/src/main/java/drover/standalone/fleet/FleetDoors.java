@@ -1,0 +1,167 @@
+package drover.standalone.fleet;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.Content;
+import drover.agent.v1.RenderedFile;
+import drover.kit.grpc.Refusals;
+import drover.manifest.v1.ChainProfile;
+import drover.manifest.v1.ListChainProfilesRequest;
+import drover.manifest.v1.ListChainProfilesResponse;
+import drover.manifest.v1.ManifestCatalogServiceGrpc;
+import drover.manifest.v1.ManifestProblem;
+import drover.manifest.v1.RenderConfigsRequest;
+import drover.manifest.v1.RenderConfigsResponse;
+import drover.manifest.v1.RenderNode;
+import drover.manifest.v1.RenderedNode;
+import drover.model.NodePath;
+import drover.node.v1.ListDirectoryRequest;
+import drover.node.v1.Node;
+import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.RegisterNodeRequest;
+import drover.standalone.fleet.PlannedNode.FirstProgram;
+import drover.standalone.home.NodeDirectory;
+import drover.standalone.home.Unusable;
+import io.grpc.Channel;
+import io.grpc.StatusRuntimeException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** What making a fleet asks of the services, in the words of this room. */
+public final class FleetDoors {
+    private static final int DEADLINE_SECONDS = 30; // at start everything is cold
+
+    private final Channel manifests;
+    private final Channel gateway;
+
+    /**
+     * @param manifests to manifest-service
+     * @param gateway to the gateway's internal door
+     */
+    public FleetDoors(Channel manifests, Channel gateway) {
+        this.manifests = manifests;
+        this.gateway = gateway;
+    }
+
+    /**
+     * The good chain profiles.
+     *
+     * @throws Unusable when some are broken: a mesh that starts without them would surprise
+     */
+    public List<ChainProfile> profiles() {
+        ListChainProfilesResponse answer =
+                asking(
+                        () ->
+                                catalog()
+                                        .listChainProfiles(
+                                                ListChainProfilesRequest.getDefaultInstance()));
+        if (answer.getProfilesCount() == 0 && answer.getProblemsCount() > 0) {
+            throw new Unusable(
+                    "No chain profile can be used:"
+                            + answer.getProblemsList().stream()
+                                    .map(FleetDoors::line)
+                                    .collect(Collectors.joining("\n  ", "\n  ", "")));
+        }
+        return answer.getProfilesList();
+    }
+
+    /** Makes the node known, with its labels and the proof of its token; idempotent. */
+    public void register(PlannedNode node, NodeDirectory directory) {
+        RegisterNodeRequest request =
+                RegisterNodeRequest.newBuilder()
+                        .setNodeId(node.name().value())
+                        .setChainProfileId(node.chain().value())
+                        .setNodeType(node.type().value())
+                        .putAllLabels(node.labels())
+                        .setTokenSha256(directory.tokenDigest().value())
+                        .build();
+        asking(() -> directory().registerNode(request));
+    }
+
+    /** The nodes that the gateway knows. */
+    public List<Node> nodes() {
+        return asking(() -> directory().listDirectory(ListDirectoryRequest.getDefaultInstance()))
+                .getNodesList();
+    }
+
+    /** What a new node is given, rendered for it. */
+    public Installation installation(PlannedNode node, NodeDirectory directory) {
+        List<Installation.Program> programs =
+                node.programs().stream().map(program -> rendered(node, program)).toList();
+        return new Installation(node, directory, programs);
+    }
+
+    private Installation.Program rendered(PlannedNode node, FirstProgram program) {
+        RenderConfigsRequest request =
+                RenderConfigsRequest.newBuilder()
+                        .setChainProfileId(node.chain().value())
+                        .setBinaryName(program.name().value())
+                        .setTargetVersion(program.version().value())
+                        .setInitial(true)
+                        .addNodes(
+                                RenderNode.newBuilder()
+                                        .setNodeId(node.name().value())
+                                        .setNodeType(node.type().value())
+                                        .putAllLabels(node.labels()))
+                        .build();
+        RenderConfigsResponse answer = asking(() -> catalog().renderConfigs(request));
+        RenderedNode result = answer.getNodes(0);
+        return new Installation.Program(program, result.getProgram(), files(result, answer));
+    }
+
+    private static Map<NodePath, byte[]> files(RenderedNode node, RenderConfigsResponse answer) {
+        Map<String, ByteString> contents = new HashMap<>();
+        for (Content content : answer.getContentsList()) {
+            contents.put(content.getDigest(), content.getData());
+        }
+        Map<NodePath, byte[]> files = new HashMap<>();
+        List<String> missing = new ArrayList<>();
+        for (RenderedFile file : node.getFilesList()) {
+            ByteString data = contents.get(file.getDigest());
+            if (data == null) {
+                missing.add(file.getPath());
+            } else {
+                files.put(new NodePath(file.getPath()), data.toByteArray());
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException("Rendered without content: " + missing);
+        }
+        return files;
+    }
+
+    private static String line(ManifestProblem problem) {
+        return problem.getFile()
+                + (problem.getLine() > 0 ? ":" + problem.getLine() : "")
+                + ": "
+                + problem.getMessage();
+    }
+
+    private ManifestCatalogServiceGrpc.ManifestCatalogServiceBlockingStub catalog() {
+        return ManifestCatalogServiceGrpc.newBlockingStub(manifests)
+                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub directory() {
+        return NodeDirectoryServiceGrpc.newBlockingStub(gateway)
+                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** A refusal is already a sentence for the operator. */
+    private static <T> T asking(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (StatusRuntimeException e) {
+            throw Refusals.from(e)
+                    .map(
+                            refused ->
+                                    new Unusable(
+                                            refused.sentence() + " (" + refused.code() + ")", e))
+                    .orElseGet(() -> new Unusable("A part of the mesh does not answer: " + e, e));
+        }
+    }
+}

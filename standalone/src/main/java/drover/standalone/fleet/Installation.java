@@ -1,0 +1,27 @@
+package drover.standalone.fleet;
+
+import drover.agent.v1.ProgramSpec;
+import drover.model.NodePath;
+import drover.standalone.fleet.PlannedNode.FirstProgram;
+import drover.standalone.home.NodeDirectory;
+import java.util.List;
+import java.util.Map;
+
+/** Everything that a new node is given. */
+public record Installation(PlannedNode node, NodeDirectory directory, List<Program> programs) {
+    public Installation {
+        programs = List.copyOf(programs);
+    }
+
+    /**
+     * One of its programs.
+     *
+     * @param spec how it is launched and watched, rendered for this node
+     * @param files its configuration, rendered for this node
+     */
+    public record Program(FirstProgram first, ProgramSpec spec, Map<NodePath, byte[]> files) {
+        public Program {
+            files = Map.copyOf(files);
+        }
+    }
+}

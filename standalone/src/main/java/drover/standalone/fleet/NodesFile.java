@@ -1,0 +1,152 @@
+package drover.standalone.fleet;
+
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.model.Version;
+import drover.standalone.fleet.PlannedNode.FirstProgram;
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/**
+ * Reads {@code {config}/nodes.yaml}, strictly: unknown and duplicate keys, wrong types and
+ * malformed names are problems, all told at once, each with its line. Scalars are text, whatever
+ * they look like ({@code 1.10} stays {@code 1.10}).
+ */
+public final class NodesFile {
+    private static final int LARGEST = 256 << 10; // 1,000 nodes take about 150 KiB
+    private static final Set<String> SCHEMES = Set.of("file", "http", "https");
+
+    private final Problems problems;
+    private final Set<String> names = new HashSet<>();
+
+    private NodesFile(Problems problems) {
+        this.problems = problems;
+    }
+
+    /**
+     * The nodes of a file, in its order.
+     *
+     * @throws Unusable with every problem of the file
+     */
+    public static List<PlannedNode> read(Path file) {
+        try {
+            if (Files.size(file) > LARGEST) {
+                throw new Unusable(file + " is larger than 256 KiB; split the fleet.");
+            }
+            return parse(String.valueOf(file.getFileName()), Files.readString(file));
+        } catch (CharacterCodingException e) {
+            throw new Unusable(file + " is not UTF-8 text; save it as such.", e);
+        } catch (IOException e) {
+            throw new Unusable(file + " cannot be read; check that it is there.", e);
+        }
+    }
+
+    /**
+     * @param name how the file is called in problems
+     * @throws Unusable with every problem of the text
+     */
+    static List<PlannedNode> parse(String name, String text) {
+        Problems problems = new Problems(name);
+        List<PlannedNode> nodes = new NodesFile(problems).nodes(new YamlTree(problems), text);
+        problems.refuseIfAny();
+        return nodes;
+    }
+
+    private List<PlannedNode> nodes(YamlTree tree, String text) {
+        Node root = tree.compose(text);
+        if (root == null) {
+            return List.of();
+        }
+        YamlTree.Fields top = tree.fields(root, "", Set.of("nodes"));
+        List<PlannedNode> nodes = new ArrayList<>();
+        for (YamlTree.Item item : top.items("nodes")) {
+            PlannedNode node =
+                    node(
+                            tree.fields(
+                                    item.node(),
+                                    item.path(),
+                                    Set.of("name", "chain", "type", "labels", "programs")));
+            if (node != null) {
+                nodes.add(node);
+            }
+        }
+        if (nodes.isEmpty()) {
+            problems.add(0, "nodes", "write at least one node");
+        }
+        return nodes;
+    }
+
+    private @Nullable PlannedNode node(YamlTree.Fields fields) {
+        NodeId name = word(fields, "name", NodeId::new);
+        ChainProfileId chain = word(fields, "chain", ChainProfileId::new);
+        NodeType type = word(fields, "type", NodeType::new);
+        Map<String, String> labels = new LinkedHashMap<>(fields.texts("labels"));
+        List<FirstProgram> programs = new ArrayList<>();
+        for (YamlTree.Item item : fields.items("programs")) {
+            FirstProgram program =
+                    program(
+                            fields.tree()
+                                    .fields(
+                                            item.node(),
+                                            item.path(),
+                                            Set.of("name", "version", "url", "checksum")));
+            if (program != null) {
+                programs.add(program);
+            }
+        }
+        if (name == null || chain == null || type == null) {
+            return null;
+        }
+        if (!names.add(name.value())) {
+            problems.add(fields.line(), fields.path() + ".name", "'" + name + "' is there twice");
+        }
+        return new PlannedNode(name, chain, type, labels, programs);
+    }
+
+    private @Nullable FirstProgram program(YamlTree.Fields fields) {
+        BinaryName name = word(fields, "name", BinaryName::new);
+        Version version = word(fields, "version", Version::new);
+        String url = word(fields, "url", NodesFile::url);
+        Digest checksum = word(fields, "checksum", Digest::new);
+        return name == null || version == null || url == null || checksum == null
+                ? null
+                : new FirstProgram(name, version, url, checksum);
+    }
+
+    private static String url(String text) {
+        int colon = text.indexOf(':');
+        if (colon < 1 || !SCHEMES.contains(text.substring(0, colon))) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no address: write file:///…, http://… or https://…");
+        }
+        return text;
+    }
+
+    private <T> @Nullable T word(YamlTree.Fields fields, String key, Function<String, T> grammar) {
+        String text = fields.text(key);
+        if (text == null) {
+            return null;
+        }
+        try {
+            return grammar.apply(text);
+        } catch (IllegalArgumentException e) { // MalformedName among them
+            problems.add(fields.line(key), fields.path() + "." + key, e.getMessage() + "");
+        }
+        return null;
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * The nodes of a standalone mesh: which there are, what each is given first, and how their programs
+ * are ended. Start with {@link drover.standalone.fleet.FleetPlan}, then {@link
+ * drover.standalone.fleet.NodesFile}. Talks to the services through their contracts only.
+ */
+@NullMarked
+package drover.standalone.fleet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+/**
+ * The whole mesh in one process. Start with {@link drover.standalone.Main}, then read {@code
+ * Assembly}, the one file that chooses every outermost part.
+ */
+@NullMarked
+package drover.standalone;
+
+import org.jspecify.annotations.NullMarked;

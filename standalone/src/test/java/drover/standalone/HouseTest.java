@@ -1,0 +1,252 @@
+package drover.standalone;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Keeps the rooms of the house apart, as the plan of the house in the design says. */
+class HouseTest {
+    private static final JavaClasses HOUSE =
+            new ClassFileImporter()
+                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                    .importPackages("drover");
+
+    private static final Map<String, String> PURE_ROOMS =
+            Map.of(
+                    "drover.coordinator", "plan",
+                    "drover.opsagent", "script",
+                    "drover.gateway", "session",
+                    "drover.evaluator", "assess",
+                    "drover.manifest", "check");
+
+    private static final Set<String> SERVICES = PURE_ROOMS.keySet();
+
+    private static final DescribedPredicate<JavaClass> GENERATED =
+            DescribedPredicate.describe(
+                    "generated from the contracts",
+                    type -> type.getPackageName().matches("drover\\.[a-z]+\\.v[0-9]+"));
+
+    @Test
+    void pureRoomsKnowOnlyTheLanguageAndTheVocabulary() {
+        PURE_ROOMS.forEach(
+                (service, room) ->
+                        noClasses()
+                                .that()
+                                .resideInAPackage(service + "." + room + "..")
+                                .should()
+                                .dependOnClassesThat(
+                                        DescribedPredicate.not(allowedInPureRoom(service, room)))
+                                .because("a decision is the same for the same arguments")
+                                .allowEmptyShould(true)
+                                .check(HOUSE));
+    }
+
+    @Test
+    void pureRoomsReadNoClockAndThrowNoDice() {
+        DescribedPredicate<JavaCall<?>> ambient =
+                DescribedPredicate.describe(
+                        "reads the world",
+                        call ->
+                                is(call, Instant.class, "now")
+                                        || is(call, System.class, "currentTimeMillis", "nanoTime")
+                                        || is(call, System.class, "getenv", "getProperty")
+                                        || is(call, Math.class, "random")
+                                        || is(call, UUID.class, "randomUUID"));
+        PURE_ROOMS.forEach(
+                (service, room) ->
+                        noClasses()
+                                .that()
+                                .resideInAPackage(service + "." + room + "..")
+                                .should()
+                                .callCodeUnitWhere(ambient)
+                                .allowEmptyShould(true)
+                                .check(HOUSE));
+    }
+
+    @Test
+    void servicesNeverImportOneAnother() {
+        for (String service : SERVICES) {
+            String[] others =
+                    SERVICES.stream()
+                            .filter(other -> !other.equals(service))
+                            .map(other -> other + "..")
+                            .toArray(String[]::new);
+            noClasses()
+                    .that(handWrittenIn(service))
+                    .should()
+                    .dependOnClassesThat(
+                            resideInAnyPackage(others).and(DescribedPredicate.not(GENERATED)))
+                    .because("they meet only in the contracts")
+                    .allowEmptyShould(true)
+                    .check(HOUSE);
+        }
+    }
+
+    @Test
+    void doorsDoNotReachIntoStores() {
+        for (String service : SERVICES) {
+            noClasses()
+                    .that()
+                    .resideInAPackage(service + ".api..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(service + ".store..")
+                    .allowEmptyShould(true)
+                    .check(HOUSE);
+        }
+    }
+
+    @Test
+    void theTerminalKnowsOnlyTheContracts() {
+        noClasses()
+                .that()
+                .resideInAPackage("drover.cli..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("drover..")
+                                .and(DescribedPredicate.not(resideInAnyPackage("drover.cli..")))
+                                .and(DescribedPredicate.not(GENERATED)))
+                .check(HOUSE);
+    }
+
+    @Test
+    void theAgentStaysLight() {
+        noClasses()
+                .that(handWrittenIn("drover.opsagent"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "drover.kit..",
+                        "org.jdbi..",
+                        "io.etcd..",
+                        "io.opentelemetry..",
+                        "io.helidon..",
+                        "java.sql..",
+                        "build.buf..")
+                .because("it runs beside the program it serves")
+                .check(HOUSE);
+    }
+
+    @Test
+    void theVocabularyStandsAlone() {
+        classes()
+                .that()
+                .resideInAPackage("drover.model..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("drover.model..", "java..", "org.jspecify..")
+                .check(HOUSE);
+    }
+
+    @Test
+    void everyPackageSaysWhatItIsAndIsNullMarked() {
+        Set<String> lacking = new TreeSet<>();
+        for (JavaPackage room : packages()) {
+            boolean marked =
+                    room.tryGetPackageInfo()
+                            .map(told -> told.isAnnotatedWith(NullMarked.class))
+                            .orElse(false);
+            if (!marked) {
+                lacking.add(room.getName());
+            }
+        }
+        assertThat(lacking).as("packages without a @NullMarked package-info").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Manager", "Helper", "Util", "Utils", "Impl", "Data", "Info"})
+    void noNameHidesWhatAThingIs(String ending) {
+        List<String> found =
+                HOUSE.stream()
+                        .filter(type -> !GENERATED.test(type))
+                        .map(JavaClass::getSimpleName)
+                        .filter(simple -> simple.endsWith(ending))
+                        .filter(simple -> !simple.equals("NoData")) // a verdict: there is none
+                        .toList();
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void onlyTickersSleep() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*(Ticker|Clock|Patience).*")
+                .should()
+                .callMethodWhere(target(owner(name("java.lang.Thread"))).and(target(name("sleep"))))
+                .because("time belongs to an object that a test can replace")
+                .check(HOUSE);
+    }
+
+    private static DescribedPredicate<JavaClass> allowedInPureRoom(String service, String room) {
+        DescribedPredicate<JavaClass> language =
+                resideInAnyPackage(
+                                "java.lang..",
+                                "java.util..",
+                                "java.time..",
+                                "java.math..",
+                                "java.text..",
+                                "java.nio.charset..",
+                                "org.jspecify..",
+                                "drover.model..",
+                                service + "." + room + "..")
+                        .and(
+                                DescribedPredicate.not(
+                                        resideInAnyPackage(
+                                                "java.util.concurrent..", "java.util.logging..")));
+        return language.or(DescribedPredicate.describe("an array of words", HouseTest::isPrimitive))
+                .and(
+                        DescribedPredicate.describe(
+                                "no clock",
+                                type ->
+                                        !type.isEquivalentTo(Clock.class)
+                                                && !type.isEquivalentTo(InstantSource.class)));
+    }
+
+    /** Primitive types and arrays of anything have no package of their own. */
+    private static boolean isPrimitive(JavaClass type) {
+        return type.getBaseComponentType().isPrimitive();
+    }
+
+    private static DescribedPredicate<JavaClass> handWrittenIn(String service) {
+        return resideInAnyPackage(service, service + "..").and(DescribedPredicate.not(GENERATED));
+    }
+
+    private static boolean is(JavaCall<?> call, Class<?> type, String... methods) {
+        return call.getTargetOwner().isEquivalentTo(type)
+                && List.of(methods).contains(call.getName());
+    }
+
+    private static Set<JavaPackage> packages() {
+        Set<JavaPackage> packages =
+                new TreeSet<>((one, other) -> one.getName().compareTo(other.getName()));
+        HOUSE.stream()
+                .filter(type -> !GENERATED.test(type))
+                .map(JavaClass::getPackage)
+                .forEach(packages::add);
+        return packages;
+    }
+}

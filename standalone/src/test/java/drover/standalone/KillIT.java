@@ -1,0 +1,229 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.GetRolloutRequest;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.Strategy;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.Patience;
+import drover.standalone.home.RunningMesh;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code kill -9} of the whole mesh in the middle of a rollout, as a process of its own: started
+ * again, the rollout goes on, programs are adopted, none is an orphan, none runs twice.
+ */
+class KillIT {
+    private static final int NODES = 4;
+
+    @TempDir Path folder;
+
+    private DataDirectory data = new DataDirectory(Path.of("."));
+    private @Nullable Process mesh; // null before it is started
+
+    @BeforeEach
+    void needsEveryPart() {
+        WholeBuild.requireEverything();
+        data = new DataDirectory(folder.resolve("mesh"));
+    }
+
+    @AfterEach
+    void leaveNothing() throws Exception {
+        if (mesh != null) {
+            mesh.destroyForcibly().waitFor();
+        }
+        if (data.exists()) {
+            drover("down").waitFor(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    @Timeout(240)
+    void goesOnWithARolloutAfterAKillAndRunsNoProgramTwice() throws Exception {
+        RunningMesh first = up();
+        String rollout = on(first, KillIT::createAndStart);
+        on(first, stub -> await(stub, rollout, it -> it.getSucceededNodes() >= 1));
+        Set<Long> before = pids();
+
+        killed();
+        assertThat(pids()).as("programs outlive the mesh").isEqualTo(before);
+
+        RunningMesh second = up();
+        Rollout ended = on(second, stub -> await(stub, rollout, KillIT::isOver));
+        assertThat(ended.getStatus()).isEqualTo(RolloutStatus.ROLLOUT_STATUS_COMPLETED);
+        assertThat(ended.getSucceededNodes()).isEqualTo(NODES);
+        assertThat(pids()).as("one process for each node").hasSize(NODES);
+    }
+
+    @Test
+    @Timeout(240)
+    void adoptsProgramsThatRunWell() throws Exception {
+        up();
+        Set<Long> before = pids();
+        killed();
+        up();
+        assertThat(pids()).isEqualTo(before).hasSize(NODES);
+    }
+
+    @Test
+    @Timeout(240)
+    void downEndsWhatAKilledMeshLeftBehind() throws Exception {
+        up();
+        killed();
+        assertThat(pids()).hasSize(NODES);
+        Process down = drover("down");
+        assertThat(down.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(down.exitValue()).isZero();
+        assertThat(pids()).isEmpty();
+    }
+
+    private RunningMesh up() throws IOException {
+        Process started =
+                drover(
+                        "up",
+                        "--nodes",
+                        Integer.toString(NODES),
+                        "--http-port=0",
+                        "--grpc-port=0",
+                        "--agent-port=0");
+        mesh = started;
+        assertThat(
+                        Patience.await(
+                                Duration.ofSeconds(90),
+                                () ->
+                                        !started.isAlive()
+                                                || RunningMesh.read(data.mesh())
+                                                        .filter(it -> it.pid() == started.pid())
+                                                        .isPresent()))
+                .isTrue();
+        assertThat(started.isAlive()).as("the mesh is up; it said:\n%s", said()).isTrue();
+        return RunningMesh.read(data.mesh()).orElseThrow();
+    }
+
+    private void killed() throws InterruptedException {
+        if (mesh != null) {
+            mesh.destroyForcibly().waitFor(); // SIGKILL
+        }
+    }
+
+    private Process drover(String command, String... more) throws IOException {
+        List<String> line =
+                new java.util.ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:+UseSerialGC",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName(),
+                                command,
+                                "--data",
+                                data.root().toString()));
+        line.addAll(List.of(more));
+        return new ProcessBuilder(line)
+                .redirectErrorStream(true)
+                .redirectOutput(
+                        ProcessBuilder.Redirect.appendTo(folder.resolve("said.log").toFile()))
+                .start();
+    }
+
+    private String said() throws IOException {
+        return Files.readString(folder.resolve("said.log"));
+    }
+
+    /** Counted by command line, not by what any agent has on record: an orphan would show. */
+    private Set<Long> pids() {
+        String place = data.nodes() + "/";
+        return ProcessHandle.allProcesses()
+                .map(ProcessHandle::pid)
+                .filter(pid -> commandLine(pid).contains(place))
+                .collect(Collectors.toSet());
+    }
+
+    private static String commandLine(long pid) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
+        } catch (IOException e) {
+            return ""; // it has just ended
+        }
+    }
+
+    private static <T> T on(RunningMesh mesh, Function<RolloutServiceBlockingStub, T> work) {
+        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", mesh.grpcPort()));
+        try {
+            return work.apply(RolloutServiceGrpc.newBlockingStub(channel).withWaitForReady());
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private static String createAndStart(RolloutServiceBlockingStub stub) {
+        String id =
+                stub.createRollout(
+                                CreateRolloutRequest.newBuilder()
+                                        .setChainProfileId("harbour")
+                                        .setNodeType("edge")
+                                        .setUpgradeId("greeter-v2")
+                                        .setSourceVersion("v1")
+                                        .setStrategy(Strategy.STRATEGY_ROLLING)
+                                        .setBatchSize(1)
+                                        .build())
+                        .getRollout()
+                        .getId();
+        stub.startRollout(StartRolloutRequest.newBuilder().setRolloutId(id).build());
+        return id;
+    }
+
+    private static Rollout await(
+            RolloutServiceBlockingStub stub, String id, Predicate<Rollout> until) {
+        Rollout[] seen = {Rollout.getDefaultInstance()};
+        boolean so =
+                Patience.await(
+                        Duration.ofSeconds(120),
+                        () -> {
+                            seen[0] = ask(stub, id, seen[0]);
+                            return until.test(seen[0]);
+                        });
+        assertThat(so).as("within two minutes; last seen:\n%s", seen[0]).isTrue();
+        return seen[0];
+    }
+
+    private static Rollout ask(RolloutServiceBlockingStub stub, String id, Rollout before) {
+        try {
+            return stub.withDeadlineAfter(5, TimeUnit.SECONDS)
+                    .getRollout(GetRolloutRequest.newBuilder().setRolloutId(id).build())
+                    .getRollout();
+        } catch (StatusRuntimeException e) {
+            return before; // the next look tells
+        }
+    }
+
+    private static boolean isOver(Rollout rollout) {
+        return rollout.hasFinishedAt()
+                || rollout.getStatus() == RolloutStatus.ROLLOUT_STATUS_PAUSED;
+    }
+}

@@ -1,0 +1,75 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.cli.Terminal;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.demo.Demo;
+import drover.standalone.fleet.Programs;
+import drover.standalone.home.DataDirectory;
+import io.grpc.ManagedChannel;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The main job, for real: real processes, real streams, real PostgreSQL. A good canary goes to
+ * every node, a bad one stops by itself, and the way back leaves every node whole (A6, A11, A13,
+ * D3, D5).
+ */
+class StandaloneIT {
+    private static final int NODES = 4;
+
+    @TempDir Path folder;
+
+    @BeforeEach
+    void needsEveryPart() {
+        WholeBuild.requireEverything();
+    }
+
+    @Test
+    @Timeout(240)
+    void upgradesRealProgramsAndBringsThemBack() {
+        DataDirectory data = new DataDirectory(folder.resolve("mesh"));
+        StandaloneConfig wanted =
+                new StandaloneConfig(
+                        data,
+                        Optional.empty(),
+                        OptionalInt.of(NODES),
+                        0,
+                        0,
+                        0,
+                        Optional.empty(),
+                        Pace.DEMO);
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        try (Standalone mesh = Standalone.start(wanted, out::println)) {
+            assertThat(Programs.of(data.existingNodes())).hasSize(NODES);
+            ManagedChannel server =
+                    Channels.to(new Address.Tcp("127.0.0.1", mesh.mesh().grpcPort()));
+            try {
+                assertThat(Demo.tell(server, data, ports(mesh), out, Terminal.PLAIN)).isTrue();
+            } finally {
+                server.shutdownNow();
+            }
+        }
+        assertThat(Programs.of(data.existingNodes())).as("programs left behind").isEmpty();
+    }
+
+    private static Map<String, Integer> ports(Standalone mesh) {
+        return mesh.nodes().stream()
+                .collect(
+                        Collectors.toMap(
+                                node -> node.name().value(),
+                                node -> Integer.valueOf(node.labels().get("var.port"))));
+    }
+}

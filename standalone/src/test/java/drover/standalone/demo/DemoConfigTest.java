@@ -1,0 +1,84 @@
+package drover.standalone.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.manifest.ManifestService;
+import drover.manifest.ManifestServiceConfig;
+import drover.manifest.v1.ListManifestsRequest;
+import drover.manifest.v1.ManifestEntry;
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.model.NodePath;
+import drover.standalone.fleet.FleetDoors;
+import drover.standalone.fleet.FleetPlan;
+import drover.standalone.fleet.Installation;
+import drover.standalone.fleet.PlannedNode;
+import drover.standalone.home.DataDirectory;
+import io.grpc.ManagedChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The demo's configuration, read by the manifest-service that will read it. */
+class DemoConfigTest {
+    @TempDir Path folder;
+
+    private DataDirectory data;
+    private ManifestService service;
+    private ManagedChannel channel;
+
+    @BeforeEach
+    void start() {
+        data = new DataDirectory(folder.resolve("mesh"));
+        DemoConfig.writeInto(data.config());
+        Address door = new Address.InProcess("demo-config@" + folder);
+        service =
+                ManifestService.start(
+                        new ManifestServiceConfig(
+                                data.config(), door, ManifestServiceConfig.DEFAULT_RESCAN));
+        channel = Channels.to(door);
+    }
+
+    @AfterEach
+    void end() {
+        channel.shutdownNow();
+        service.close();
+    }
+
+    @Test
+    void hasTwoGoodManifests() {
+        List<ManifestEntry> manifests =
+                ManifestServiceGrpc.newBlockingStub(channel)
+                        .listManifests(ListManifestsRequest.getDefaultInstance())
+                        .getManifestsList();
+        assertThat(manifests).allSatisfy(it -> assertThat(it.getProblemsList()).isEmpty());
+        assertThat(manifests)
+                .extracting(ManifestEntry::getTargetVersion)
+                .containsExactly("v2", "v3");
+    }
+
+    @Test
+    void rendersEachNodeItsOwnPort() {
+        FleetDoors doors = new FleetDoors(channel, channel);
+        PlannedNode node =
+                FleetPlan.make(data, data.config(), OptionalInt.of(2), doors.profiles()).get(1);
+        Installation installation = doors.installation(node, data.node(node.name()));
+        Installation.Program program = installation.programs().getFirst();
+        String config =
+                new String(
+                        program.files().get(new NodePath("/etc/greeter/greeter.conf")),
+                        StandardCharsets.UTF_8);
+        assertThat(config)
+                .contains("port = " + node.labels().get("var.port"))
+                .contains("greeting = Hello");
+        assertThat(program.spec().getArgumentsList()).noneMatch(text -> text.contains("{{"));
+        assertThat(program.spec().getProbes(0).getHttp().getUrl())
+                .contains(":" + node.labels().get("var.port") + "/health");
+    }
+}

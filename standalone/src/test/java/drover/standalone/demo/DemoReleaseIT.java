@@ -1,0 +1,115 @@
+package drover.standalone.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.Digest;
+import drover.standalone.home.Patience;
+import drover.standalone.home.Ports;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Starts the demo's releases as the nodes do: real processes from real jar files. */
+class DemoReleaseIT {
+    @TempDir Path folder;
+
+    @Test
+    void tellsItsVersionItsOwnDigestAndItsConfiguration() throws Exception {
+        byte[] jar = DemoRelease.V2.jar();
+        int port = Ports.free(Set.of());
+        Process server = start(jar, port);
+        try {
+            String answer = ask(port);
+            assertThat(answer)
+                    .contains("\"version\":\"v2\"")
+                    .contains("\"digest\":\"" + Digest.of(jar) + "\"")
+                    .contains("\"greeting\":\"Ahoy\"");
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    @Test
+    void theBadReleaseStartsAndFallsOverByItself() throws Exception {
+        int port = Ports.free(Set.of());
+        Process server = start(DemoRelease.V3.jar(), port);
+        try {
+            assertThat(ask(port)).contains("\"version\":\"v3\"");
+            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.exitValue()).isEqualTo(1);
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    @Test
+    void equalReleasesAreEqualBytesAndOthersAreNot() {
+        assertThat(Digest.of(DemoRelease.V1.jar())).isEqualTo(Digest.of(DemoRelease.V1.jar()));
+        assertThat(Digest.of(DemoRelease.V1.jar())).isNotEqualTo(Digest.of(DemoRelease.V2.jar()));
+    }
+
+    @Test
+    void writesRealFilesOnceAndKeepsWhatAnOperatorChanged() throws IOException {
+        DemoConfig.writeInto(folder);
+        Path manifest = folder.resolve("upgrades/harbour/greeter-v2.yaml");
+        byte[] jar = Files.readAllBytes(folder.resolve("artifacts/greeter-v2.jar"));
+        assertThat(manifest)
+                .content()
+                .contains("target_checksum: \"" + Digest.of(jar) + "\"")
+                .doesNotContain("@");
+        Files.writeString(manifest, "mine");
+        DemoConfig.writeInto(folder);
+        assertThat(manifest).hasContent("mine");
+    }
+
+    private Process start(byte[] jar, int port) throws IOException {
+        Path file = Files.write(folder.resolve("greeter.jar"), jar);
+        Path config = folder.resolve("greeter.conf");
+        Files.writeString(config, "port = " + port + "\ngreeting = Ahoy\n");
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return new ProcessBuilder(
+                        List.of(java, "-Xmx24m", "-jar", file.toString(), config.toString()))
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("out.log").toFile())
+                .start();
+    }
+
+    private static String ask(int port) {
+        String[] answer = {""};
+        assertThat(
+                        Patience.await(
+                                Duration.ofSeconds(20),
+                                () -> {
+                                    answer[0] = tryAsk(port);
+                                    return !answer[0].isEmpty();
+                                }))
+                .as("the server answers")
+                .isTrue();
+        return answer[0];
+    }
+
+    private static String tryAsk(int port) {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            URI uri = URI.create("http://127.0.0.1:" + port + "/version");
+            return client.send(
+                            HttpRequest.newBuilder(uri).build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (IOException e) {
+            return "";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+}

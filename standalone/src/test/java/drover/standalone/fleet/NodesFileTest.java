@@ -1,0 +1,90 @@
+package drover.standalone.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.standalone.home.Unusable;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class NodesFileTest {
+    private static final String CHECKSUM = "sha256:" + "a".repeat(64);
+
+    private static final String GOOD =
+            """
+            nodes:
+              - name: edge-1
+                chain: harbour
+                type: edge
+                labels: { var.port: "{port}", zone: on }
+                programs:
+                  - name: greeter
+                    version: 1.10
+                    url: file:///srv/greeter-1.10
+                    checksum: %s
+            """
+                    .formatted(CHECKSUM);
+
+    @Test
+    void readsANodeAndKeepsTextsAsTheyAreH10() {
+        List<PlannedNode> nodes = NodesFile.parse("nodes.yaml", GOOD);
+        assertThat(nodes).hasSize(1);
+        assertThat(nodes.getFirst().labels()).isEqualTo(Map.of("var.port", "{port}", "zone", "on"));
+        assertThat(nodes.getFirst().programs().getFirst().version().value()).isEqualTo("1.10");
+    }
+
+    @Test
+    void tellsEveryProblemAtOnceWithItsLine() {
+        String text =
+                GOOD.replace("edge-1", "Edge_1")
+                        .replace("type: edge", "typ: edge")
+                        .replace("file:///", "ftp://")
+                        .replace(CHECKSUM, "abc");
+        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", text))
+                .isInstanceOf(Unusable.class)
+                .hasMessageContaining("nodes.yaml:2: nodes[0].name:")
+                .hasMessageContaining("nodes.yaml:4: nodes[0]: 'typ' is not known here")
+                .hasMessageContaining("'type' is missing")
+                .hasMessageContaining("nodes.yaml:9: nodes[0].programs[0].url:")
+                .hasMessageContaining("nodes.yaml:10: nodes[0].programs[0].checksum:");
+    }
+
+    @Test
+    void refusesANameThatIsThereTwice() {
+        String text = GOOD + GOOD.substring(GOOD.indexOf('\n') + 1);
+        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", text))
+                .hasMessageContaining("'edge-1' is there twice");
+    }
+
+    @Test
+    void refusesADuplicateKey() {
+        String text = GOOD.replace("    type: edge\n", "    type: edge\n    type: core\n");
+        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", text))
+                .hasMessageContaining("nodes.yaml:5: nodes[0]: 'type' is there twice");
+    }
+
+    @Test
+    void refusesWhatIsNoYamlWithItsLine() {
+        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", "nodes:\n  - {name: a\n"))
+                .isInstanceOf(Unusable.class)
+                .hasMessageContaining("this is no YAML");
+    }
+
+    @Test
+    void refusesAnEmptyFile() {
+        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", "")).hasMessageContaining("empty");
+        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", "nodes: []\n"))
+                .hasMessageContaining("at least one node");
+    }
+
+    @Test
+    void refusesAnAliasBombAtOnceH9() {
+        StringBuilder bomb = new StringBuilder("a0: &a0 [x, x]\n");
+        for (int i = 1; i < 30; i++) {
+            bomb.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
+        }
+        assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", bomb.toString()))
+                .isInstanceOf(Unusable.class);
+    }
+}
