@@ -17,6 +17,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,38 @@ class CredentialBookTest {
         refuses(RefusalCode.STORE_UNAVAILABLE, "never seen");
     }
 
+    @Test
+    @DisplayName("I5: more lookups at once than the bound are refused as overload, then served")
+    void refusesMoreLookupsAtOnceThanItsBound() throws InterruptedException {
+        store.register(NODE, Digest.of("secret"));
+        CountDownLatch asking = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        NodeStore slow = before(store, () -> holdUp(asking, answer));
+        CredentialBook narrow = new CredentialBook(slow, 1);
+        Thread first = Thread.ofVirtual().start(() -> narrow.identify("secret"));
+        asking.await();
+
+        refuses(narrow, RefusalCode.OVERLOADED, "secret");
+
+        answer.countDown();
+        first.join();
+        assertThat(narrow.identify("secret")).isEqualTo(NODE);
+    }
+
+    private static void holdUp(CountDownLatch asking, CountDownLatch answer) {
+        asking.countDown();
+        try {
+            answer.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private void refuses(RefusalCode code, String token) {
+        refuses(book, code, token);
+    }
+
+    private static void refuses(CredentialBook book, RefusalCode code, String token) {
         assertThatExceptionOfType(Refused.class)
                 .isThrownBy(() -> book.identify(token))
                 .satisfies(refused -> assertThat(refused.code()).isEqualTo(code))
@@ -77,14 +109,23 @@ class CredentialBookTest {
     }
 
     private static NodeStore failingWhile(AtomicBoolean away, NodeStore store) {
+        return before(
+                store,
+                () -> {
+                    if (away.get()) {
+                        throw new StoreUnavailable("answer", new IllegalStateException());
+                    }
+                });
+    }
+
+    /** The same store, where every question first runs this. */
+    private static NodeStore before(NodeStore store, Runnable first) {
         return (NodeStore)
                 Proxy.newProxyInstance(
                         NodeStore.class.getClassLoader(),
                         new Class<?>[] {NodeStore.class},
                         (_, method, arguments) -> {
-                            if (away.get()) {
-                                throw new StoreUnavailable("answer", new IllegalStateException());
-                            }
+                            first.run();
                             try {
                                 return method.invoke(store, arguments);
                             } catch (InvocationTargetException e) {
