@@ -173,7 +173,10 @@ final class ScriptedServices implements Services {
                     RenderConfigsResponse.newBuilder()
                             .addNodes(
                                     RenderedNode.newBuilder()
-                                            .setProgram(ProgramSpec.getDefaultInstance()))
+                                            .setProgram(
+                                                    ProgramSpec.newBuilder()
+                                                            .setName("greeter")
+                                                            .setPath("/greeter")))
                             .build());
             answer.onCompleted();
         }

@@ -110,22 +110,23 @@ public final class FleetDoors {
                         .build();
         RenderConfigsResponse answer = asking(() -> catalog().renderConfigs(request));
         RenderedNode result = answer.getNodes(0);
-        return new Installation.Program(program, result.getProgram(), files(result, answer));
+        return new Installation.Program(
+                program, SpecProtos.fromProto(result.getProgram()), files(result, answer));
     }
 
-    private static Map<NodePath, byte[]> files(RenderedNode node, RenderConfigsResponse answer) {
+    private static Map<NodePath, String> files(RenderedNode node, RenderConfigsResponse answer) {
         Map<String, ByteString> contents = new HashMap<>();
         for (Content content : answer.getContentsList()) {
             contents.put(content.getDigest(), content.getData());
         }
-        Map<NodePath, byte[]> files = new HashMap<>();
+        Map<NodePath, String> files = new HashMap<>();
         List<String> missing = new ArrayList<>();
         for (RenderedFile file : node.getFilesList()) {
             ByteString data = contents.get(file.getDigest());
             if (data == null) {
                 missing.add(file.getPath());
             } else {
-                files.put(new NodePath(file.getPath()), data.toByteArray());
+                files.put(new NodePath(file.getPath()), data.toStringUtf8());
             }
         }
         if (!missing.isEmpty()) {

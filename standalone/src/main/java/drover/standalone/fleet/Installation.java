@@ -1,7 +1,7 @@
 package drover.standalone.fleet;
 
-import drover.agent.v1.ProgramSpec;
 import drover.model.NodePath;
+import drover.model.ProgramSpec;
 import drover.standalone.fleet.PlannedNode.FirstProgram;
 import drover.standalone.home.NodeDirectory;
 import java.util.List;
@@ -17,9 +17,9 @@ public record Installation(PlannedNode node, NodeDirectory directory, List<Progr
      * One of its programs.
      *
      * @param spec how it is launched and watched, rendered for this node
-     * @param files its configuration, rendered for this node
+     * @param files its configuration, rendered for this node: text in UTF-8
      */
-    public record Program(FirstProgram first, ProgramSpec spec, Map<NodePath, byte[]> files) {
+    public record Program(FirstProgram first, ProgramSpec spec, Map<NodePath, String> files) {
         public Program {
             files = Map.copyOf(files);
         }

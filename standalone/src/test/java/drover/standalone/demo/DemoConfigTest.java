@@ -10,13 +10,13 @@ import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.model.NodePath;
+import drover.model.Probe;
 import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
 import drover.standalone.fleet.Installation;
 import drover.standalone.fleet.PlannedNode;
 import drover.standalone.home.DataDirectory;
 import io.grpc.ManagedChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
@@ -70,15 +70,17 @@ class DemoConfigTest {
                 FleetPlan.make(data, data.config(), OptionalInt.of(2), doors.profiles()).get(1);
         Installation installation = doors.installation(node, data.node(node.name()));
         Installation.Program program = installation.programs().getFirst();
-        String config =
-                new String(
-                        program.files().get(new NodePath("/etc/greeter/greeter.conf")),
-                        StandardCharsets.UTF_8);
+        String config = program.files().get(new NodePath("/etc/greeter/greeter.conf"));
         assertThat(config)
                 .contains("port = " + node.labels().get("var.port"))
                 .contains("greeting = Hello");
-        assertThat(program.spec().getArgumentsList()).noneMatch(text -> text.contains("{{"));
-        assertThat(program.spec().getProbes(0).getHttp().getUrl())
-                .contains(":" + node.labels().get("var.port") + "/health");
+        assertThat(program.spec().launch().arguments()).noneMatch(text -> text.contains("{{"));
+        assertThat(program.spec().probes().getFirst().check())
+                .isEqualTo(
+                        new Probe.Check.Http(
+                                "http://127.0.0.1:" + node.labels().get("var.port") + "/health",
+                                200,
+                                "/status",
+                                "ok"));
     }
 }
