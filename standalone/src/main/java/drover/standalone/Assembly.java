@@ -1,5 +1,9 @@
 package drover.standalone;
 
+import drover.coordinator.RolloutCoordinator;
+import drover.coordinator.RolloutCoordinatorConfig;
+import drover.coordinator.election.StaticElector;
+import drover.coordinator.plan.Timings;
 import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
 import drover.gateway.NodeGateway;
@@ -7,17 +11,28 @@ import drover.gateway.NodeGatewayConfig;
 import drover.kit.grpc.Address;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
+import drover.opsagent.OpsAgent;
+import drover.opsagent.OpsAgentConfig;
+import drover.opsagent.adopt.InstalledProgram;
+import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.peers.GatewayAddress;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.database.Database;
 import drover.standalone.fleet.Installation;
 import drover.standalone.home.NodeDirectory;
-import drover.standalone.home.Unusable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
 final class Assembly implements Services {
+    private static final String REPLICA_ID = "standalone";
+    private static final String AGENT_VERSION = "0.1.0";
+    private static final Duration RECONNECT_CAP = Duration.ofSeconds(1); // one machine: nobody to spare
     private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
 
     @Override
@@ -76,7 +91,32 @@ final class Assembly implements Services {
 
     @Override
     public Coordinator coordinator(CoordinatorDoors doors, DataSource database) {
-        throw new Unusable("rollout-coordinator is not part of this build.");
+        RolloutCoordinator coordinator =
+                RolloutCoordinator.start(
+                        new RolloutCoordinatorConfig(
+                                REPLICA_ID,
+                                doors.operators(),
+                                doors.http(),
+                                doors.manifests(),
+                                doors.health(),
+                                Timings.STANDARD),
+                        new RolloutCoordinator.Parts(database, new StaticElector()));
+        return new Coordinator() {
+            @Override
+            public int grpcPort() {
+                return coordinator.grpcPort();
+            }
+
+            @Override
+            public int httpPort() {
+                return coordinator.httpPort();
+            }
+
+            @Override
+            public void close() {
+                coordinator.close();
+            }
+        };
     }
 
     @Override
@@ -86,11 +126,34 @@ final class Assembly implements Services {
 
     @Override
     public void install(Installation installation) {
-        throw new Unusable("ops-agent is not part of this build.");
+        NodeDirectory node = installation.directory();
+        NodeInstaller.install(
+                new NodeLayout(node.state(), node.root()),
+                installation.programs().stream().map(Assembly::program).toList());
+    }
+
+    private static InstalledProgram program(Installation.Program program) {
+        return new InstalledProgram(
+                program.spec(),
+                program.first().version().value(),
+                program.first().url(),
+                program.first().checksum(),
+                program.files());
     }
 
     @Override
     public Running agent(NodeDirectory node, Address gateway, Pace pace) {
-        throw new Unusable("ops-agent is not part of this build.");
+        OpsAgentConfig config =
+                new OpsAgentConfig(
+                        node.state(),
+                        node.root(),
+                        List.of(new GatewayAddress(gateway.toString())),
+                        node.token(),
+                        "process",
+                        pace.startSettle(),
+                        pace.idleHeartbeat(),
+                        RECONNECT_CAP,
+                        AGENT_VERSION);
+        return OpsAgent.start(config, OpsAgent.Parts.local(DownloadPolicy.localMachine()))::close;
     }
 }
