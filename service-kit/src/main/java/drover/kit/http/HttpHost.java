@@ -5,6 +5,12 @@ import drover.kit.grpc.Address;
 import drover.kit.grpc.PortTaken;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
+import io.helidon.http.DirectHandler.EventType;
+import io.helidon.http.DirectHandler.TransportRequest;
+import io.helidon.http.DirectHandler.TransportResponse;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.ServerResponseHeaders;
+import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
@@ -87,6 +93,10 @@ public final class HttpHost implements AutoCloseable {
                             .shutdownHook(false) // whoever started it ends it
                             .shutdownGracePeriod(GRACE)
                             .routing(routing -> routing.any(handler))
+                            .directHandlers(
+                                    handlers ->
+                                            handlers.addHandler(
+                                                    EventType.BAD_REQUEST, HttpHost::malformed))
                             .build();
             requireFree(address);
             if (!server.start().isRunning()) { // it does not throw when it cannot listen
@@ -108,10 +118,9 @@ public final class HttpHost implements AutoCloseable {
             String path = request.path().rawPath();
             try {
                 Supplier<HttpResponse> page = pages.get(path);
-                if (page != null && request.prologue().method().text().equals("GET")) {
-                    return page.get();
-                }
-                return rest.apply(parsed(request, path));
+                return page == null
+                        ? rest.apply(parsed(request, path))
+                        : page(page, request.prologue().method().text(), path);
             } catch (Refused refused) {
                 return Problem.of(refused, path).toResponse();
             } catch (RuntimeException bug) {
@@ -123,6 +132,21 @@ public final class HttpHost implements AutoCloseable {
                                 path)
                         .toResponse();
             }
+        }
+
+        private static HttpResponse page(Supplier<HttpResponse> page, String verb, String path) {
+            return switch (verb) {
+                case "GET" -> page.get();
+                case "HEAD" -> page.get().withoutBody();
+                default ->
+                        Problem.of(
+                                        new Refused(
+                                                RefusalCode.METHOD_NOT_ALLOWED,
+                                                path + " takes GET, HEAD, not " + verb + "."),
+                                        path)
+                                .toResponse()
+                                .with("Allow", "GET, HEAD");
+            };
         }
 
         private static HttpResponse readiness(List<String> problems) {
@@ -179,9 +203,33 @@ public final class HttpHost implements AutoCloseable {
                         "The body is larger than 1 MiB; send less at once.");
             }
             return ByteString.copyFrom(body);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException | UncheckedIOException e) {
+            LOG.debug("A body broke off path={}", request.path().rawPath(), e);
+            throw new Refused(RefusalCode.BODY_NOT_JSON, "The body did not arrive whole.");
         }
+    }
+
+    /**
+     * What the web server itself refuses, such as a broken percent escape, is a problem as well.
+     */
+    private static TransportResponse malformed(
+            TransportRequest request,
+            EventType type,
+            Status status,
+            ServerResponseHeaders headers,
+            String message) {
+        Refused refused =
+                new Refused(
+                        RefusalCode.INVALID_FIELD,
+                        "The request is no well-formed HTTP; check its address and headers.");
+        HttpResponse problem = Problem.of(refused, request.path()).toResponse();
+        return TransportResponse.builder()
+                .status(status)
+                .headers(headers)
+                .header(HeaderNames.CONTENT_TYPE, problem.contentType())
+                .keepAlive(false)
+                .entity(problem.body().toByteArray())
+                .build();
     }
 
     private static void send(ServerResponse response, HttpResponse answer) {

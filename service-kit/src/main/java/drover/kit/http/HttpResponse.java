@@ -16,6 +16,10 @@ record HttpResponse(int status, String contentType, Map<String, String> headers,
         return new HttpResponse(status, contentType, Map.of(), ByteString.copyFromUtf8(body));
     }
 
+    HttpResponse withoutBody() {
+        return new HttpResponse(status, contentType, headers, ByteString.EMPTY);
+    }
+
     HttpResponse with(String header, String value) {
         Map<String, String> all = new HashMap<>(headers);
         all.put(header, value);

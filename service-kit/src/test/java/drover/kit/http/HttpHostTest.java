@@ -5,9 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.PortTaken;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -62,10 +69,42 @@ final class HttpHostTest {
         }
     }
 
+    @Test
+    void answersABrokenPercentEscapeWithAProblem() throws Exception {
+        try (HttpHost host = HttpHost.plan().listen(ANY_PORT);
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.port())) {
+            socket.setSoTimeout(5_000);
+            String request = "GET /livez?a=%zz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String line =
+                    new BufferedReader(
+                                    new InputStreamReader(
+                                            socket.getInputStream(), StandardCharsets.UTF_8))
+                            .readLine();
+            assertThat(line).startsWith("HTTP/1.1 400 ");
+        }
+    }
+
+    @Test
+    void answersHeadAndRefusesOtherMethodsOfAPage() throws Exception {
+        try (HttpHost host = HttpHost.plan().listen(ANY_PORT)) {
+            assertThat(send(host, "HEAD", "/livez")).isEqualTo("200 ");
+            assertThat(send(host, "DELETE", "/livez"))
+                    .startsWith("405 ")
+                    .contains("METHOD_NOT_ALLOWED");
+        }
+    }
+
     private String get(HttpHost host, String path) throws Exception {
+        return send(host, "GET", path);
+    }
+
+    private String send(HttpHost host, String verb, String path) throws Exception {
         var request =
                 java.net.http.HttpRequest.newBuilder(
                                 URI.create("http://127.0.0.1:" + host.port() + path))
+                        .method(verb, BodyPublishers.noBody())
+                        .timeout(Duration.ofSeconds(5))
                         .build();
         var response = client.send(request, BodyHandlers.ofString());
         return response.statusCode() + " " + response.body();
