@@ -21,6 +21,7 @@ import io.grpc.ManagedChannel;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** The whole gateway on PostgreSQL and real ports. */
 class NodeGatewayIT {
+    private final Map<Integer, ManagedChannel> channels = new HashMap<>();
     private EmbeddedPostgres server;
     private DataSource database;
 
@@ -46,6 +48,7 @@ class NodeGatewayIT {
 
     @AfterEach
     void stopPostgres() throws IOException {
+        channels.values().forEach(ManagedChannel::shutdownNow);
         if (server != null) {
             server.close();
         }
@@ -121,13 +124,15 @@ class NodeGatewayIT {
                 NodeGatewayConfig.of(id, any, any, ""), new NodeGateway.Parts(database));
     }
 
-    private static NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub directory(
+    private NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub directory(
             NodeGateway gateway) {
         return NodeDirectoryServiceGrpc.newBlockingStub(
-                Channels.to(new Address.Tcp("127.0.0.1", gateway.internalPort())));
+                channels.computeIfAbsent(
+                        gateway.internalPort(),
+                        port -> Channels.to(new Address.Tcp("127.0.0.1", port))));
     }
 
-    private static Node node(NodeGateway gateway) {
+    private Node node(NodeGateway gateway) {
         return directory(gateway)
                 .listDirectory(ListDirectoryRequest.getDefaultInstance())
                 .getNodesList()

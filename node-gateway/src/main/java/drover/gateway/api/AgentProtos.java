@@ -105,7 +105,7 @@ final class AgentProtos {
                 status.getAttempt(), status.getSequence(), new Enclosed(status), proofs(status));
     }
 
-    /** Only a finished attempt says what runs for good. */
+    /** Only a finished attempt that names a run says what runs; of the rest heartbeats tell. */
     private static List<ProgramSignal> proofs(AttemptStatus status) {
         boolean proves =
                 switch (status.getOutcome()) {
@@ -113,7 +113,9 @@ final class AgentProtos {
                             ATTEMPT_OUTCOME_FAILED,
                             ATTEMPT_OUTCOME_RESTORED,
                             ATTEMPT_OUTCOME_FAILED_ROLLBACK ->
-                            !status.getProgram().isEmpty();
+                            !status.getProgram().isEmpty()
+                                    && !status.getRunId().isEmpty()
+                                    && !status.getRunningDigest().isEmpty();
                     case ATTEMPT_OUTCOME_UNSPECIFIED,
                             ATTEMPT_OUTCOME_IN_PROGRESS,
                             ATTEMPT_OUTCOME_REFUSED,

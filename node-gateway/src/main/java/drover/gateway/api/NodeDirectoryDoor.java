@@ -57,7 +57,8 @@ public final class NodeDirectoryDoor extends NodeDirectoryServiceGrpc.NodeDirect
                     case NodeStore.Registration.IdentityFixed(var present) ->
                             throw new Refused(
                                     RefusalCode.NODE_IDENTITY_FIXED,
-                                    "Node %s belongs to chain profile %s with type %s, for good; use another id."
+                                    ("Node %s belongs to chain profile %s with type %s, for good;"
+                                                    + " use another id.")
                                             .formatted(
                                                     present.id(), present.chain(), present.type()),
                                     "node_id");

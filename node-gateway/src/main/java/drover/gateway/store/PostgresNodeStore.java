@@ -1,6 +1,5 @@
 package drover.gateway.store;
 
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -44,60 +43,13 @@ public final class PostgresNodeStore implements NodeStore {
         return new PostgresNodeStore(Jdbi.create(database).installPlugin(new PostgresPlugin()));
     }
 
-    private static final String COLUMNS =
-            """
-            n.id, n.chain_profile_id, n.node_type, n.labels, n.token_sha256, n.agent_version,
-            n.runtime, n.platform, n.features, n.attempt_floor, n.programs, n.last_seen_at,
-            CASE WHEN g.id IS NULL THEN '' ELSE n.gateway_id END AS live_gateway_id
-            """;
-
-    private static final String JOIN =
-            """
-            FROM gateway.node n LEFT JOIN gateway.gateway g
-              ON g.id = n.gateway_id AND g.seen_at > now() - make_interval(secs => :life)
-            """;
-
-    /** The names in the JSON are those of {@link Inventory}. */
-    private static final String RECORD =
-            """
-            UPDATE gateway.node n
-            SET gateway_id = s.gateway_id, agent_version = s.agent_version, runtime = s.runtime,
-                platform = s.platform, features = s.features, attempt_floor = s.attempt_floor,
-                programs = s.programs
-            FROM (
-              SELECT u.id, u.connected, CASE WHEN u.connected THEN :gateway ELSE '' END AS gateway_id,
-                     u.inventory ->> 'agentVersion' AS agent_version,
-                     u.inventory ->> 'runtime' AS runtime, u.inventory ->> 'platform' AS platform,
-                     u.inventory -> 'features' AS features, u.inventory -> 'programs' AS programs,
-                     CAST(u.inventory ->> 'attemptFloor' AS bigint) AS attempt_floor
-              FROM (SELECT id, connected, CAST(inventory AS jsonb) AS inventory
-                    FROM unnest(:ids, :connected, :inventories) AS t(id, connected, inventory)) u) s
-            WHERE n.id = s.id AND (s.connected OR n.gateway_id IN ('', :gateway))
-              AND (n.gateway_id, n.agent_version, n.runtime, n.platform, n.features,
-                   n.attempt_floor, n.programs)
-                IS DISTINCT FROM (s.gateway_id, s.agent_version, s.runtime, s.platform, s.features,
-                   s.attempt_floor, s.programs)
-            """;
-
     @Override
     public Registration register(NodeIdentity node, Digest tokenSha256) {
         return doing("register a node", handle -> register(handle, node, tokenSha256));
     }
 
     private static Registration register(Handle handle, NodeIdentity node, Digest token) {
-        handle.createUpdate(
-                        """
-                        INSERT INTO gateway.node (id, chain_profile_id, node_type, labels, token_sha256)
-                        SELECT :id, :chain, :type, CAST(:labels AS jsonb), :token
-                        WHERE NOT EXISTS
-                          (SELECT 1 FROM gateway.node WHERE token_sha256 = :token AND id <> :id)
-                        ON CONFLICT (id) DO UPDATE
-                        SET labels = excluded.labels, token_sha256 = excluded.token_sha256
-                        WHERE node.chain_profile_id = excluded.chain_profile_id
-                          AND node.node_type = excluded.node_type
-                          AND (node.labels, node.token_sha256)
-                            IS DISTINCT FROM (excluded.labels, excluded.token_sha256)
-                        """)
+        handle.createUpdate(NodeSql.REGISTER)
                 .bind("id", node.id().value())
                 .bind("chain", node.chain().value())
                 .bind("type", node.type().value())
@@ -118,8 +70,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     private static boolean holdsToken(Handle handle, NodeId node, Digest token) {
-        return handle.createQuery(
-                                "SELECT count(*) FROM gateway.node WHERE id = :id AND token_sha256 = :token")
+        return handle.createQuery(NodeSql.HOLDS_TOKEN)
                         .bind("id", node.value())
                         .bind("token", token.value())
                         .mapTo(Integer.class)
@@ -128,7 +79,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     private static Optional<StoredNode> find(Handle handle, NodeId id) {
-        return handle.createQuery("SELECT " + COLUMNS + JOIN + "WHERE n.id = :id")
+        return handle.createQuery(NodeSql.FIND)
                 .bind("id", id.value())
                 .bind("life", GATEWAY_LIFE.toSeconds())
                 .map((row, _) -> NodeRows.storedNode(row))
@@ -140,11 +91,7 @@ public final class PostgresNodeStore implements NodeStore {
         return doing(
                 "look up a token",
                 handle ->
-                        handle.createQuery(
-                                        """
-                                        SELECT id, chain_profile_id, node_type, labels, token_sha256
-                                        FROM gateway.node WHERE token_sha256 = :token
-                                        """)
+                        handle.createQuery(NodeSql.CREDENTIAL)
                                 .bind("token", tokenSha256.value())
                                 .map((row, _) -> NodeRows.credential(row))
                                 .findOne());
@@ -155,17 +102,7 @@ public final class PostgresNodeStore implements NodeStore {
         return doing(
                 "list nodes",
                 handle ->
-                        handle.createQuery(
-                                        "SELECT "
-                                                + COLUMNS
-                                                + JOIN
-                                                + """
-                                                WHERE (:chain = '' OR n.chain_profile_id = :chain)
-                                                  AND (:type = '' OR n.node_type = :type)
-                                                  AND (cardinality(:ids) = 0 OR n.id = ANY (:ids))
-                                                  AND n.id > :after
-                                                ORDER BY n.id LIMIT :limit
-                                                """)
+                        handle.createQuery(NodeSql.LIST)
                                 .bind("chain", query.chain())
                                 .bind("type", query.type())
                                 .bindArray("ids", String.class, texts(query.ids()))
@@ -186,7 +123,7 @@ public final class PostgresNodeStore implements NodeStore {
         doing(
                 "write inventories",
                 handle ->
-                        handle.createUpdate(RECORD)
+                        handle.createUpdate(NodeSql.RECORD)
                                 .bind("gateway", gatewayId)
                                 .bindArray("ids", String.class, texts(all, s -> s.node().value()))
                                 .bindArray(
@@ -209,13 +146,7 @@ public final class PostgresNodeStore implements NodeStore {
         doing(
                 "write when nodes were heard of",
                 handle ->
-                        handle.createUpdate(
-                                        """
-                                        UPDATE gateway.node n
-                                        SET last_seen_at = greatest(
-                                          n.last_seen_at, now() - s.ago * interval '1 millisecond')
-                                        FROM unnest(:ids, :agos) AS s(id, ago) WHERE n.id = s.id
-                                        """)
+                        handle.createUpdate(NodeSql.HEARD)
                                 .bindArray(
                                         "ids",
                                         String.class,
@@ -232,13 +163,7 @@ public final class PostgresNodeStore implements NodeStore {
         doing(
                 "say that the gateway is alive",
                 handle ->
-                        handle.createUpdate(
-                                        """
-                                        INSERT INTO gateway.gateway (id, address, seen_at)
-                                        VALUES (:id, :address, now())
-                                        ON CONFLICT (id) DO UPDATE
-                                        SET address = excluded.address, seen_at = excluded.seen_at
-                                        """)
+                        handle.createUpdate(NodeSql.GATEWAY_SEEN)
                                 .bind("id", gatewayId)
                                 .bind("address", address)
                                 .execute());
@@ -257,11 +182,7 @@ public final class PostgresNodeStore implements NodeStore {
                 "list gateways",
                 handle -> {
                     Map<String, String> alive = new TreeMap<>();
-                    handle.createQuery(
-                                    """
-                                    SELECT id, address FROM gateway.gateway
-                                    WHERE seen_at > now() - make_interval(secs => :life)
-                                    """)
+                    handle.createQuery(NodeSql.GATEWAYS)
                             .bind("life", GATEWAY_LIFE.toSeconds())
                             .mapToMap(String.class)
                             .forEach(row -> alive.put(row.get("id"), row.get("address")));

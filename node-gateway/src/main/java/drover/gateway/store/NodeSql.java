@@ -1,0 +1,108 @@
+package drover.gateway.store;
+
+/** The statements of {@link PostgresNodeStore}, for PostgreSQL 15 and later. */
+final class NodeSql {
+    private NodeSql() {}
+
+    /** A new node, or another label or token of one whose identity is the same. */
+    static final String REGISTER =
+            """
+            INSERT INTO gateway.node (id, chain_profile_id, node_type, labels, token_sha256)
+            SELECT :id, :chain, :type, CAST(:labels AS jsonb), :token
+            WHERE NOT EXISTS
+              (SELECT 1 FROM gateway.node WHERE token_sha256 = :token AND id <> :id)
+            ON CONFLICT (id) DO UPDATE
+            SET labels = excluded.labels, token_sha256 = excluded.token_sha256
+            WHERE node.chain_profile_id = excluded.chain_profile_id
+              AND node.node_type = excluded.node_type
+              AND (node.labels, node.token_sha256)
+                IS DISTINCT FROM (excluded.labels, excluded.token_sha256)
+            """;
+
+    /** Whether a node has this token. */
+    static final String HOLDS_TOKEN =
+            """
+            SELECT count(*) FROM gateway.node WHERE id = :id AND token_sha256 = :token
+            """;
+
+    /** Whose token it is. */
+    static final String CREDENTIAL =
+            """
+            SELECT id, chain_profile_id, node_type, labels, token_sha256
+            FROM gateway.node WHERE token_sha256 = :token
+            """;
+
+    /** Nodes with the gateway that holds them, if that gateway is alive. */
+    private static final String SELECT =
+            """
+            SELECT n.id, n.chain_profile_id, n.node_type, n.labels, n.token_sha256, n.agent_version,
+              n.runtime, n.platform, n.features, n.attempt_floor, n.programs, n.last_seen_at,
+              CASE WHEN g.id IS NULL THEN '' ELSE n.gateway_id END AS live_gateway_id
+            FROM gateway.node n LEFT JOIN gateway.gateway g
+              ON g.id = n.gateway_id AND g.seen_at > now() - make_interval(secs => :life)
+            """;
+
+    /** One node. */
+    static final String FIND = SELECT + "WHERE n.id = :id";
+
+    /** An empty text or list stands for everything. */
+    private static final String FILTER =
+            """
+            WHERE (:chain = '' OR n.chain_profile_id = :chain)
+              AND (:type = '' OR n.node_type = :type)
+              AND (cardinality(:ids) = 0 OR n.id = ANY (:ids))
+              AND n.id > :after
+            ORDER BY n.id LIMIT :limit
+            """;
+
+    /** Nodes in the order of their ids. */
+    static final String LIST = SELECT + FILTER;
+
+    /** Only rows that would change; the names in the JSON are those of the inventory's record. */
+    static final String RECORD =
+            """
+            UPDATE gateway.node n
+            SET gateway_id = s.gateway_id, agent_version = s.agent_version, runtime = s.runtime,
+                platform = s.platform, features = s.features, attempt_floor = s.attempt_floor,
+                programs = s.programs
+            FROM (
+              SELECT u.id, u.connected,
+                     CASE WHEN u.connected THEN :gateway ELSE '' END AS gateway_id,
+                     u.inventory ->> 'agentVersion' AS agent_version,
+                     u.inventory ->> 'runtime' AS runtime, u.inventory ->> 'platform' AS platform,
+                     u.inventory -> 'features' AS features, u.inventory -> 'programs' AS programs,
+                     CAST(u.inventory ->> 'attemptFloor' AS bigint) AS attempt_floor
+              FROM (SELECT id, connected, CAST(inventory AS jsonb) AS inventory
+                    FROM unnest(:ids, :connected, :inventories) AS t(id, connected, inventory)) u) s
+            WHERE n.id = s.id AND (s.connected OR n.gateway_id IN ('', :gateway))
+              AND (n.gateway_id, n.agent_version, n.runtime, n.platform, n.features,
+                   n.attempt_floor, n.programs)
+                IS DISTINCT FROM (s.gateway_id, s.agent_version, s.runtime, s.platform, s.features,
+                   s.attempt_floor, s.programs)
+            """;
+
+    /** One statement for all nodes; a time is never taken back. */
+    static final String HEARD =
+            """
+            UPDATE gateway.node n
+            SET last_seen_at = greatest(
+              n.last_seen_at, now() - s.ago * interval '1 millisecond')
+            FROM unnest(:ids, :agos) AS s(id, ago) WHERE n.id = s.id
+            """;
+
+    /** By the database's clock, so that gateways need not agree on theirs. */
+    static final String GATEWAY_SEEN =
+            """
+            INSERT INTO gateway.gateway (id, address, seen_at)
+            VALUES (:id, :address, now())
+            ON CONFLICT (id) DO UPDATE
+            SET address = excluded.address, seen_at = excluded.seen_at
+            """;
+
+    /** Those that are alive. */
+    static final String GATEWAYS =
+            """
+            SELECT id, address FROM gateway.gateway
+            WHERE seen_at > now() - make_interval(secs => :life)
+            """;
+}
