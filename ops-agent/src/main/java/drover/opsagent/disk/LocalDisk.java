@@ -1,8 +1,10 @@
 package drover.opsagent.disk;
 
+import drover.opsagent.time.AgentStopping;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -177,6 +179,9 @@ public final class LocalDisk implements Disk {
     }
 
     private static DiskFailure failure(String what, IOException cause) {
+        if (cause instanceof ClosedByInterruptException) {
+            throw new AgentStopping(cause); // the agent is being closed: no fault of the disk
+        }
         String message = String.valueOf(cause.getMessage());
         boolean full =
                 Set.of("No space left on device", "Disk quota exceeded").stream()

@@ -69,7 +69,7 @@ public final class Desk {
         this.record = state.agent();
     }
 
-    /** Begins a new incarnation: takes over what runs, and takes up what a crash left open. */
+    /** Begins a new incarnation and takes over what runs; starts and changes nothing. */
     public void open() {
         if (!executor) {
             record = record.started();
@@ -88,7 +88,12 @@ public final class Desk {
         }
         keep(record.seen(latest.attempt(), 0));
         slot.publish(latest);
-        if (!latest.isOver()) {
+    }
+
+    /** Takes up an attempt that a crash left open. Until it is over no program is started. */
+    public void recover() {
+        Journal latest = executor ? journals.latest() : null;
+        if (latest != null && !latest.isOver()) {
             runtime.settle(Paths.touched(latest));
             LOG.info("Open attempt is taken up attempt={}", latest.attempt());
             runner.recover(latest);

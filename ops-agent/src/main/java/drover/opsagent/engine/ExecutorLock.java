@@ -15,12 +15,17 @@ import org.jspecify.annotations.Nullable;
  * else opens, for closing any other handle of it would release the lock.
  */
 public final class ExecutorLock implements AutoCloseable {
-    private final FileChannel channel;
-    private final @Nullable FileLock lock;
+    private final @Nullable FileChannel channel;
+    private final boolean held;
 
-    private ExecutorLock(FileChannel channel, @Nullable FileLock lock) {
+    private ExecutorLock(@Nullable FileChannel channel, boolean held) {
         this.channel = channel;
-        this.lock = lock;
+        this.held = held;
+    }
+
+    /** The lock of a simulated node, where nobody competes. */
+    public static ExecutorLock uncontested() {
+        return new ExecutorLock(null, true);
     }
 
     /** Tries to become the executor of the node with this state directory. */
@@ -32,7 +37,7 @@ public final class ExecutorLock implements AutoCloseable {
                             stateDirectory.resolve("executor.lock"),
                             StandardOpenOption.CREATE,
                             StandardOpenOption.WRITE);
-            return new ExecutorLock(channel, locked(channel));
+            return new ExecutorLock(channel, locked(channel) != null);
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "The state directory " + stateDirectory + " cannot be used", e);
@@ -49,11 +54,14 @@ public final class ExecutorLock implements AutoCloseable {
 
     /** Whether this agent is the executor. */
     public boolean isHeld() {
-        return lock != null;
+        return held;
     }
 
     @Override
     public void close() {
+        if (channel == null) {
+            return;
+        }
         try {
             channel.close();
         } catch (IOException e) {

@@ -19,6 +19,7 @@ public final class StatusSlot {
     private long progressAt;
     private long acknowledged;
     private boolean wanted;
+    private boolean ended;
 
     /**
      * An empty slot.
@@ -38,6 +39,7 @@ public final class StatusSlot {
                 acknowledged = 0;
             }
             current = AttemptStatus.of(journal, 0, 0);
+            ended |= journal.isOver();
         }
         changed.run();
     }
@@ -80,7 +82,20 @@ public final class StatusSlot {
     /** The status, when it was not acknowledged or somebody asked for it; else absent. */
     public synchronized @Nullable AttemptStatus due() {
         boolean due = wanted || (current != null && current.sequence() > acknowledged);
-        wanted = false;
         return due ? current : null;
+    }
+
+    /** Whether somebody asked for the status since this was last called. */
+    public synchronized boolean takeAsked() {
+        boolean asked = wanted;
+        wanted = false;
+        return asked;
+    }
+
+    /** Whether an attempt ended since this was last called. */
+    public synchronized boolean takeEnded() {
+        boolean taken = ended;
+        ended = false;
+        return taken;
     }
 }

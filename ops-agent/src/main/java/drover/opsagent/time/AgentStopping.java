@@ -5,7 +5,7 @@ public final class AgentStopping extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** Names the interruption that told of it. */
-    public AgentStopping(InterruptedException cause) {
+    public AgentStopping(Exception cause) {
         super("The agent is being closed", cause);
     }
 }

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiPredicate;
@@ -142,8 +143,8 @@ class CrashEnumerationTest {
         SimulatedNode.Agent agent = node.agent(crashes + 10).boot();
         agent.desk.take(scenario.delivery());
         stop.run();
-        Journal journal = agent.journal(scenario.delivery().request().attempt());
-        assertThat(journal).as("journal after %d crashes", crashes).isNotNull();
+        long attempt = scenario.delivery().request().attempt();
+        Journal journal = Objects.requireNonNull(agent.journal(attempt), "the journal is lost");
         AttemptOutcome outcome = journal.ending().outcome();
         outcomes.merge(outcome, 1, Integer::sum);
         node.checkWhole();

@@ -288,6 +288,7 @@ final class SimulatedNode {
         /** What an agent does when it is started. */
         Agent boot() {
             desk.open();
+            desk.recover();
             runtime.supervise(
                     state.profile().programs().stream().map(ProgramProfile::spec).toList());
             return this;

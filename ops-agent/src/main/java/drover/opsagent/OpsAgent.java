@@ -1,0 +1,309 @@
+package drover.opsagent;
+
+import drover.model.ProgramSpec;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.engine.Delivery;
+import drover.opsagent.engine.Desk;
+import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.fetch.HttpFetcher;
+import drover.opsagent.peers.GatewaySession;
+import drover.opsagent.peers.Node;
+import drover.opsagent.peers.SelfReport;
+import drover.opsagent.peers.SessionTimes;
+import drover.opsagent.peers.Wakeup;
+import drover.opsagent.probe.LocalProbeCheck;
+import drover.opsagent.probe.ProbeCheck;
+import drover.opsagent.probe.Prober;
+import drover.opsagent.runtime.LinuxProcesses;
+import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.SystemTicker;
+import drover.opsagent.time.Ticker;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One agent, caring for one node. Closing it leaves the node's programs running; the next start
+ * takes them over and goes on from the journal. Four virtual threads, no state shared between
+ * agents of one process.
+ */
+public final class OpsAgent implements AutoCloseable, Node {
+    private static final Logger LOG = LoggerFactory.getLogger(OpsAgent.class);
+    private static final Duration TROUBLE =
+            Duration.ofSeconds(5); // between tries of a failing loop
+
+    private final OpsAgentConfig config;
+    private final Parts parts;
+    private final ExecutorLock lock;
+    private final Desk desk;
+    private final ProcessRuntime runtime;
+    private final Prober prober;
+    private final NodeSelf self;
+    private final Wakeup work = new Wakeup();
+    private final AtomicReference<@Nullable Delivery> delivery = new AtomicReference<>();
+    private final AtomicReference<@Nullable Withdrawal> withdrawal = new AtomicReference<>();
+    private final AtomicReference<String> welcomedAs = new AtomicReference<>("");
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final List<Thread> threads;
+
+    private record Withdrawal(long through, long epoch) {}
+
+    /**
+     * What an agent stands on.
+     *
+     * @param watch how often fallen programs are looked for and due probes tried
+     * @param lock takes the executor lock of a state directory
+     */
+    public record Parts(
+            Disk disk,
+            Processes processes,
+            Fetcher fetcher,
+            ProbeCheck probes,
+            Ticker ticker,
+            RandomGenerator random,
+            Duration watch,
+            Function<Path, ExecutorLock> lock) {
+        /** This machine's own disk, processes and network. */
+        public static Parts local(DownloadPolicy downloads) {
+            Ticker ticker = new SystemTicker();
+            return new Parts(
+                    new LocalDisk(),
+                    new LinuxProcesses(ticker),
+                    new HttpFetcher(downloads, ticker),
+                    new LocalProbeCheck(),
+                    ticker,
+                    new SecureRandom(),
+                    Duration.ofMillis(500),
+                    ExecutorLock::tryTake);
+        }
+
+        /** A simulated node in real time; thousands fit into one process. */
+        public static Parts simulated(
+                Disk disk, Processes processes, Fetcher fetcher, RandomGenerator random) {
+            return new Parts(
+                    disk,
+                    processes,
+                    fetcher,
+                    (_, _, alive) -> alive ? "" : "the process is not there",
+                    new SystemTicker(),
+                    random,
+                    Duration.ofSeconds(2),
+                    _ -> ExecutorLock.uncontested());
+        }
+    }
+
+    private OpsAgent(OpsAgentConfig config, Parts parts) {
+        this.config = config;
+        this.parts = parts;
+        this.lock = parts.lock().apply(config.stateDirectory());
+        DurableFiles files = new DurableFiles(parts.disk(), parts.random());
+        StateDirectory state = new StateDirectory(config.stateDirectory(), files);
+        Ticker ticker = parts.ticker();
+        this.runtime =
+                new ProcessRuntime(
+                        config.runtime(),
+                        state,
+                        config.root(),
+                        parts.fetcher(),
+                        parts.processes(),
+                        ticker,
+                        config.startSettle());
+        Wakeup speak = new Wakeup();
+        StatusSlot slot = new StatusSlot(ticker, speak::signal);
+        this.desk = new Desk(state, runtime, ticker, slot, lock.isHeld());
+        this.prober = new Prober(runtime, ticker, parts.probes());
+        this.self = new NodeSelf(config, desk, runtime, prober, slot, ticker);
+        SessionTimes times =
+                new SessionTimes(
+                        config.heartbeatFallback(),
+                        config.heartbeatFallback(),
+                        config.reconnectCap(),
+                        refusedCap(config.reconnectCap()));
+        GatewaySession session =
+                new GatewaySession(
+                        config.gateways(),
+                        config.token(),
+                        times,
+                        ticker,
+                        parts.random(),
+                        slot,
+                        this,
+                        speak);
+        this.threads =
+                List.of(
+                        thread("work", this::work),
+                        thread("watch", () -> repeat(this::watch)),
+                        thread("probe", () -> repeat(() -> prober.tryDue(specs()))),
+                        thread("session", session));
+    }
+
+    /** Five minutes after a refusal (DESIGN § 6), and never sooner than an ordinary reconnect. */
+    private static Duration refusedCap(Duration reconnectCap) {
+        Duration five = reconnectCap.multipliedBy(5);
+        Duration most = Duration.ofMinutes(5);
+        return five.compareTo(most) < 0 ? five : most;
+    }
+
+    /**
+     * Starts an agent: takes over what runs on the node, takes up an open attempt, dials. Needs no
+     * gateway to care for its programs.
+     */
+    public static OpsAgent start(OpsAgentConfig config, Parts parts) {
+        OpsAgent agent = new OpsAgent(config, parts);
+        if (!agent.desk.isExecutor()) {
+            LOG.warn("Another agent cares for this node: this one stands by");
+        }
+        agent.desk.open();
+        agent.threads.forEach(Thread::start);
+        return agent;
+    }
+
+    private static Thread thread(String name, Runnable loop) {
+        return Thread.ofVirtual().name("agent-" + name).unstarted(loop);
+    }
+
+    private final CountDownLatch recovered = new CountDownLatch(1);
+
+    private void work() {
+        try {
+            desk.recover();
+            recovered.countDown();
+            while (true) {
+                work.await(Duration.ofHours(1));
+                workOnce();
+            }
+        } catch (AgentStopping _) {
+            LOG.debug("Work ended because the agent is being closed");
+        } catch (RuntimeException e) {
+            LOG.error("The agent cannot work any more: restart it", e);
+        }
+    }
+
+    private void workOnce() {
+        try {
+            desk.welcomed(welcomedAs.get());
+            Withdrawal asked = withdrawal.getAndSet(null);
+            if (asked != null) {
+                desk.withdraw(asked.through(), asked.epoch());
+            }
+            Delivery next = delivery.getAndSet(null);
+            if (next != null) {
+                desk.take(next);
+            }
+        } catch (AgentStopping e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // The leader asks again; nothing was begun without its journal.
+            LOG.error("A command could not be taken", e);
+        }
+    }
+
+    /** Programs are started only after recovery has decided what they should be (D12). */
+    private void watch() {
+        if (desk.isExecutor() && recovered.getCount() == 0) {
+            runtime.supervise(specs());
+        }
+    }
+
+    private List<ProgramSpec> specs() {
+        return desk.profile().programs().stream().map(ProgramProfile::spec).toList();
+    }
+
+    private void repeat(Runnable once) {
+        try {
+            while (true) {
+                Duration pause = parts.watch();
+                try {
+                    once.run();
+                } catch (AgentStopping e) {
+                    throw e;
+                } catch (RuntimeException e) {
+                    LOG.warn("The node cannot be watched for the moment", e);
+                    pause = TROUBLE;
+                }
+                parts.ticker().pause(pause);
+            }
+        } catch (AgentStopping _) {
+            LOG.debug("Watching ended because the agent is being closed");
+        }
+    }
+
+    @Override
+    public SelfReport self(long dial) {
+        return self.report(dial);
+    }
+
+    @Override
+    public void welcomed(String nodeId) {
+        welcomedAs.set(nodeId);
+        work.signal();
+    }
+
+    @Override
+    public void delivered(Delivery next) {
+        // One slot: the highest attempt wins, for a lower one would be refused anyway (R1).
+        delivery.accumulateAndGet(
+                next,
+                (old, fresh) ->
+                        old != null
+                                        && fresh != null
+                                        && old.request().attempt() > fresh.request().attempt()
+                                ? old
+                                : fresh);
+        work.signal();
+    }
+
+    @Override
+    public void withdrawn(long through, long epoch) {
+        withdrawal.set(new Withdrawal(through, epoch));
+        work.signal();
+    }
+
+    @Override
+    public void stopAsked() {
+        LOG.info("Another agent took over: this one stops");
+        stopped.countDown();
+    }
+
+    /** Waits until another agent has taken over. */
+    public void awaitStopAsked() throws InterruptedException {
+        stopped.await();
+    }
+
+    /** Whether this agent holds the executor lock of its node. */
+    public boolean isExecutor() {
+        return desk.isExecutor();
+    }
+
+    /** Ends the agent; programs run on, and an open attempt is taken up by the next start. */
+    @Override
+    public void close() {
+        threads.forEach(Thread::interrupt);
+        try {
+            for (Thread thread : threads) {
+                thread.join(Duration.ofSeconds(10)); // a hanging disk shall not hold the caller
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        lock.close();
+        LOG.info("Agent closed stateDirectory={}", config.stateDirectory());
+    }
+}

@@ -1,0 +1,77 @@
+package drover.opsagent;
+
+import drover.opsagent.peers.GatewayAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How an agent is run.
+ *
+ * @param stateDirectory the agent's own directory
+ * @param root under which all files of the node lie (H11)
+ * @param gateways one of which it dials; at least one
+ * @param token the node's credential
+ * @param runtime {@code process} or {@code simulated}
+ * @param startSettle how long a started program must stay up
+ * @param heartbeatFallback how often to speak until a gateway says otherwise
+ * @param reconnectCap dials again after a random time up to this
+ * @param agentVersion of the agent itself
+ */
+public record OpsAgentConfig(
+        Path stateDirectory,
+        Path root,
+        List<GatewayAddress> gateways,
+        String token,
+        String runtime,
+        Duration startSettle,
+        Duration heartbeatFallback,
+        Duration reconnectCap,
+        String agentVersion) {
+    /** Three seconds without exit (DESIGN § 6). */
+    public static final Duration START_SETTLE = Duration.ofSeconds(3);
+
+    /** Idle heartbeat until a gateway says otherwise. */
+    public static final Duration HEARTBEAT = Duration.ofSeconds(30);
+
+    /** Dials again within a minute, so that a whole fleet is back within two (I1). */
+    public static final Duration RECONNECT_CAP = Duration.ofSeconds(60);
+
+    public OpsAgentConfig {
+        stateDirectory = stateDirectory.toAbsolutePath().normalize();
+        root = root.toAbsolutePath().normalize();
+        gateways = List.copyOf(gateways);
+        if (gateways.isEmpty()) {
+            throw new IllegalArgumentException("An agent needs the address of a gateway");
+        }
+    }
+
+    /** A node of the process runtime with the usual times. */
+    public static OpsAgentConfig process(
+            Path stateDirectory, Path root, List<GatewayAddress> gateways, String token) {
+        return new OpsAgentConfig(
+                stateDirectory,
+                root,
+                gateways,
+                token,
+                "process",
+                START_SETTLE,
+                HEARTBEAT,
+                RECONNECT_CAP,
+                "0.1.0");
+    }
+
+    /** Without the token, which must not reach a log (H14). */
+    @Override
+    public String toString() {
+        return "OpsAgentConfig[stateDirectory="
+                + stateDirectory
+                + ", root="
+                + root
+                + ", gateways="
+                + gateways
+                + ", runtime="
+                + runtime
+                + "]";
+    }
+}

@@ -1,0 +1,174 @@
+package drover.opsagent.adopt;
+
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.fetch.HttpFetcher;
+import drover.opsagent.runtime.LinuxProcesses;
+import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.Profile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.SystemTicker;
+import drover.opsagent.time.Ticker;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+
+/**
+ * Installs the first version of a node's programs, so that an agent finds a node to care for. The
+ * profile is written last: an interrupted installation is done again from the start.
+ */
+public final class NodeInstaller {
+    private static final Duration FETCH_TIME = Duration.ofMinutes(5); // as acquire_artifact
+
+    /** What an installation came to. */
+    public enum Installation {
+        /** The programs were installed. */
+        INSTALLED,
+        /** They were installed before; whatever version they have by now was left alone. */
+        ALREADY_INSTALLED
+    }
+
+    /** The node has other programs. */
+    public static final class DifferentInstall extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        DifferentInstall(Path stateDirectory, Set<String> found, Set<String> wanted) {
+            super(
+                    stateDirectory
+                            + " belongs to a node with "
+                            + found
+                            + ", not "
+                            + wanted
+                            + ": use another directory, or remove it.");
+        }
+    }
+
+    private final NodeLayout layout;
+    private final StateDirectory state;
+    private final ProcessRuntime runtime;
+    private final Ticker ticker;
+
+    private NodeInstaller(
+            NodeLayout layout,
+            String runtimeName,
+            Disk disk,
+            RandomGenerator random,
+            Fetcher fetcher,
+            Processes processes,
+            Ticker ticker) {
+        this.layout = layout;
+        this.ticker = ticker;
+        this.state = new StateDirectory(layout.stateDirectory(), new DurableFiles(disk, random));
+        this.runtime =
+                new ProcessRuntime(
+                        runtimeName,
+                        state,
+                        layout.root(),
+                        fetcher,
+                        processes,
+                        ticker,
+                        Duration.ZERO);
+    }
+
+    /**
+     * Installs on this machine's disk, artifacts from anywhere including files and loopback. The
+     * programs start when the node's agent does.
+     *
+     * @throws DifferentInstall when the state directory belongs to a node with other programs
+     */
+    public static Installation install(NodeLayout layout, List<InstalledProgram> programs) {
+        Ticker ticker = new SystemTicker();
+        return new NodeInstaller(
+                        layout,
+                        "process",
+                        new LocalDisk(),
+                        new SecureRandom(),
+                        new HttpFetcher(DownloadPolicy.localMachine(), ticker),
+                        new LinuxProcesses(ticker),
+                        ticker)
+                .install(programs);
+    }
+
+    /** Installs on a simulated node. */
+    public static Installation installSimulated(
+            NodeLayout layout,
+            List<InstalledProgram> programs,
+            Disk disk,
+            RandomGenerator random,
+            Fetcher fetcher,
+            Processes processes,
+            Ticker ticker) {
+        return new NodeInstaller(layout, "simulated", disk, random, fetcher, processes, ticker)
+                .install(programs);
+    }
+
+    private Installation install(List<InstalledProgram> programs) {
+        Set<String> wanted = new TreeSet<>();
+        programs.forEach(program -> wanted.add(program.spec().name().value()));
+        Set<String> found = new TreeSet<>();
+        state.profile().programs().forEach(program -> found.add(program.name()));
+        if (!found.isEmpty()) {
+            if (!found.equals(wanted)) {
+                throw new DifferentInstall(layout.stateDirectory(), found, wanted);
+            }
+            return Installation.ALREADY_INSTALLED;
+        }
+        state.files().createDirectories(layout.root());
+        Profile profile = Profile.EMPTY;
+        for (InstalledProgram program : programs) {
+            place(program);
+            profile =
+                    profile.with(profileOf(program))
+                            .with(
+                                    new KnownVersion(
+                                            program.digest(), program.version(), program.url()));
+        }
+        state.keep(profile);
+        return Installation.INSTALLED;
+    }
+
+    private void place(InstalledProgram program) {
+        NodePath path = program.spec().launch().path();
+        runtime.preflight(program.spec(), List.copyOf(program.configFiles().keySet()));
+        if (!runtime.digestOf(path).equals(program.digest().value())) {
+            Path staged = state.staging().resolve(state.files().unpredictableName());
+            Artifact artifact = new Artifact(program.url(), program.digest(), 0);
+            runtime.acquire(artifact, staged, ticker.in(FETCH_TIME), _ -> {});
+            runtime.install(staged, path, program.digest());
+            state.files().delete(staged);
+        }
+        Map<NodePath, Digest> digests = new HashMap<>();
+        program.configFiles()
+                .forEach(
+                        (file, text) -> {
+                            byte[] content = text.getBytes(StandardCharsets.UTF_8);
+                            runtime.writeConfig(file, content);
+                            digests.put(file, Digest.of(content));
+                        });
+        Digest launch = program.spec().launch().digest();
+        runtime.want(program.spec(), program.digest(), ConfigDigest.of(digests, launch));
+    }
+
+    private static ProgramProfile profileOf(InstalledProgram program) {
+        List<NodePath> managed = new ArrayList<>(new TreeSet<>(program.configFiles().keySet()));
+        return new ProgramProfile(program.spec(), managed);
+    }
+}

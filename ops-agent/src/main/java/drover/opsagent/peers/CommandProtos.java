@@ -1,0 +1,280 @@
+package drover.opsagent.peers;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import drover.agent.v1.Command;
+import drover.agent.v1.CommandBody;
+import drover.agent.v1.CommandType;
+import drover.agent.v1.Content;
+import drover.agent.v1.UpgradeWork;
+import drover.model.ActionName;
+import drover.model.ApplicationHealth;
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.Probe;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import drover.model.RolloutId;
+import drover.model.SyncStatus;
+import drover.opsagent.engine.Delivery;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.ConfigFile;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Request;
+import drover.opsagent.script.Request.Reading;
+import drover.opsagent.script.Work;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads commands. What is unknown, missing or malformed never leads to execution (C15). */
+final class CommandProtos {
+    private static final int MOST_CONTENT_BYTES = 512 * 1024;
+    private static final int MOST_LIST = 1_000; // files, arguments or probes in one body (H9)
+
+    private CommandProtos() {}
+
+    /** A body that is no message at all, so that not even its attempt is known. */
+    static final class Unreadable extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Unreadable(String why, Throwable cause) {
+            super(why, cause);
+        }
+    }
+
+    static Delivery delivery(Command command) throws Unreadable {
+        CommandBody body;
+        try {
+            body = CommandBody.parseFrom(command.getBody());
+        } catch (InvalidProtocolBufferException e) {
+            throw new Unreadable("The body cannot be read", e);
+        }
+        Map<Digest, byte[]> contents = new HashMap<>();
+        Reading reading;
+        try {
+            contents.putAll(contents(command.getContentsList()));
+            reading = new Reading.Asked(work(command.getType(), body));
+        } catch (Malformed e) {
+            reading = new Reading.Unreadable(e.reason, String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) {
+            reading =
+                    new Reading.Unreadable(
+                            ReasonCode.MALFORMED_BODY, String.valueOf(e.getMessage()));
+        }
+        return new Delivery(request(command, body, reading), budget(body), Map.copyOf(contents));
+    }
+
+    private static Request request(Command command, CommandBody body, Reading reading) {
+        String rollout = body.getRolloutId();
+        return new Request(
+                body.getNodeId(),
+                rollout.isEmpty() || !isId(rollout) ? "none" : rollout,
+                body.getAttempt(),
+                command.getEpoch(),
+                Digest.of(command.getBody().toByteArray()).value(),
+                body.getRequiredFeaturesList(),
+                reading);
+    }
+
+    private static boolean isId(String rollout) {
+        try {
+            return new RolloutId(rollout).value().equals(rollout);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static Duration budget(CommandBody body) {
+        Duration stated = duration(body.getWorkBudget());
+        if (!stated.isZero() && !stated.isNegative()) {
+            return stated;
+        }
+        Duration sum = Duration.ZERO;
+        for (ActionName action : ActionName.values()) {
+            sum = sum.plus(action.timeout());
+        }
+        return sum;
+    }
+
+    private static Map<Digest, byte[]> contents(List<Content> contents) {
+        Map<Digest, byte[]> checked = new HashMap<>();
+        long bytes = 0;
+        for (Content content : contents) {
+            ByteString data = content.getData();
+            bytes += data.size();
+            Digest digest = Digest.of(data.toByteArray());
+            if (!digest.value().equals(content.getDigest())) {
+                throw new Malformed(
+                        ReasonCode.CHECKSUM_MISMATCH,
+                        "A content is not what its digest says: send the command again.");
+            }
+            checked.put(digest, data.toByteArray());
+        }
+        if (bytes > MOST_CONTENT_BYTES) {
+            throw malformed("The contents are larger than 512 KiB: render less.");
+        }
+        return checked;
+    }
+
+    private static Work work(CommandType type, CommandBody body) {
+        if (!isId(body.getRolloutId()) && body.getWorkCase() != CommandBody.WorkCase.CLEAR) {
+            throw malformed("rollout_id is missing or malformed.");
+        }
+        return switch (body.getWorkCase()) {
+            case UPGRADE -> {
+                require(type == CommandType.COMMAND_TYPE_UPGRADE);
+                yield upgrade(body.getUpgrade());
+            }
+            case RESTORE -> {
+                require(type == CommandType.COMMAND_TYPE_RESTORE);
+                yield new Work.Restore(
+                        new BinaryName(body.getRestore().getProgram()).value(),
+                        body.getRestore().getOfAttempt(),
+                        new Digest(body.getRestore().getExpectedDigest()),
+                        new Digest(body.getRestore().getExpectedConfigDigest()));
+            }
+            case CLEAR -> {
+                require(type == CommandType.COMMAND_TYPE_CLEAR);
+                yield new Work.Clear(body.getClear().getReason());
+            }
+            case AGENT_UPGRADE, PREFLIGHT ->
+                    throw new Malformed(
+                            ReasonCode.UNSUPPORTED_FEATURE,
+                            "This agent does not do that yet: upgrade the agent.");
+            case WORK_NOT_SET ->
+                    throw new Malformed(
+                            ReasonCode.UNKNOWN_WORK,
+                            "The body asks for nothing this agent knows: upgrade the agent.");
+        };
+    }
+
+    private static void require(boolean agrees) {
+        if (!agrees) {
+            throw new Malformed(ReasonCode.UNKNOWN_WORK, "Type and body of the command disagree.");
+        }
+    }
+
+    private static Work.Upgrade upgrade(UpgradeWork work) {
+        if (work.getConfigFilesCount() > MOST_LIST) {
+            throw malformed("More than 1,000 configuration files.");
+        }
+        List<ConfigFile> files = new ArrayList<>();
+        work.getConfigFilesList()
+                .forEach(
+                        file ->
+                                files.add(
+                                        new ConfigFile(
+                                                new NodePath(file.getPath()),
+                                                new Digest(file.getDigest()))));
+        String sourceConfig = work.getSourceConfigDigest();
+        if (work.getArtifact().getSize() < 0) {
+            throw malformed("artifact.size is negative.");
+        }
+        return new Work.Upgrade(
+                spec(work.getProgram()),
+                work.getTargetVersion(),
+                new Artifact(
+                        work.getArtifact().getUrl(),
+                        new Digest(work.getArtifact().getDigest()),
+                        work.getArtifact().getSize()),
+                files,
+                new Digest(work.getSourceDigest()),
+                sourceConfig.isEmpty() ? "" : new Digest(sourceConfig).value(),
+                new Digest(work.getTargetConfigDigest()));
+    }
+
+    private static ProgramSpec spec(drover.agent.v1.ProgramSpec spec) {
+        if (spec.getArgumentsCount() > MOST_LIST || spec.getProbesCount() > MOST_LIST) {
+            throw malformed("More than 1,000 arguments or probes.");
+        }
+        ProgramIdentity identity =
+                switch (spec.getIdentity()) {
+                    case PROGRAM_IDENTITY_FILE -> ProgramIdentity.FILE;
+                    case PROGRAM_IDENTITY_EXE, PROGRAM_IDENTITY_UNSPECIFIED -> ProgramIdentity.EXE;
+                    case UNRECOGNIZED -> throw malformed("identity is not known.");
+                };
+        return new ProgramSpec(
+                new BinaryName(spec.getName()),
+                spec.getRuntime(),
+                new LaunchSpec(
+                        new NodePath(spec.getPath()),
+                        spec.getService(),
+                        spec.getArgumentsList(),
+                        spec.getEnvironmentMap(),
+                        spec.getUser(),
+                        identity),
+                spec.getProbesList().stream().map(CommandProtos::probe).toList());
+    }
+
+    private static Probe probe(drover.agent.v1.Probe probe) {
+        Probe.Check check =
+                switch (probe.getCheckCase()) {
+                    case PROCESS -> new Probe.Check.ProcessAlive();
+                    case TCP ->
+                            new Probe.Check.Tcp(probe.getTcp().getHost(), probe.getTcp().getPort());
+                    case HTTP ->
+                            new Probe.Check.Http(
+                                    probe.getHttp().getUrl(),
+                                    probe.getHttp().getStatus(),
+                                    probe.getHttp().getJsonPointer(),
+                                    probe.getHttp().getEquals());
+                    case EXEC -> new Probe.Check.Exec(probe.getExec().getCommandList());
+                    case CHECK_NOT_SET ->
+                            throw malformed("Probe " + probe.getName() + " checks nothing.");
+                };
+        return new Probe(
+                probe.getName(),
+                duration(probe.getInterval()),
+                duration(probe.getTimeout()),
+                duration(probe.getGrace()),
+                check,
+                signal(probe));
+    }
+
+    private static Probe.Signal signal(drover.agent.v1.Probe probe) {
+        return switch (probe.getSetsCase()) {
+            case APPLICATION_HEALTH ->
+                    new Probe.Signal.Health(
+                            switch (probe.getApplicationHealth()) {
+                                case APPLICATION_HEALTH_DEGRADED -> ApplicationHealth.DEGRADED;
+                                case APPLICATION_HEALTH_CRITICAL -> ApplicationHealth.CRITICAL;
+                                case APPLICATION_HEALTH_OK,
+                                        APPLICATION_HEALTH_UNSPECIFIED,
+                                        UNRECOGNIZED ->
+                                        throw malformed("A probe sets degraded or critical.");
+                            });
+            case SYNC_STATUS ->
+                    new Probe.Signal.Sync(
+                            switch (probe.getSyncStatus()) {
+                                case SYNC_STATUS_SYNCING -> SyncStatus.SYNCING;
+                                case SYNC_STATUS_STALLED -> SyncStatus.STALLED;
+                                case SYNC_STATUS_SYNCED, SYNC_STATUS_UNSPECIFIED, UNRECOGNIZED ->
+                                        throw malformed("A probe sets syncing or stalled.");
+                            });
+            case SETS_NOT_SET -> throw malformed("Probe " + probe.getName() + " sets nothing.");
+        };
+    }
+
+    static Duration duration(com.google.protobuf.Duration duration) {
+        return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
+    }
+
+    private static Malformed malformed(String what) {
+        return new Malformed(ReasonCode.MALFORMED_BODY, what);
+    }
+
+    private static final class Malformed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final ReasonCode reason;
+
+        Malformed(ReasonCode reason, String detail) {
+            super(detail);
+            this.reason = reason;
+        }
+    }
+}

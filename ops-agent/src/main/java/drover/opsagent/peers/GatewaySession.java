@@ -1,0 +1,187 @@
+package drover.opsagent.peers;
+
+import drover.agent.v1.AgentServiceGrpc;
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.Ticker;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.MetadataUtils;
+import java.time.Duration;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one stream to a gateway open, for as long as the agent lives: hello, heartbeats, the one
+ * status until it is acknowledged, and dialling again with full jitter (I2). One thread; it writes
+ * only while the stream is ready, and what waits is a slot, not a queue.
+ */
+public final class GatewaySession implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewaySession.class);
+    private static final Metadata.Key<String> TOKEN =
+            Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Duration HOLD =
+            Duration.ofMinutes(10); // health is watched after an attempt
+    private static final Duration AGAIN = Duration.ofSeconds(10); // an unanswered status
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration SILENCE = Duration.ofSeconds(15); // until the welcome
+
+    private final List<GatewayAddress> gateways;
+    private final String token;
+    private final SessionTimes times;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+    private final StatusSlot slot;
+    private final Node node;
+    private final Wakeup wakeup;
+    private long dials;
+    private Duration idle;
+    private Duration active;
+    private long activeUntil;
+    private boolean everActive;
+
+    /** A session that has not dialled yet. */
+    public GatewaySession(
+            List<GatewayAddress> gateways,
+            String token,
+            SessionTimes times,
+            Ticker ticker,
+            RandomGenerator random,
+            StatusSlot slot,
+            Node node,
+            Wakeup wakeup) {
+        this.gateways = List.copyOf(gateways);
+        this.token = token;
+        this.times = times;
+        this.ticker = ticker;
+        this.random = random;
+        this.slot = slot;
+        this.node = node;
+        this.wakeup = wakeup;
+        this.idle = times.idleHeartbeat();
+        this.active = times.activeHeartbeat();
+    }
+
+    /** Dials until the thread is interrupted. */
+    @Override
+    public void run() {
+        int next = random.nextInt(gateways.size());
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                GatewayAddress gateway = gateways.get(next);
+                next = (next + 1) % gateways.size();
+                Duration cap = connect(gateway);
+                long nanos = Math.max(1, cap.toNanos());
+                ticker.pause(Duration.ofNanos(random.nextLong(nanos)));
+            }
+        } catch (AgentStopping _) {
+            LOG.debug("Session ended because the agent is being closed");
+        }
+    }
+
+    /** One stream, from dial to end. Says within what time to dial again. */
+    private Duration connect(GatewayAddress gateway) {
+        ManagedChannel channel = gateway.open();
+        try {
+            Inbound inbound = new Inbound(slot, node, wakeup);
+            Metadata headers = new Metadata();
+            headers.put(TOKEN, token);
+            AgentServiceGrpc.newStub(channel)
+                    .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                    .connect(inbound);
+            speak(gateway, inbound);
+            return again(gateway, inbound);
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    private Duration again(GatewayAddress gateway, Inbound inbound) {
+        Status end = inbound.end();
+        Duration asked = inbound.reconnectWithin();
+        if (asked != null) {
+            return asked;
+        }
+        LOG.info("Session ended gateway={} reason={}", gateway, end);
+        return switch (end.getCode()) {
+            case UNAUTHENTICATED,
+                    PERMISSION_DENIED,
+                    INVALID_ARGUMENT,
+                    ABORTED,
+                    FAILED_PRECONDITION ->
+                    times.refusedCap();
+            default -> times.reconnectCap();
+        };
+    }
+
+    private void speak(GatewayAddress gateway, Inbound inbound) {
+        ClientCallStreamObserver<ConnectRequest> outbound = inbound.outbound();
+        SelfReport self = node.self(++dials);
+        outbound.onNext(ConnectRequest.newBuilder().setHello(ReportProtos.hello(self)).build());
+        long heartbeatAt = ticker.nanos();
+        long statusAt = ticker.nanos() + AGAIN.toNanos();
+        long sent = self.status() == null ? 0 : self.status().sequence();
+        long sentAttempt = self.status() == null ? 0 : self.status().journal().attempt();
+        long welcomeBy = ticker.nanos() + SILENCE.toNanos();
+        while (!inbound.hasEnded()) {
+            long now = ticker.nanos();
+            if (inbound.takeWelcome(this::welcomed)) {
+                LOG.info("Session opened gateway={} dial={}", gateway, dials);
+            }
+            if (!inbound.isWelcomed() && now - welcomeBy > 0) {
+                outbound.cancel("no welcome came", null);
+            }
+            AttemptStatus due = slot.due();
+            boolean fresh =
+                    due != null
+                            && (due.sequence() != sent || due.journal().attempt() != sentAttempt);
+            boolean asked = slot.takeAsked();
+            if (due != null && inbound.mayWrite() && (fresh || asked || now - statusAt >= 0)) {
+                send(outbound, due);
+                sent = due.sequence();
+                sentAttempt = due.journal().attempt();
+                statusAt = now + AGAIN.toNanos();
+                heartbeatAt = Math.min(heartbeatAt, now + interval(now).toNanos());
+            }
+            if (now - heartbeatAt >= 0 && inbound.mayWrite()) {
+                outbound.onNext(
+                        ConnectRequest.newBuilder()
+                                .setHeartbeat(ReportProtos.heartbeat(node.self(dials)))
+                                .build());
+                heartbeatAt = now + interval(now).toNanos();
+            }
+            // A stream that cannot be written to says when it can.
+            long wait = inbound.mayWrite() ? heartbeatAt - now : LOOK.toNanos();
+            wakeup.await(Duration.ofNanos(Math.clamp(wait, 1, AGAIN.toNanos())));
+        }
+    }
+
+    private static void send(
+            ClientCallStreamObserver<ConnectRequest> outbound, AttemptStatus status) {
+        outbound.onNext(ConnectRequest.newBuilder().setStatus(ReportProtos.status(status)).build());
+    }
+
+    private void welcomed(ConnectResponse message) {
+        Duration newIdle = CommandProtos.duration(message.getWelcome().getIdleHeartbeat());
+        Duration newActive = CommandProtos.duration(message.getWelcome().getActiveHeartbeat());
+        idle = newIdle.isPositive() ? newIdle : idle;
+        active = newActive.isPositive() ? newActive : active;
+    }
+
+    /** Active from the acceptance of an attempt until some time after its end. */
+    private Duration interval(long now) {
+        AttemptStatus status = slot.current();
+        if (status != null && (!status.isTerminal() || slot.takeEnded())) {
+            activeUntil = now + HOLD.toNanos();
+            everActive = true;
+        }
+        return everActive && now - activeUntil < 0 ? active : idle;
+    }
+}

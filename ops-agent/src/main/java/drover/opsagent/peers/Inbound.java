@@ -1,0 +1,122 @@
+package drover.opsagent.peers;
+
+import drover.agent.v1.Command;
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.opsagent.engine.StatusSlot;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a gateway says on one stream. Runs on the transport's thread and never blocks it. */
+final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
+    private static final Logger LOG = LoggerFactory.getLogger(Inbound.class);
+    private final StatusSlot slot;
+    private final Node node;
+    private final Wakeup wakeup;
+    private volatile @Nullable ClientCallStreamObserver<ConnectRequest> outbound;
+    private volatile @Nullable Status end;
+    private volatile @Nullable Duration reconnectWithin;
+    private volatile @Nullable ConnectResponse welcome;
+    private volatile boolean welcomed;
+
+    Inbound(StatusSlot slot, Node node, Wakeup wakeup) {
+        this.slot = slot;
+        this.node = node;
+        this.wakeup = wakeup;
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<ConnectRequest> stream) {
+        outbound = stream;
+        stream.setOnReadyHandler(wakeup::signal);
+    }
+
+    @Override
+    public void onNext(ConnectResponse message) {
+        switch (message.getMessageCase()) {
+            case WELCOME -> {
+                welcome = message;
+                welcomed = true;
+                node.welcomed(message.getWelcome().getNodeId());
+            }
+            case COMMAND -> deliver(message.getCommand());
+            case ACK ->
+                    slot.acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
+            case WITHDRAW ->
+                    node.withdrawn(
+                            message.getWithdraw().getThrough(), message.getWithdraw().getEpoch());
+            case STOP_AGENT -> node.stopAsked();
+            case RECONNECT -> {
+                reconnectWithin = CommandProtos.duration(message.getReconnect().getWithin());
+                outbound().cancel("asked to dial again", null);
+            }
+            case MESSAGE_NOT_SET -> LOG.warn("Message without content is ignored");
+        }
+        wakeup.signal();
+    }
+
+    private void deliver(Command command) {
+        try {
+            node.delivered(CommandProtos.delivery(command));
+        } catch (CommandProtos.Unreadable e) {
+            LOG.warn("Command is ignored reason={}", e.getMessage());
+        }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        end = Status.fromThrowable(failure);
+        wakeup.signal();
+    }
+
+    @Override
+    public void onCompleted() {
+        end = Status.OK;
+        wakeup.signal();
+    }
+
+    ClientCallStreamObserver<ConnectRequest> outbound() {
+        ClientCallStreamObserver<ConnectRequest> stream = outbound;
+        if (stream == null) {
+            throw new IllegalStateException("The stream has not been started");
+        }
+        return stream;
+    }
+
+    /** The stream is not ready while the other side does not read: then nothing is written. */
+    boolean mayWrite() {
+        return welcomed && !hasEnded() && outbound().isReady();
+    }
+
+    boolean isWelcomed() {
+        return welcomed;
+    }
+
+    boolean takeWelcome(Consumer<ConnectResponse> receiver) {
+        ConnectResponse message = welcome;
+        welcome = null;
+        if (message != null) {
+            receiver.accept(message);
+        }
+        return message != null;
+    }
+
+    boolean hasEnded() {
+        return end != null;
+    }
+
+    Status end() {
+        Status status = end;
+        return status == null ? Status.UNKNOWN : status;
+    }
+
+    @Nullable Duration reconnectWithin() {
+        return reconnectWithin;
+    }
+}

@@ -1,0 +1,234 @@
+package drover.opsagent.peers;
+
+import com.google.protobuf.Timestamp;
+import drover.agent.v1.ActionReport;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.ConfigFile;
+import drover.agent.v1.Finding;
+import drover.agent.v1.Heartbeat;
+import drover.agent.v1.Hello;
+import drover.agent.v1.ProgramHealth;
+import drover.agent.v1.ProgramReport;
+import drover.model.ActionOutcome;
+import drover.model.ApplicationHealth;
+import drover.model.AttemptOutcome;
+import drover.model.SyncStatus;
+import drover.model.UpgradePhase;
+import drover.opsagent.script.Before;
+import drover.opsagent.script.Ending;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Work;
+import java.nio.ByteBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/** Writes what the agent reports. */
+final class ReportProtos {
+    private static final int MOST_LOG_BYTES = 8 * 1024;
+
+    private ReportProtos() {}
+
+    static Hello hello(SelfReport self) {
+        Hello.Builder hello =
+                Hello.newBuilder()
+                        .setAgentVersion(self.agentVersion())
+                        .setProtocol(1)
+                        .setIncarnation(self.record().incarnation())
+                        .setDial(self.dial())
+                        .setExecutor(self.executor())
+                        .addAllFeatures(self.features())
+                        .setRuntime(self.runtime())
+                        .setAttemptFloor(self.record().floor())
+                        .setEpoch(self.record().epoch())
+                        .setPlatform(platform());
+        self.programs().forEach(program -> hello.addPrograms(report(program)));
+        if (self.status() != null) {
+            hello.setStatus(status(self.status()));
+        }
+        return hello.build();
+    }
+
+    private static String platform() {
+        String architecture = System.getProperty("os.arch", "unknown");
+        return System.getProperty("os.name", "unknown").toLowerCase(Locale.ROOT)
+                + "/"
+                + architecture;
+    }
+
+    private static ProgramReport report(ProgramView view) {
+        ProgramReport.Builder report =
+                ProgramReport.newBuilder()
+                        .setName(view.name())
+                        .setVersion(view.version().version())
+                        .setArtifactUrl(view.version().url())
+                        .setRunningDigest(view.running() ? view.runningDigest() : view.fileDigest())
+                        .setConfigDigest(view.configDigest().value())
+                        .setLaunchDigest(view.launchDigest().value())
+                        .setRunning(view.running())
+                        .setRunId(view.runId());
+        view.configFiles()
+                .forEach(
+                        file ->
+                                report.addConfigFiles(
+                                        ConfigFile.newBuilder()
+                                                .setPath(file.path().value())
+                                                .setDigest(file.digest().value())));
+        return report.build();
+    }
+
+    static Heartbeat heartbeat(SelfReport self) {
+        Heartbeat.Builder heartbeat =
+                Heartbeat.newBuilder()
+                        .setAttempt(self.status() == null ? 0 : self.status().journal().attempt());
+        self.programs().forEach(program -> heartbeat.addPrograms(health(program)));
+        self.findings()
+                .forEach(
+                        finding ->
+                                heartbeat.addFindings(
+                                        Finding.newBuilder()
+                                                .setCode(finding.code())
+                                                .setProgram(finding.program())
+                                                .setDetail(finding.detail())));
+        return heartbeat.build();
+    }
+
+    private static ProgramHealth health(ProgramView view) {
+        return ProgramHealth.newBuilder()
+                .setName(view.name())
+                .setRunId(view.runId())
+                .setRunningDigest(view.runningDigest())
+                .setConfigDigest(view.configDigest().value())
+                .setUpFor(duration(view.upFor()))
+                .setWellFor(duration(view.signals().wellFor()))
+                .setStartsSinceAttempt(Math.max(0, view.startsSince()))
+                .setApplicationHealth(health(view.signals().health()))
+                .setSyncStatus(sync(view.signals().sync()))
+                .addAllProbeDetails(view.signals().details())
+                .setVersion(view.version().version())
+                .build();
+    }
+
+    static AttemptStatus status(drover.opsagent.script.AttemptStatus status) {
+        Journal journal = status.journal();
+        Ending ending = journal.ending();
+        AttemptStatus.Builder message =
+                AttemptStatus.newBuilder()
+                        .setAttempt(journal.attempt())
+                        .setSequence(status.sequence())
+                        .setBodyDigest(journal.assignment().bodyDigest())
+                        .setPhase(phase(status.phase()))
+                        .setOutcome(outcome(ending.outcome()))
+                        .setReason(ending.reason() == ReasonCode.NONE ? "" : ending.reason().name())
+                        .setDetail(ending.detail())
+                        .setRunningDigest(ending.seen().runningDigest())
+                        .setRunId(ending.seen().runId())
+                        .setConfigDigest(ending.seen().configDigest())
+                        .setLogTail(tail(ending.logTail()))
+                        .setRolloutId(journal.assignment().rolloutId())
+                        .setProgram(journal.assignment().work().programName())
+                        .setBegun(journal.hasMutated());
+        switch (journal.assignment().work()) {
+            case Work.Restore restore -> message.setRestoreOfAttempt(restore.ofAttempt());
+            case Work.Upgrade _ -> source(message, journal.before());
+            case Work.Clear _, Work.Nothing _ -> {}
+        }
+        status.steps().forEach(step -> message.addActions(action(message, step)));
+        return message.build();
+    }
+
+    private static void source(AttemptStatus.Builder message, Before before) {
+        switch (before) {
+            case Before.NotTaken() -> {}
+            case Before.Taken taken ->
+                    message.setSourceDigest(taken.digest())
+                            .setSourceConfigDigest(taken.configDigest().value());
+        }
+    }
+
+    private static ActionReport action(
+            AttemptStatus.Builder message, drover.opsagent.script.AttemptStatus.Step step) {
+        ActionReport.Builder report =
+                ActionReport.newBuilder()
+                        .setName(step.name())
+                        .setIndex(message.getActionsCount())
+                        .setStartedAt(timestamp(step.startedAt()))
+                        .setOutcome(outcome(step.outcome()))
+                        .setProgressPercent(step.percent())
+                        .setDetail(step.detail());
+        if (step.endedAt() != null) {
+            report.setEndedAt(timestamp(step.endedAt()));
+        }
+        return report.build();
+    }
+
+    /** The last 8 KiB, with bytes that are no text made visible. */
+    private static String tail(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int from = Math.max(0, bytes.length - MOST_LOG_BYTES + 8);
+        ByteBuffer last = ByteBuffer.wrap(bytes, from, bytes.length - from);
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.IGNORE)
+                    .decode(last)
+                    .toString();
+        } catch (java.nio.charset.CharacterCodingException e) {
+            throw new IllegalStateException("Malformed input is ignored", e);
+        }
+    }
+
+    private static drover.agent.v1.UpgradePhase phase(UpgradePhase phase) {
+        return switch (phase) {
+            case PREPARING -> drover.agent.v1.UpgradePhase.UPGRADE_PHASE_PREPARING;
+            case STOPPED -> drover.agent.v1.UpgradePhase.UPGRADE_PHASE_STOPPED;
+            case MUTATING -> drover.agent.v1.UpgradePhase.UPGRADE_PHASE_MUTATING;
+            case STARTING -> drover.agent.v1.UpgradePhase.UPGRADE_PHASE_STARTING;
+            case VERIFYING -> drover.agent.v1.UpgradePhase.UPGRADE_PHASE_VERIFYING;
+            case COMPENSATING -> drover.agent.v1.UpgradePhase.UPGRADE_PHASE_COMPENSATING;
+        };
+    }
+
+    private static drover.agent.v1.AttemptOutcome outcome(AttemptOutcome outcome) {
+        return drover.agent.v1.AttemptOutcome.valueOf("ATTEMPT_OUTCOME_" + outcome.name());
+    }
+
+    private static drover.agent.v1.ActionOutcome outcome(ActionOutcome outcome) {
+        return drover.agent.v1.ActionOutcome.valueOf("ACTION_OUTCOME_" + outcome.name());
+    }
+
+    private static drover.agent.v1.ApplicationHealth health(ApplicationHealth health) {
+        return switch (health) {
+            case UNKNOWN -> drover.agent.v1.ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED;
+            case OK -> drover.agent.v1.ApplicationHealth.APPLICATION_HEALTH_OK;
+            case DEGRADED -> drover.agent.v1.ApplicationHealth.APPLICATION_HEALTH_DEGRADED;
+            case CRITICAL -> drover.agent.v1.ApplicationHealth.APPLICATION_HEALTH_CRITICAL;
+        };
+    }
+
+    private static drover.agent.v1.SyncStatus sync(SyncStatus sync) {
+        return switch (sync) {
+            case UNKNOWN -> drover.agent.v1.SyncStatus.SYNC_STATUS_UNSPECIFIED;
+            case SYNCED -> drover.agent.v1.SyncStatus.SYNC_STATUS_SYNCED;
+            case SYNCING -> drover.agent.v1.SyncStatus.SYNC_STATUS_SYNCING;
+            case STALLED -> drover.agent.v1.SyncStatus.SYNC_STATUS_STALLED;
+        };
+    }
+
+    private static com.google.protobuf.Duration duration(Duration duration) {
+        return com.google.protobuf.Duration.newBuilder()
+                .setSeconds(duration.toSeconds())
+                .setNanos(duration.toNanosPart())
+                .build();
+    }
+
+    private static Timestamp timestamp(Instant instant) {
+        return Timestamp.newBuilder()
+                .setSeconds(instant.getEpochSecond())
+                .setNanos(instant.getNano())
+                .build();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The agent's one neighbour, the gateway: the stream, and the conversion of its messages. Start
+ * with {@link drover.opsagent.peers.GatewaySession}. Generated types stop here.
+ */
+@NullMarked
+package drover.opsagent.peers;
+
+import org.jspecify.annotations.NullMarked;

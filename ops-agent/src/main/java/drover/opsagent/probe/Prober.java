@@ -1,0 +1,149 @@
+package drover.opsagent.probe;
+
+import drover.model.ApplicationHealth;
+import drover.model.Probe;
+import drover.model.ProgramSpec;
+import drover.model.SyncStatus;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tries the probes of a node's programs when they are due, and remembers what they say. */
+public final class Prober {
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(200);
+    private final NodeRuntime runtime;
+    private final Ticker ticker;
+    private final ProbeCheck check;
+    private final Map<String, Program> programs = new HashMap<>();
+
+    private static final class Program {
+        String runId = "";
+        long wellSince;
+        final Map<String, Long> due = new HashMap<>();
+        final Map<String, Result> results = new HashMap<>();
+    }
+
+    private record Result(Probe.Signal sets, boolean excused, String problem) {
+        boolean bad() {
+            return !problem.isEmpty() && !excused;
+        }
+    }
+
+    /** Probes programs that this runtime runs. */
+    public Prober(NodeRuntime runtime, Ticker ticker, ProbeCheck check) {
+        this.runtime = runtime;
+        this.ticker = ticker;
+        this.check = check;
+    }
+
+    /** Tries what is due. Called from one thread. */
+    public void tryDue(List<ProgramSpec> specs) {
+        for (ProgramSpec spec : specs) {
+            switch (runtime.status(spec.name())) {
+                case ProgramState.Down _ -> forget(spec.name().value());
+                case ProgramState.Up up -> probe(spec, up);
+            }
+        }
+    }
+
+    private void probe(ProgramSpec spec, ProgramState.Up up) {
+        Program program = program(spec.name().value(), up);
+        for (Probe probe : spec.probes()) {
+            if (isDue(program, probe)) {
+                String problem = check.problem(probe.check(), probe.timeout(), true);
+                boolean excused = up.upFor().compareTo(probe.grace()) < 0;
+                keep(program, probe.name(), new Result(probe.sets(), excused, problem));
+            }
+        }
+    }
+
+    private synchronized boolean isDue(Program program, Probe probe) {
+        long now = ticker.nanos();
+        if (now - program.due.getOrDefault(probe.name(), now) < 0) {
+            return false;
+        }
+        Duration interval =
+                probe.interval().compareTo(SHORTEST_INTERVAL) < 0
+                        ? SHORTEST_INTERVAL
+                        : probe.interval();
+        program.due.put(probe.name(), now + interval.toNanos());
+        return true;
+    }
+
+    private synchronized void keep(Program program, String probe, Result result) {
+        program.results.put(probe, result);
+        if (result.bad()) {
+            program.wellSince = ticker.nanos();
+        }
+    }
+
+    /**
+     * What the probes say of this run. A new run begins with nothing known and well for no time.
+     */
+    public synchronized Signals signals(ProgramSpec spec, ProgramState.Up up) {
+        Program program = program(spec.name().value(), up);
+        ApplicationHealth health = ApplicationHealth.UNKNOWN;
+        SyncStatus sync = SyncStatus.UNKNOWN;
+        List<String> details = new ArrayList<>();
+        for (Probe probe : spec.probes()) {
+            Result result = program.results.get(probe.name());
+            if (result == null) {
+                continue;
+            }
+            if (!result.problem().isEmpty()) {
+                details.add(probe.name() + ": " + result.problem());
+            }
+            switch (result.sets()) {
+                case Probe.Signal.Health(ApplicationHealth whileFailing) ->
+                        health = worse(health, said(result, whileFailing));
+                case Probe.Signal.Sync(SyncStatus whileFailing) ->
+                        sync = worse(sync, said(result, whileFailing));
+            }
+        }
+        boolean bad = program.results.values().stream().anyMatch(Result::bad);
+        long since = ticker.nanos() - program.wellSince;
+        return new Signals(health, sync, bad ? Duration.ZERO : Duration.ofNanos(since), details);
+    }
+
+    private static ApplicationHealth said(Result result, ApplicationHealth whileFailing) {
+        if (result.bad()) {
+            return whileFailing;
+        }
+        return result.excused() && !result.problem().isEmpty()
+                ? ApplicationHealth.UNKNOWN
+                : ApplicationHealth.OK;
+    }
+
+    private static SyncStatus said(Result result, SyncStatus whileFailing) {
+        if (result.bad()) {
+            return whileFailing;
+        }
+        return result.excused() && !result.problem().isEmpty()
+                ? SyncStatus.UNKNOWN
+                : SyncStatus.SYNCED;
+    }
+
+    private static <E extends Enum<E>> E worse(E one, E other) {
+        return one.compareTo(other) >= 0 ? one : other; // both families are in order of badness
+    }
+
+    private synchronized Program program(String name, ProgramState.Up up) {
+        Program program = programs.computeIfAbsent(name, _ -> new Program());
+        if (!program.runId.equals(up.runId())) {
+            program.runId = up.runId();
+            program.wellSince = ticker.nanos() - Math.max(0, up.upFor().toNanos());
+            program.results.clear();
+            program.due.clear();
+        }
+        return program;
+    }
+
+    private synchronized void forget(String name) {
+        programs.remove(name);
+    }
+}
