@@ -7,6 +7,14 @@ import drover.gateway.NodeGatewayConfig;
 import drover.kit.grpc.Address;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
+import drover.opsagent.OpsAgent;
+import drover.opsagent.OpsAgentConfig;
+import drover.opsagent.adopt.InstalledProgram;
+import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.engine.StateProblem;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.peers.GatewayAddress;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.database.Database;
 import drover.standalone.fleet.Installation;
@@ -14,10 +22,15 @@ import drover.standalone.home.NodeDirectory;
 import drover.standalone.home.Unusable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
 final class Assembly implements Services {
+    /** Agents and gateway start and end together: there is no herd to keep away. */
+    private static final Duration RECONNECT = Duration.ofSeconds(1);
+
     private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
 
     @Override
@@ -86,11 +99,39 @@ final class Assembly implements Services {
 
     @Override
     public void install(Installation installation) {
-        throw new Unusable("ops-agent is not part of this build.");
+        NodeDirectory node = installation.directory();
+        try {
+            NodeInstaller.install(
+                    new NodeLayout(node.state(), node.root()),
+                    installation.programs().stream().map(Assembly::installed).toList());
+        } catch (RuntimeException e) {
+            throw new Unusable(
+                    "Node " + node.name() + " cannot be installed: " + StateProblem.sentence(e), e);
+        }
+    }
+
+    private static InstalledProgram installed(Installation.Program program) {
+        return new InstalledProgram(
+                program.spec(),
+                program.first().version().value(),
+                program.first().url(),
+                program.first().checksum(),
+                program.files());
     }
 
     @Override
     public Running agent(NodeDirectory node, Address gateway, Pace pace) {
-        throw new Unusable("ops-agent is not part of this build.");
+        OpsAgentConfig config =
+                new OpsAgentConfig(
+                        node.state(),
+                        node.root(),
+                        List.of(new GatewayAddress(gateway.toString())),
+                        node.token(),
+                        "process",
+                        pace.startSettle(),
+                        pace.idleHeartbeat(),
+                        RECONNECT,
+                        "0.1.0");
+        return OpsAgent.start(config, OpsAgent.Parts.local(DownloadPolicy.localMachine()))::close;
     }
 }
