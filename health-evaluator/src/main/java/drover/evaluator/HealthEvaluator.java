@@ -34,7 +34,12 @@ public final class HealthEvaluator implements AutoCloseable {
     /** Opens the door. */
     public static HealthEvaluator start(HealthEvaluatorConfig config) {
         GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed();
-        return start(config, feed, feed::close);
+        try {
+            return start(config, feed, feed::close);
+        } catch (RuntimeException e) {
+            feed.close();
+            throw e;
+        }
     }
 
     /** The same over any feed, which stays its owner's to close. */

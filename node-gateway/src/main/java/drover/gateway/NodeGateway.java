@@ -58,7 +58,13 @@ public final class NodeGateway implements AutoCloseable {
         this.store = store;
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
         this.internalHost = openInternalDoor();
-        this.agentHost = openAgentDoor();
+        try {
+            this.agentHost = openAgentDoor();
+        } catch (RuntimeException e) {
+            internalHost.close(); // half a gateway helps nobody
+            ticker.close();
+            throw e;
+        }
     }
 
     /**
@@ -73,7 +79,12 @@ public final class NodeGateway implements AutoCloseable {
     /** The same over any store. */
     public static NodeGateway start(NodeGatewayConfig config, NodeStore store) {
         NodeGateway gateway = new NodeGateway(config, store);
-        gateway.begin();
+        try {
+            gateway.begin();
+        } catch (RuntimeException e) {
+            gateway.close();
+            throw e;
+        }
         return gateway;
     }
 

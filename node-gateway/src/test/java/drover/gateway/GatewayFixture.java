@@ -11,16 +11,20 @@ import drover.node.v1.RegisterNodeRequest;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A gateway over a store in memory, with a channel to each door. */
 final class GatewayFixture implements AutoCloseable {
     final NodeGateway gateway;
     final ManagedChannel agents;
+    private final List<ManagedChannel> more = new ArrayList<>();
+    private final Address agentDoor;
     final ManagedChannel internal;
 
     private GatewayFixture(NodeGateway gateway, Address agentDoor, Address internalDoor) {
         this.gateway = gateway;
+        this.agentDoor = agentDoor;
         this.agents = Channels.to(agentDoor);
         this.internal = Channels.to(internalDoor);
     }
@@ -95,8 +99,17 @@ final class GatewayFixture implements AutoCloseable {
         return agent;
     }
 
+    /** A channel that few enough agents share: the door takes four calls on a connection. */
+    ManagedChannel channelForAgents(int index) {
+        while (more.size() <= index / 3) {
+            more.add(Channels.to(agentDoor));
+        }
+        return more.get(index / 3);
+    }
+
     @Override
     public void close() {
+        more.forEach(ManagedChannel::shutdownNow);
         agents.shutdownNow();
         internal.shutdownNow();
         gateway.close();

@@ -7,6 +7,7 @@ import drover.model.MigrationType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -107,7 +108,7 @@ public final class ManifestRules {
     /** Nearly always a slip of the pen, but the file can be rendered: a warning. */
     private static void unused(
             ConfigChange change, Template.Uses uses, Place at, Problems problems) {
-        for (String name : new java.util.TreeSet<>(change.overrides().keySet())) {
+        for (String name : new TreeSet<>(change.overrides().keySet())) {
             if (!uses.mayUse(name)) {
                 problems.add(
                         at.at("overrides." + name),

@@ -206,7 +206,7 @@ final class Reader {
 
     private String text(Node node) {
         String text = single(node);
-        if (node instanceof Node.Text && text.isBlank()) {
+        if (node instanceof Node.Text(Place _, String value) && value.isBlank()) {
             problems.add(
                     node.place(), ProblemCode.BLANK_FIELD, "This field has no value: write one.");
             return "";
@@ -215,11 +215,24 @@ final class Reader {
     }
 
     private String single(Node node) {
-        if (node instanceof Node.Text(Place _, String value)) {
-            return value;
+        if (!(node instanceof Node.Text(Place at, String value))) {
+            wrongType(node, "a single value");
+            return "";
         }
-        wrongType(node, "a single value");
-        return "";
+        if (value.codePoints().anyMatch(Reader::isUnspeakable)) {
+            problems.add(
+                    at,
+                    ProblemCode.MALFORMED_NAME,
+                    "This value has a control character in it: take it out.");
+            return "";
+        }
+        return value;
+    }
+
+    /** What no command line or file can carry: controls but line ends and tabs, half characters. */
+    private static boolean isUnspeakable(int c) {
+        return (Character.isISOControl(c) && c != '\n' && c != '\r' && c != '\t')
+                || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
     }
 
     private void wrongType(Node node, String wanted) {

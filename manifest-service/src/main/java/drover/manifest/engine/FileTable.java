@@ -117,7 +117,6 @@ final class FileTable<T> {
     /** A file that is there but cannot be read keeps its content and is reported. */
     private Optional<FileState<T>> unreadable(
             String file, Optional<FileState<T>> before, IOException e) {
-        LOG.warn("A configuration file cannot be read file={} reason={}", file, e.toString());
         Problem problem =
                 new Problem(
                         file,
@@ -132,6 +131,9 @@ final class FileTable<T> {
                         ContentHash.of(new byte[0]),
                         List.of(problem),
                         before.flatMap(FileState::good));
+        if (before.isEmpty() || !before.get().problems().equals(state.problems())) {
+            LOG.warn("A configuration file cannot be read file={} reason={}", file, e.toString());
+        }
         states.put(file, state);
         return Optional.of(state);
     }

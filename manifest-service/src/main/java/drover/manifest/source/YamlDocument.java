@@ -6,6 +6,7 @@ import drover.manifest.check.Place;
 import drover.manifest.check.Problem;
 import drover.manifest.check.ProblemCode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
@@ -43,8 +44,12 @@ public final class YamlDocument {
         }
     }
 
-    /** The library's words on one line, without the excerpt it may add. */
-    private static String syntax(@org.jspecify.annotations.Nullable String problem) {
+    /**
+     * The library's words on one line, without the excerpt it may add.
+     *
+     * @param problem null when the library has no words for it
+     */
+    private static String syntax(@Nullable String problem) {
         String words = problem == null ? "it is malformed" : problem.lines().findFirst().orElse("");
         String printable = words.replaceAll("\\p{Cntrl}", "?");
         String brief = printable.length() <= 200 ? printable : printable.substring(0, 200) + "…";

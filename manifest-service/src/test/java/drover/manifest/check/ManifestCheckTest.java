@@ -301,6 +301,24 @@ class ManifestCheckTest {
                 bad("node_type: full", "\tnode_type: full", "", 3, 1, ProblemCode.YAML_SYNTAX));
     }
 
+    @Test
+    void refusesControlCharactersAndHalfCharacters() {
+        List<String> values = List.of("\\0", "\\x1b", "\\ud83d");
+
+        assertThat(values)
+                .allSatisfy(
+                        value ->
+                                assertThat(
+                                                parse(
+                                                                GOOD.replace(
+                                                                        "max_peers: 010",
+                                                                        "max_peers: \"a"
+                                                                                + value
+                                                                                + "\""))
+                                                        .problems())
+                                        .isNotEmpty());
+    }
+
     @ParameterizedTest
     @MethodSource("badManifests")
     void tellsEachProblemWithItsPlaceAndCode(

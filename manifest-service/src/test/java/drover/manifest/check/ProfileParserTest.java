@@ -46,8 +46,15 @@ class ProfileParserTest {
                     json_pointer: /result/state
                     equals: "ok"
                     sets: { sync_status: stalled }
-                  - { name: door, kind: tcp, host: localhost, port: "{{ .port }}", sets: { sync_status: syncing } }
-                  - { name: tool, kind: exec, command: [/bin/check, "{{ .port }}"], sets: { application_health: degraded } }
+                  - name: door
+                    kind: tcp
+                    host: localhost
+                    port: "{{ .port }}"
+                    sets: { sync_status: syncing }
+                  - name: tool
+                    kind: exec
+                    command: [/bin/check, "{{ .port }}"]
+                    sets: { application_health: degraded }
             variables: { port: 26657, max_peers: "50" }
             health: { wait: 3s, crash_loop_restarts: 5 }
             standalone:
@@ -190,7 +197,7 @@ class ProfileParserTest {
                         "programs[0].probes[2].port",
                         ProblemCode.NOT_A_NUMBER),
                 bad(
-                        "command: [/bin/check, \"{{ .port }}\"], ",
+                        "        command: [/bin/check, \"{{ .port }}\"]\n",
                         "",
                         "programs[0].probes[3].command",
                         ProblemCode.MISSING_FIELD),

@@ -12,27 +12,51 @@ import java.security.MessageDigest;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 
 /**
  * Says which node a token belongs to. The database is always asked; what it said before counts only
  * while it cannot be reached, so that agents can dial again during its outage.
  */
 public final class CredentialBook {
+    /** Half a second's work of a small database pool; whoever comes on top dials again. */
+    private static final int LOOKUPS_AT_ONCE = 4_096;
+
     private final NodeStore store;
+    private final Semaphore lookups;
     // One entry per node that connected here; an exchanged token replaces its node's.
     private final Map<NodeId, NodeStore.Credential> seen = new ConcurrentHashMap<>();
 
     /** Reads from this store. */
     public CredentialBook(NodeStore store) {
+        this(store, LOOKUPS_AT_ONCE);
+    }
+
+    CredentialBook(NodeStore store, int lookupsAtOnce) {
         this.store = store;
+        this.lookups = new Semaphore(lookupsAtOnce);
     }
 
     /**
      * The node that a token belongs to.
      *
-     * @throws Refused when nobody has this token, or nobody can say
+     * @throws Refused when nobody has this token, nobody can say, or too many ask at once
+     *     (invariant I5)
      */
     public NodeIdentity identify(String token) {
+        if (!lookups.tryAcquire()) {
+            throw new Refused(
+                    RefusalCode.OVERLOADED,
+                    "Too many agents dial at once; dial again with full jitter.");
+        }
+        try {
+            return identifyAdmitted(token);
+        } finally {
+            lookups.release();
+        }
+    }
+
+    private NodeIdentity identifyAdmitted(String token) {
         Digest shown = Digest.of(token);
         NodeStore.Credential credential =
                 lookUp(shown)

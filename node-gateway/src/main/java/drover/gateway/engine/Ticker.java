@@ -1,9 +1,8 @@
 package drover.gateway.engine;
 
 import java.time.Duration;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,9 +15,16 @@ public final class Ticker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Ticker.class);
     private static final int THREADS = 4; // one for each of the gateway's steps
 
-    private final ScheduledExecutorService scheduler =
-            Executors.newScheduledThreadPool(
-                    THREADS, Thread.ofVirtual().name("tick-", 0).factory());
+    private static final Duration PATIENCE = Duration.ofSeconds(5); // for a statement under way
+
+    private final ScheduledThreadPoolExecutor scheduler =
+            new ScheduledThreadPoolExecutor(THREADS, Thread.ofVirtual().name("tick-", 0).factory());
+
+    /** Nothing ticks yet. */
+    public Ticker() {
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        scheduler.setRemoveOnCancelPolicy(true); // most delays are cancelled, soon after a Hello
+    }
 
     /** Runs a step again and again, this long after it ended. */
     public void every(Duration pause, Runnable step) {
@@ -43,8 +49,17 @@ public final class Ticker implements AutoCloseable {
         }
     }
 
+    /** Lets a step that is under way end: its statement is not to be cut off. */
     @Override
     public void close() {
-        var _ = scheduler.shutdownNow();
+        scheduler.shutdown();
+        try {
+            if (!scheduler.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                var _ = scheduler.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            var _ = scheduler.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -8,7 +8,8 @@ final class Literals {
             Pattern.compile("[+-]?(?:0|[1-9][0-9]*|0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+)");
     private static final Pattern FRACTION =
             Pattern.compile(
-                    "[+-]?(?:(?:[0-9]+\\.[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)");
+                    "[+-]?(?:(?:[0-9]+\\.[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+                            + "|[0-9]+[eE][+-]?[0-9]+)");
 
     private Literals() {}
 

@@ -1,5 +1,6 @@
 package drover.manifest.check.template;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -90,7 +91,7 @@ final class Values {
 
     /** Shortest digits; an exponent for less than 0.0001 and from a million on, as Go does it. */
     private static String fraction(double number) {
-        java.math.BigDecimal exact = new java.math.BigDecimal(Double.toString(number));
+        BigDecimal exact = new BigDecimal(Double.toString(number));
         String digits = exact.stripTrailingZeros().unscaledValue().abs().toString();
         int exponent = exact.signum() == 0 ? 0 : exact.precision() - exact.scale() - 1;
         if (exponent >= LAST_SMALL_EXPONENT && exponent < FIRST_LARGE_EXPONENT) {

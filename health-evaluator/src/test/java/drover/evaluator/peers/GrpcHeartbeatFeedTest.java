@@ -1,0 +1,200 @@
+package drover.evaluator.peers;
+
+import com.google.protobuf.util.Durations;
+import drover.agent.v1.ProgramHealth;
+import drover.evaluator.assess.Heartbeat;
+import drover.evaluator.assess.ProgramSignal;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.node.v1.HeartbeatFeedServiceGrpc;
+import drover.node.v1.NodeHeartbeat;
+import drover.node.v1.SubscribeRequest;
+import drover.node.v1.SubscribeResponse;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
+    private final Address door = new Address.InProcess(UUID.randomUUID().toString());
+    private final GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed();
+    private final ScriptedGateway gateway = new ScriptedGateway();
+    private GrpcHost host;
+
+    @BeforeEach
+    void openTheGateway() {
+        host = GrpcHost.plan().serve(gateway).listen(door);
+    }
+
+    @AfterEach
+    void closeTheGateway() {
+        gateway.cutAll();
+        host.close();
+        feed.close();
+    }
+
+    @Override
+    void beat(NodeId node, Heartbeat heartbeat) {
+        gateway.says(node, heartbeat);
+    }
+
+    @Override
+    void leave(NodeId node) {
+        gateway.leave(node);
+    }
+
+    @Override
+    HeartbeatFeed feed() {
+        return feed;
+    }
+
+    @Override
+    Address gateway() {
+        return door;
+    }
+
+    @Test
+    void asksForEverythingAgainWhenAStreamIsCut() {
+        beat(N1, heartbeat(1));
+        Ear ear = new Ear();
+        try (HeartbeatFeed.Subscription subscription = feed.subscribe(door, ear)) {
+            subscription.add(List.of(N1));
+            ear.hears("n1 1");
+            ear.said.clear();
+
+            gateway.cutAll();
+
+            ear.hears("n1 1");
+        }
+    }
+
+    @Test
+    void waitsForAGatewayThatIsNotThereYet() {
+        gateway.cutAll();
+        host.close();
+        Ear ear = new Ear();
+        try (HeartbeatFeed.Subscription subscription = feed.subscribe(door, ear)) {
+            subscription.add(List.of(N1));
+            openTheGateway();
+
+            ear.hears("n1 gone");
+        }
+    }
+
+    /** A gateway that passes on what the test says. */
+    private static final class ScriptedGateway
+            extends HeartbeatFeedServiceGrpc.HeartbeatFeedServiceImplBase {
+        private final Map<StreamObserver<SubscribeResponse>, Set<String>> streams = new HashMap<>();
+        private final Map<String, Heartbeat> latest = new HashMap<>();
+
+        @Override
+        public StreamObserver<SubscribeRequest> subscribe(
+                StreamObserver<SubscribeResponse> responses) {
+            open(responses);
+            return new StreamObserver<>() {
+                @Override
+                public void onNext(SubscribeRequest request) {
+                    take(responses, request);
+                }
+
+                @Override
+                public void onError(Throwable cause) {
+                    forget(responses);
+                }
+
+                @Override
+                public void onCompleted() {
+                    forget(responses);
+                }
+            };
+        }
+
+        private synchronized void open(StreamObserver<SubscribeResponse> stream) {
+            streams.put(stream, new HashSet<>());
+        }
+
+        private synchronized void forget(StreamObserver<SubscribeResponse> stream) {
+            streams.remove(stream);
+        }
+
+        private synchronized void take(
+                StreamObserver<SubscribeResponse> stream, SubscribeRequest request) {
+            Set<String> watched = streams.getOrDefault(stream, new HashSet<>());
+            watched.addAll(request.getAddList());
+            request.getRemoveList().forEach(watched::remove);
+            request.getAddList().forEach(node -> tell(stream, node));
+        }
+
+        synchronized void says(NodeId node, Heartbeat heartbeat) {
+            latest.put(node.value(), heartbeat);
+            tellAll(node.value());
+        }
+
+        synchronized void leave(NodeId node) {
+            latest.remove(node.value());
+            tellAll(node.value());
+        }
+
+        synchronized void cutAll() {
+            Map.copyOf(streams).keySet().forEach(s -> s.onError(away()));
+            streams.clear();
+        }
+
+        private static StatusRuntimeException away() {
+            return new Refused(RefusalCode.GATEWAY_UNAVAILABLE, "Going away.").toStatus();
+        }
+
+        private void tellAll(String node) {
+            streams.forEach(
+                    (stream, watched) -> {
+                        if (watched.contains(node)) {
+                            tell(stream, node);
+                        }
+                    });
+        }
+
+        private void tell(StreamObserver<SubscribeResponse> stream, String node) {
+            Heartbeat heartbeat = latest.get(node);
+            SubscribeResponse.Builder response = SubscribeResponse.newBuilder();
+            if (heartbeat == null) {
+                response.addGone(node);
+            } else {
+                response.addHeartbeats(
+                        NodeHeartbeat.newBuilder()
+                                .setNodeId(node)
+                                .setHeartbeat(rendered(heartbeat)));
+            }
+            stream.onNext(response.build());
+        }
+
+        private static drover.agent.v1.Heartbeat rendered(Heartbeat heartbeat) {
+            ProgramSignal signal = heartbeat.programs().getFirst();
+            return drover.agent.v1.Heartbeat.newBuilder()
+                    .setAttempt(heartbeat.attempt())
+                    .addPrograms(
+                            ProgramHealth.newBuilder()
+                                    .setName(signal.name())
+                                    .setRunId(signal.runId())
+                                    .setRunningDigest(signal.runningDigest())
+                                    .setConfigDigest(signal.configDigest())
+                                    .setUpFor(Durations.fromMillis(signal.upFor().toMillis()))
+                                    .setWellFor(Durations.fromMillis(signal.wellFor().toMillis()))
+                                    .setStartsSinceAttempt(signal.restarts())
+                                    .setApplicationHealth(
+                                            drover.agent.v1.ApplicationHealth
+                                                    .APPLICATION_HEALTH_DEGRADED)
+                                    .setSyncStatus(drover.agent.v1.SyncStatus.SYNC_STATUS_SYNCING))
+                    .build();
+        }
+    }
+}

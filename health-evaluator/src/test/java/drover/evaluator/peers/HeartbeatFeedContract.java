@@ -1,0 +1,118 @@
+package drover.evaluator.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.evaluator.assess.Heartbeat;
+import drover.evaluator.assess.ProgramSignal;
+import drover.kit.grpc.Address;
+import drover.model.ApplicationHealth;
+import drover.model.NodeId;
+import drover.model.SyncStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** What every source of heartbeats must do. */
+abstract class HeartbeatFeedContract {
+    static final NodeId N1 = new NodeId("n1");
+    static final NodeId N2 = new NodeId("n2");
+
+    /** A gateway passes on a heartbeat. */
+    abstract void beat(NodeId node, Heartbeat heartbeat);
+
+    /** A node leaves the gateway. */
+    abstract void leave(NodeId node);
+
+    abstract HeartbeatFeed feed();
+
+    abstract Address gateway();
+
+    @Test
+    void saysTheLatestAtOnceAndEachLaterOne() {
+        beat(N1, heartbeat(1));
+        Ear ear = new Ear();
+        try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
+            subscription.add(List.of(N1, N2));
+
+            ear.hears("n1 1");
+            ear.hears("n2 gone");
+            beat(N1, heartbeat(2));
+            ear.hears("n1 2");
+            leave(N1);
+            ear.hears("n1 gone");
+        }
+    }
+
+    @Test
+    void aNodeThatIsAddedAgainIsSaidAgain() {
+        beat(N1, heartbeat(1));
+        Ear ear = new Ear();
+        try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
+            subscription.add(List.of(N1));
+            ear.hears("n1 1");
+            ear.said.clear();
+
+            subscription.add(List.of(N1));
+
+            ear.hears("n1 1");
+        }
+    }
+
+    @Test
+    void aNodeThatIsRemovedIsNotSpokenOf() {
+        beat(N1, heartbeat(1));
+        beat(N2, heartbeat(1));
+        Ear ear = new Ear();
+        try (HeartbeatFeed.Subscription subscription = feed().subscribe(gateway(), ear)) {
+            subscription.add(List.of(N1, N2));
+            ear.hears("n1 1");
+            subscription.remove(List.of(N1));
+            subscription.add(List.of(N2));
+            await().until(() -> ear.said.stream().filter("n2 1"::equals).count() >= 2);
+
+            beat(N1, heartbeat(5));
+            beat(N2, heartbeat(5));
+
+            ear.hears("n2 5");
+            assertThat(ear.said).doesNotContain("n1 5");
+        }
+    }
+
+    static Heartbeat heartbeat(long attempt) {
+        return new Heartbeat(
+                attempt,
+                List.of(
+                        new ProgramSignal(
+                                "chain",
+                                "run-1",
+                                "sha256:1",
+                                "sha256:c",
+                                Duration.ofMillis(5_500),
+                                Duration.ofSeconds(4),
+                                2,
+                                ApplicationHealth.DEGRADED,
+                                SyncStatus.SYNCING)));
+    }
+
+    /** Writes down what it hears. */
+    static final class Ear implements HeartbeatFeed.Listener {
+        final List<String> said = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void heard(NodeId node, Heartbeat heartbeat, Duration age) {
+            assertThat(heartbeat).isEqualTo(heartbeat(heartbeat.attempt()));
+            said.add(node + " " + heartbeat.attempt());
+        }
+
+        @Override
+        public void gone(NodeId node) {
+            said.add(node + " gone");
+        }
+
+        void hears(String wanted) {
+            await().atMost(Duration.ofSeconds(15)).until(() -> said.contains(wanted));
+        }
+    }
+}

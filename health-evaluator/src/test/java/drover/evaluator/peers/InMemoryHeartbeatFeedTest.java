@@ -1,0 +1,29 @@
+package drover.evaluator.peers;
+
+import drover.evaluator.assess.Heartbeat;
+import drover.kit.grpc.Address;
+import drover.model.NodeId;
+
+class InMemoryHeartbeatFeedTest extends HeartbeatFeedContract {
+    private final InMemoryHeartbeatFeed feed = new InMemoryHeartbeatFeed();
+
+    @Override
+    void beat(NodeId node, Heartbeat heartbeat) {
+        feed.beat(gateway(), node, heartbeat);
+    }
+
+    @Override
+    void leave(NodeId node) {
+        feed.leave(gateway(), node);
+    }
+
+    @Override
+    HeartbeatFeed feed() {
+        return feed;
+    }
+
+    @Override
+    Address gateway() {
+        return new Address.InProcess("gateway");
+    }
+}

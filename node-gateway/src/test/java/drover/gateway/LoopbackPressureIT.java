@@ -1,0 +1,9 @@
+package drover.gateway;
+
+/** Slow readers on real ports. */
+class LoopbackPressureIT extends PressureContract {
+    @Override
+    GatewayFixture open() {
+        return GatewayFixture.onLoopback();
+    }
+}

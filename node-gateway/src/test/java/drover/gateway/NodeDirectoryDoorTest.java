@@ -1,0 +1,112 @@
+package drover.gateway;
+
+import static drover.gateway.GatewayFixture.registration;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import drover.kit.grpc.Refusals;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import drover.node.v1.ListDirectoryRequest;
+import drover.node.v1.Node;
+import drover.node.v1.RegisterNodeRequest;
+import io.grpc.StatusRuntimeException;
+import java.util.List;
+import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class NodeDirectoryDoorTest {
+    private final GatewayFixture fixture = GatewayFixture.inProcess(UUID.randomUUID().toString());
+
+    @AfterEach
+    void closeTheDoors() {
+        fixture.close();
+    }
+
+    @Test
+    void showsARegisteredNodeThatNeverConnected() {
+        fixture.register("n1");
+
+        Node node = fixture.node("n1");
+
+        assertThat(node.getChainProfileId()).isEqualTo("testchain");
+        assertThat(node.getNodeType()).isEqualTo("full");
+        assertThat(node.getLabelsMap()).containsEntry("zone", "a");
+        assertThat(node.getOnline()).isFalse();
+        assertThat(node.hasLastSeenAt()).isFalse();
+        assertThat(node.getAgentVersion()).isEqualTo("unknown");
+        assertThat(node.getGatewayId()).isEmpty();
+    }
+
+    @Test
+    void showsWhatAConnectedAgentSaidAtOnce() {
+        TestAgent agent = fixture.connected("n1");
+
+        Node node = fixture.node("n1");
+
+        assertThat(agent.heard.ended()).isFalse();
+        assertThat(node.getOnline()).isTrue();
+        assertThat(node.hasLastSeenAt()).isTrue();
+        assertThat(node.getGatewayId()).isEqualTo("gateway-1");
+        assertThat(node.getRuntime()).isEqualTo("simulated");
+        assertThat(node.getPrograms(0).getRunningDigest()).isEqualTo("sha256:1");
+    }
+
+    @Test
+    void registeringAgainIsIdempotentAndIdentityIsFixed() {
+        fixture.register("n1");
+        fixture.register("n1");
+
+        refuses(
+                RefusalCode.NODE_IDENTITY_FIXED,
+                () -> register(registration("n1").setNodeType("light")));
+        refuses(
+                RefusalCode.NODE_IDENTITY_FIXED,
+                () -> register(registration("n1").setChainProfileId("other")));
+        refuses(
+                RefusalCode.INVALID_FIELD,
+                () ->
+                        register(
+                                registration("n2")
+                                        .setTokenSha256(registration("n1").getTokenSha256())));
+        assertThat(fixture.nodes()).hasSize(1);
+    }
+
+    @Test
+    void refusesMalformedFields() {
+        List<RegisterNodeRequest.Builder> malformed =
+                List.of(
+                        registration("Upper"),
+                        registration("n1").setChainProfileId("a/b"),
+                        registration("n1").setNodeType(""),
+                        registration("n1").setTokenSha256("secret"),
+                        registration("n1").putLabels("", "x"),
+                        registration("n1").putLabels("zone", "a\u0000b"));
+        malformed.forEach(request -> refuses(RefusalCode.INVALID_FIELD, () -> register(request)));
+        refuses(
+                RefusalCode.INVALID_FIELD,
+                () -> {
+                    var _ =
+                            fixture.directory()
+                                    .listDirectory(
+                                            ListDirectoryRequest.newBuilder()
+                                                    .setPageSize(10_001)
+                                                    .build());
+                });
+    }
+
+    private void register(RegisterNodeRequest.Builder request) {
+        var _ = fixture.directory().registerNode(request.build());
+    }
+
+    private static void refuses(RefusalCode code, ThrowingCallable call) {
+        assertThatExceptionOfType(StatusRuntimeException.class)
+                .isThrownBy(call)
+                .satisfies(
+                        failure ->
+                                assertThat(Refusals.from(failure).map(Refused::code))
+                                        .contains(code));
+    }
+}

@@ -1,0 +1,138 @@
+package drover.gateway;
+
+import static drover.gateway.GatewayFixture.registration;
+import static drover.gateway.GatewayFixture.token;
+import static drover.gateway.TestAgent.heartbeat;
+import static drover.gateway.TestAgent.hello;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import drover.gateway.store.NodeStore;
+import drover.gateway.store.PostgresNodeStore;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.grpc.PortTaken;
+import drover.model.RefusalCode;
+import drover.node.v1.ListDirectoryRequest;
+import drover.node.v1.Node;
+import drover.node.v1.NodeDirectoryServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The whole gateway on PostgreSQL and real ports. */
+class NodeGatewayIT {
+    private EmbeddedPostgres server;
+    private DataSource database;
+
+    @BeforeEach
+    void startPostgres() {
+        try {
+            server = EmbeddedPostgres.start();
+        } catch (IOException | IllegalStateException e) {
+            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
+        }
+        database = server.getPostgresDatabase();
+    }
+
+    @AfterEach
+    void stopPostgres() throws IOException {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    @DisplayName("A node is remembered over gateways, and nobody is online after a crash")
+    void remembersNodesButNotTheirSessions() {
+        NodeGateway crashed = start("gateway-1");
+        NodeGateway second = start("gateway-2");
+        ManagedChannel agents = Channels.to(new Address.Tcp("127.0.0.1", crashed.agentPort()));
+        NodeStore store = PostgresNodeStore.open(database);
+        try (second) {
+            try (crashed) {
+                var _ = directory(crashed).registerNode(registration("n1").build());
+                TestAgent agent = TestAgent.dial(agents, token("n1")).says(hello(1, 1));
+                var _ = agent.session();
+                agent.says(heartbeat(0, "run-7", "sha256:7", "v7"));
+
+                await().atMost(Duration.ofSeconds(10))
+                        .until(
+                                () ->
+                                        node(second).getProgramsList().stream()
+                                                .anyMatch(p -> p.getVersion().equals("v7")));
+                assertThat(node(second).getOnline()).isTrue();
+                assertThat(node(second).getGatewayId()).isEqualTo("gateway-1");
+                assertThat(store.gateways())
+                        .isEqualTo(
+                                Map.of(
+                                        "gateway-1", crashed.advertisedAddress(),
+                                        "gateway-2", second.advertisedAddress()));
+                store.gatewayGone("gateway-1"); // as after 15 s without its process
+                assertThat(node(second).getOnline()).isFalse();
+                assertThat(node(crashed).getOnline()).isTrue();
+                agents.shutdownNow();
+            }
+            assertThat(node(second).getPrograms(0).getVersion()).isEqualTo("v7");
+            assertThat(node(second).hasLastSeenAt()).isTrue();
+            assertThat(store.gateways()).containsOnlyKeys("gateway-2");
+        }
+    }
+
+    @Test
+    void aStoppingGatewaySendsItsAgentsElsewhere() {
+        NodeGateway gateway = start("gateway-1");
+        ManagedChannel agents = Channels.to(new Address.Tcp("127.0.0.1", gateway.agentPort()));
+        var _ = directory(gateway).registerNode(registration("n1").build());
+        TestAgent agent = TestAgent.dial(agents, token("n1")).says(hello(1, 1));
+        var _ = agent.session();
+
+        gateway.close();
+
+        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.GATEWAY_UNAVAILABLE);
+        agents.shutdownNow();
+    }
+
+    @Test
+    void refusesATakenPortAndLeavesNothingOpen() {
+        try (NodeGateway first = start("gateway-1")) {
+            Address taken = new Address.Tcp("127.0.0.1", first.agentPort());
+            NodeGatewayConfig second =
+                    NodeGatewayConfig.of("gateway-2", taken, new Address.Tcp("127.0.0.1", 0), "");
+
+            assertThatThrownBy(() -> NodeGateway.start(second, new NodeGateway.Parts(database)))
+                    .isInstanceOf(PortTaken.class);
+            assertThat(PostgresNodeStore.open(database).gateways()).containsOnlyKeys("gateway-1");
+        }
+    }
+
+    private NodeGateway start(String id) {
+        Address any = new Address.Tcp("127.0.0.1", 0);
+        return NodeGateway.start(
+                NodeGatewayConfig.of(id, any, any, ""), new NodeGateway.Parts(database));
+    }
+
+    private static NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub directory(
+            NodeGateway gateway) {
+        return NodeDirectoryServiceGrpc.newBlockingStub(
+                Channels.to(new Address.Tcp("127.0.0.1", gateway.internalPort())));
+    }
+
+    private static Node node(NodeGateway gateway) {
+        return directory(gateway)
+                .listDirectory(ListDirectoryRequest.getDefaultInstance())
+                .getNodesList()
+                .stream()
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,190 @@
+package drover.coordinator;
+
+import drover.coordinator.api.Callers;
+import drover.coordinator.api.ManifestDoor;
+import drover.coordinator.api.NodeDoor;
+import drover.coordinator.api.RolloutDoor;
+import drover.coordinator.api.RolloutReading;
+import drover.coordinator.api.WorldErrors;
+import drover.coordinator.election.LeaderElector;
+import drover.coordinator.engine.DatabaseClock;
+import drover.coordinator.engine.LeaderTerm;
+import drover.coordinator.engine.Leadership;
+import drover.coordinator.engine.RequestDesk;
+import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.engine.UnseenFleet;
+import drover.coordinator.peers.GrpcDirectoryLink;
+import drover.coordinator.peers.GrpcGatewayLink;
+import drover.coordinator.peers.GrpcHealthLink;
+import drover.coordinator.peers.GrpcManifestLink;
+import drover.coordinator.store.Database;
+import drover.coordinator.store.PostgresCreationStore;
+import drover.coordinator.store.PostgresGatewayRegistry;
+import drover.coordinator.store.PostgresLeaderStore;
+import drover.coordinator.store.PostgresRequestStore;
+import drover.coordinator.store.PostgresRolloutViews;
+import drover.coordinator.store.StoreUnavailable;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.Principals;
+import drover.kit.http.HttpHost;
+import drover.kit.http.RestMapping;
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.node.v1.NodeServiceGrpc;
+import drover.rollout.v1.RolloutServiceGrpc;
+import io.grpc.ManagedChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** The assembled coordinator: doors, creation, and leadership over one database. */
+public final class RolloutCoordinator implements AutoCloseable {
+    private final RolloutCoordinatorConfig config;
+    private final Database database;
+    private final PostgresLeaderStore leaderStore;
+    private final Leadership leadership;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private GrpcHost operators;
+    private HttpHost http;
+
+    /** The outermost parts, which differ between one process and several machines. */
+    public record Parts(DataSource dataSource, LeaderElector elector) {}
+
+    /** Brings the schema up to date, opens the doors and campaigns. */
+    public static RolloutCoordinator start(RolloutCoordinatorConfig config, Parts parts) {
+        return new RolloutCoordinator(config, parts);
+    }
+
+    private RolloutCoordinator(RolloutCoordinatorConfig config, Parts outer) {
+        this.config = config;
+        this.database = Database.open(outer.dataSource());
+        this.leaderStore = new PostgresLeaderStore(database);
+        PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
+        this.leadership =
+                new Leadership(
+                        config.replicaId(),
+                        outer.elector(),
+                        new LeaderTerm.Neighbours(
+                                leaderStore,
+                                registry,
+                                GrpcGatewayLink::attach,
+                                events -> GrpcHealthLink.open(config.healthEvaluator(), events),
+                                config.timings()),
+                        database);
+        try {
+            this.operators = openOperatorsDoor(registry);
+            this.http = openHttp();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+        leadership.start();
+        operators.ready(true);
+    }
+
+    private GrpcHost openOperatorsDoor(PostgresGatewayRegistry registry) {
+        GrpcHost.Plan plan = doors(registry).withReflection();
+        parts.push(doorsInProcess(registry));
+        GrpcHost host = plan.listen(config.operatorsDoor());
+        parts.push(host);
+        return host;
+    }
+
+    /** REST goes through the same doors and interceptors, inside this process. */
+    private GrpcHost doorsInProcess(PostgresGatewayRegistry registry) {
+        return doors(registry).listen(restDoor());
+    }
+
+    private Address restDoor() {
+        return new Address.InProcess(
+                "coordinator-" + config.replicaId() + "-" + System.identityHashCode(this));
+    }
+
+    private GrpcHost.Plan doors(PostgresGatewayRegistry registry) {
+        ManagedChannel manifests = Channels.to(config.manifestService());
+        GrpcDirectoryLink directory = new GrpcDirectoryLink(registry);
+        parts.push(manifests::shutdownNow);
+        parts.push(directory);
+        PostgresRolloutViews views = new PostgresRolloutViews(database);
+        DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
+        RolloutCreation creation =
+                new RolloutCreation(
+                        new GrpcManifestLink(manifests),
+                        directory,
+                        new PostgresCreationStore(database),
+                        clock::now);
+        RolloutReading reading =
+                new RolloutReading(views, () -> leadership.view().orElseGet(UnseenFleet::new));
+        return GrpcHost.plan()
+                .through(new Principals())
+                .through(new Callers())
+                .through(new WorldErrors())
+                .serve(
+                        new RolloutDoor(
+                                creation,
+                                new RequestDesk(new PostgresRequestStore(database)),
+                                reading))
+                .serve(new NodeDoor(directory, views))
+                .serve(new ManifestDoor(manifests));
+    }
+
+    private HttpHost openHttp() {
+        ManagedChannel channel = Channels.to(restDoor());
+        parts.push(channel::shutdownNow);
+        HttpHost host =
+                HttpHost.plan()
+                        .rest(
+                                RestMapping.of(
+                                        channel,
+                                        RolloutServiceGrpc.getServiceDescriptor(),
+                                        NodeServiceGrpc.getServiceDescriptor(),
+                                        ManifestServiceGrpc.getServiceDescriptor()))
+                        .readyWhen(this::unreadiness)
+                        .listen(config.http());
+        parts.push(host);
+        return host;
+    }
+
+    /** What keeps this replica from being ready; empty when it is. */
+    private List<String> unreadiness() {
+        List<String> problems = new ArrayList<>();
+        try {
+            leaderStore.now();
+        } catch (StoreUnavailable e) {
+            problems.add("The database cannot be reached.");
+        }
+        return problems;
+    }
+
+    /** The port of the operators' gRPC services. */
+    public int grpcPort() {
+        return operators.port();
+    }
+
+    /** The port of REST. */
+    public int httpPort() {
+        return http.port();
+    }
+
+    /** Whether this replica leads. */
+    public boolean leads() {
+        return leadership.leads();
+    }
+
+    @Override
+    public void close() {
+        leadership.close();
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception e) {
+                // the others must be closed whatever one of them says
+                org.slf4j.LoggerFactory.getLogger(RolloutCoordinator.class)
+                        .warn("A part did not close reason={}", e.getMessage());
+            }
+        }
+    }
+}

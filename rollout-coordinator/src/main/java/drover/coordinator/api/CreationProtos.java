@@ -1,0 +1,80 @@
+package drover.coordinator.api;
+
+import drover.coordinator.peers.GrpcManifestLink;
+import drover.coordinator.plan.CreationRequest;
+import drover.coordinator.plan.CreationRequest.StrategyName;
+import drover.manifest.v1.MigrationType;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.Strategy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A creation as asked, in the coordinator's words. */
+final class CreationProtos {
+    private CreationProtos() {}
+
+    static CreationRequest request(CreateRolloutRequest asked) {
+        List<String> sources = new ArrayList<>();
+        if (!asked.getSourceVersion().isBlank()) {
+            sources.add(asked.getSourceVersion());
+        }
+        sources.addAll(asked.getSourceVersionsList());
+        return new CreationRequest(
+                asked.getChainProfileId(),
+                asked.getNodeType(),
+                asked.getUpgradeId(),
+                asked.getBinaryName(),
+                sources,
+                asked.getTargetVersion(),
+                asked.getTargetBinaryUrl(),
+                asked.getTargetBinaryChecksum(),
+                strategy(asked.getStrategy()),
+                asked.getBatchSize(),
+                asked.getCanarySize(),
+                asked.getFailureThreshold(),
+                asked.getFailureThresholdPercent(),
+                asked.getMaxInFlight(),
+                healthWait(asked),
+                asked.getConfigChangesList().stream()
+                        .map(
+                                change ->
+                                        new CreationRequest.Change(
+                                                change.getPath(),
+                                                change.getTemplate(),
+                                                change.getOverridesMap()))
+                        .toList(),
+                asked.getMigrationType() == MigrationType.MIGRATION_TYPE_UNSPECIFIED
+                        ? null
+                        : GrpcManifestLink.migration(asked.getMigrationType()),
+                asked.getRecoveryPlan(),
+                asked.getAcknowledgeStateRisk(),
+                asked.getManifestContentHash(),
+                asked.getOfflineBudget(),
+                asked.getForceContinue(),
+                asked.getSkipValidation(),
+                Set.copyOf(asked.getNodeIdsList()),
+                Set.copyOf(asked.getExcludeList()),
+                asked.getNodeSelectorMap());
+    }
+
+    private static @Nullable Duration healthWait(CreateRolloutRequest asked) {
+        return asked.hasHealthWaitDuration()
+                ? Duration.ofSeconds(
+                        asked.getHealthWaitDuration().getSeconds(),
+                        asked.getHealthWaitDuration().getNanos())
+                : null;
+    }
+
+    private static @Nullable StrategyName strategy(Strategy strategy) {
+        return switch (strategy) {
+            case STRATEGY_ROLLING -> StrategyName.ROLLING;
+            case STRATEGY_CANARY -> StrategyName.CANARY;
+            case STRATEGY_ALL_AT_ONCE -> StrategyName.ALL_AT_ONCE;
+            case STRATEGY_PROGRESSIVE -> StrategyName.PROGRESSIVE;
+            case STRATEGY_UNSPECIFIED, UNRECOGNIZED -> null;
+        };
+    }
+}

@@ -1,0 +1,70 @@
+package drover.coordinator.api;
+
+import drover.kit.grpc.Refusals;
+import drover.kit.grpc.Refused;
+import drover.manifest.v1.GetContentHashRequest;
+import drover.manifest.v1.GetContentHashResponse;
+import drover.manifest.v1.GetManifestRequest;
+import drover.manifest.v1.GetManifestResponse;
+import drover.manifest.v1.ListManifestsRequest;
+import drover.manifest.v1.ListManifestsResponse;
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.manifest.v1.ManifestServiceGrpc.ManifestServiceBlockingStub;
+import drover.manifest.v1.ValidateManifestRequest;
+import drover.manifest.v1.ValidateManifestResponse;
+import drover.model.RefusalCode;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Manifests for operators: forwarded to the manifest-service, which owns them. */
+public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplBase {
+    private static final int SECONDS = 10;
+
+    private final ManagedChannel channel;
+
+    /** A door over a channel that its owner closes. */
+    public ManifestDoor(ManagedChannel channel) {
+        this.channel = channel;
+    }
+
+    @Override
+    public void getManifest(GetManifestRequest request, StreamObserver<GetManifestResponse> out) {
+        RolloutDoor.answer(out, forward(stub -> stub.getManifest(request)));
+    }
+
+    @Override
+    public void listManifests(
+            ListManifestsRequest request, StreamObserver<ListManifestsResponse> out) {
+        RolloutDoor.answer(out, forward(stub -> stub.listManifests(request)));
+    }
+
+    @Override
+    public void getContentHash(
+            GetContentHashRequest request, StreamObserver<GetContentHashResponse> out) {
+        RolloutDoor.answer(out, forward(stub -> stub.getContentHash(request)));
+    }
+
+    @Override
+    public void validateManifest(
+            ValidateManifestRequest request, StreamObserver<ValidateManifestResponse> out) {
+        RolloutDoor.answer(out, forward(stub -> stub.validateManifest(request)));
+    }
+
+    private <T> T forward(Function<ManifestServiceBlockingStub, T> call) {
+        try {
+            return call.apply(
+                    ManifestServiceGrpc.newBlockingStub(channel)
+                            .withDeadlineAfter(SECONDS, TimeUnit.SECONDS));
+        } catch (StatusRuntimeException e) {
+            throw Refusals.from(e)
+                    .orElseGet(
+                            () ->
+                                    new Refused(
+                                            RefusalCode.MANIFEST_UNAVAILABLE,
+                                            "The manifest-service cannot be reached; try again in a moment."));
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package drover.coordinator.api;
+
+import drover.coordinator.engine.Fields;
+import drover.coordinator.engine.RequestDesk;
+import drover.coordinator.engine.RequestDesk.Receipt;
+import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.plan.OperatorRequest;
+import drover.kit.grpc.Principals;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.rollout.v1.ApproveCanaryRequest;
+import drover.rollout.v1.ApproveCanaryResponse;
+import drover.rollout.v1.CancelRolloutRequest;
+import drover.rollout.v1.CancelRolloutResponse;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.CreateRolloutResponse;
+import drover.rollout.v1.ExplainRolloutRequest;
+import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.GetRolloutRequest;
+import drover.rollout.v1.GetRolloutResponse;
+import drover.rollout.v1.ListRolloutNodesRequest;
+import drover.rollout.v1.ListRolloutNodesResponse;
+import drover.rollout.v1.ListRolloutsRequest;
+import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.PauseRolloutRequest;
+import drover.rollout.v1.PauseRolloutResponse;
+import drover.rollout.v1.RequestReceipt;
+import drover.rollout.v1.ResumeRolloutRequest;
+import drover.rollout.v1.ResumeRolloutResponse;
+import drover.rollout.v1.RetryNodeRequest;
+import drover.rollout.v1.RetryNodeResponse;
+import drover.rollout.v1.RollbackRolloutRequest;
+import drover.rollout.v1.RollbackRolloutResponse;
+import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.SkipNodeRequest;
+import drover.rollout.v1.SkipNodeResponse;
+import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.StartRolloutResponse;
+import io.grpc.stub.StreamObserver;
+import java.util.function.BiFunction;
+
+/**
+ * Rollouts for operators. What changes one is written down as a request; what reads one goes to the
+ * views.
+ */
+public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase {
+    private final RolloutCreation creation;
+    private final RequestDesk desk;
+    private final RolloutReading reading;
+
+    /** A door over these. */
+    public RolloutDoor(RolloutCreation creation, RequestDesk desk, RolloutReading reading) {
+        this.creation = creation;
+        this.desk = desk;
+        this.reading = reading;
+    }
+
+    @Override
+    public void createRollout(
+            CreateRolloutRequest request, StreamObserver<CreateRolloutResponse> out) {
+        RolloutId id =
+                creation.create(
+                        CreationProtos.request(request),
+                        Principals.current(),
+                        Callers.idempotencyKey(),
+                        RolloutCreation.digestOf(request.toByteArray()));
+        answer(out, CreateRolloutResponse.newBuilder().setRollout(reading.rollout(id)).build());
+    }
+
+    @Override
+    public void listRollouts(
+            ListRolloutsRequest request, StreamObserver<ListRolloutsResponse> out) {
+        answer(out, reading.list(request));
+    }
+
+    @Override
+    public void getRollout(GetRolloutRequest request, StreamObserver<GetRolloutResponse> out) {
+        RolloutId id = id(request.getRolloutId());
+        answer(out, GetRolloutResponse.newBuilder().setRollout(reading.rollout(id)).build());
+    }
+
+    @Override
+    public void listRolloutNodes(
+            ListRolloutNodesRequest request, StreamObserver<ListRolloutNodesResponse> out) {
+        answer(out, reading.nodes(id(request.getRolloutId()), request));
+    }
+
+    @Override
+    public void explainRollout(
+            ExplainRolloutRequest request, StreamObserver<ExplainRolloutResponse> out) {
+        answer(out, reading.explain(id(request.getRolloutId()), request.getLimit()));
+    }
+
+    @Override
+    public void startRollout(
+            StartRolloutRequest request, StreamObserver<StartRolloutResponse> out) {
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Start(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        StartRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void pauseRollout(
+            PauseRolloutRequest request, StreamObserver<PauseRolloutResponse> out) {
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Pause(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        PauseRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void resumeRollout(
+            ResumeRolloutRequest request, StreamObserver<ResumeRolloutResponse> out) {
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Resume(request.getAcknowledgedFailures()),
+                request.getReason(),
+                (rollout, receipt) ->
+                        ResumeRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void cancelRollout(
+            CancelRolloutRequest request, StreamObserver<CancelRolloutResponse> out) {
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Cancel(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        CancelRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void rollbackRollout(
+            RollbackRolloutRequest request, StreamObserver<RollbackRolloutResponse> out) {
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Rollback(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        RollbackRolloutResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void approveCanary(
+            ApproveCanaryRequest request, StreamObserver<ApproveCanaryResponse> out) {
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Approve(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        ApproveCanaryResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void retryNode(RetryNodeRequest request, StreamObserver<RetryNodeResponse> out) {
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.RetryNode(node(request.getNodeId())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        RetryNodeResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void skipNode(SkipNodeRequest request, StreamObserver<SkipNodeResponse> out) {
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.SkipNode(node(request.getNodeId())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        SkipNodeResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    private <T> void ask(
+            StreamObserver<T> out,
+            String rollout,
+            OperatorRequest request,
+            String reason,
+            BiFunction<drover.rollout.v1.Rollout, RequestReceipt, T> render) {
+        RolloutId id = id(rollout);
+        Receipt receipt =
+                desk.ask(id, request, Principals.current(), Callers.idempotencyKey(), reason);
+        answer(out, render.apply(reading.rollout(id), RolloutProtos.receipt(receipt)));
+    }
+
+    static RolloutId id(String text) {
+        return Fields.parse("rollout_id", text, RolloutId::new);
+    }
+
+    private static NodeId node(String text) {
+        return Fields.parse("node_id", text, NodeId::new);
+    }
+
+    static <T> void answer(StreamObserver<T> out, T message) {
+        out.onNext(message);
+        out.onCompleted();
+    }
+}

@@ -1,0 +1,245 @@
+package drover.coordinator.api;
+
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.UpgradePhase;
+import drover.coordinator.engine.RequestDesk;
+import drover.coordinator.peers.AgentProtos;
+import drover.coordinator.plan.Counters;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Strategy;
+import drover.coordinator.plan.Threshold;
+import drover.coordinator.plan.Words;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.RolloutViews.Entry;
+import drover.coordinator.store.RolloutViews.Facts;
+import drover.coordinator.store.RolloutViews.NodeReport;
+import drover.manifest.v1.MigrationType;
+import drover.model.Version;
+import drover.node.v1.SkipReason;
+import drover.rollout.v1.Batch;
+import drover.rollout.v1.BatchPhase;
+import drover.rollout.v1.Because;
+import drover.rollout.v1.FailureReason;
+import drover.rollout.v1.NodeUpgradeStatus;
+import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.RequestReceipt;
+import drover.rollout.v1.RequestState;
+import drover.rollout.v1.RollbackTier;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutNode;
+import drover.rollout.v1.RolloutStatus;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Rollouts as the contracts say them. */
+final class RolloutProtos {
+    private RolloutProtos() {}
+
+    static Rollout.Builder rollout(
+            drover.coordinator.plan.Rollout rollout, Counters counters, Facts facts) {
+        Rollout.Builder proto = Rollout.newBuilder();
+        spec(proto, rollout.spec());
+        counters(proto, counters);
+        state(proto, rollout.state());
+        facts(proto, facts);
+        rollout.batches()
+                .forEach(batch -> proto.addBatches(batch(batch, rollout.nodes().values())));
+        return proto.setId(rollout.id().value())
+                .setRevision(rollout.revision())
+                .setAcknowledgedFailures(rollout.acknowledgedFailures())
+                .setCurrentBatch(rollout.currentBatch());
+    }
+
+    private static void spec(Rollout.Builder proto, RolloutSpec spec) {
+        proto.setChainProfileId(spec.chain().value())
+                .setNodeType(spec.nodeType())
+                .setBinaryName(spec.binary().value())
+                .setSourceVersion(
+                        spec.sourceVersions().stream()
+                                .map(Version::value)
+                                .collect(Collectors.joining(", ")))
+                .setTargetVersion(spec.targetVersion().value())
+                .setTargetBinaryUrl(spec.targetUrl())
+                .setTargetBinaryChecksum(spec.targetDigest().value())
+                .setMaxInFlight(spec.maxInFlight())
+                .setHealthWaitDuration(Durations.fromMillis(spec.healthWait().toMillis()))
+                .setManifestContentHash(spec.manifestHash())
+                .setUpgradeId(spec.upgradeId())
+                .setMigrationType(
+                        MigrationType.valueOf("MIGRATION_TYPE_" + spec.migration().name()))
+                .setRollbackTier(
+                        RollbackTier.valueOf(
+                                "ROLLBACK_TIER_TIER_" + spec.migration().rollbackTier()))
+                .setRecoveryPlan(spec.recoveryPlan())
+                .setOfflineBudget(spec.offlineBudget())
+                .setForceContinue(spec.strategy().continuesRegardless())
+                .setSkipValidation(spec.strategy().skipsValidation())
+                .setBatchSize(spec.strategy().batchSize());
+        switch (spec.strategy()) {
+            case Strategy.Rolling rolling -> proto.setStrategy(strategy("ROLLING"));
+            case Strategy.Canary canary ->
+                    proto.setStrategy(strategy("CANARY")).setCanarySize(canary.canarySize());
+            case Strategy.Progressive progressive -> proto.setStrategy(strategy("PROGRESSIVE"));
+            case Strategy.AllAtOnce all -> proto.setStrategy(strategy("ALL_AT_ONCE"));
+        }
+        switch (spec.threshold()) {
+            case Threshold.Count(int tolerated) -> proto.setFailureThreshold(tolerated);
+            case Threshold.Percent(int tolerated) -> proto.setFailureThresholdPercent(tolerated);
+        }
+    }
+
+    private static drover.rollout.v1.Strategy strategy(String name) {
+        return drover.rollout.v1.Strategy.valueOf("STRATEGY_" + name);
+    }
+
+    private static void counters(Rollout.Builder proto, Counters counters) {
+        proto.setTotalNodes(counters.total())
+                .setSucceededNodes(counters.succeeded())
+                .setFailedNodes(counters.failed())
+                .setPendingNodes(counters.pending())
+                .setSkippedNodes(counters.skipped())
+                .setRolledBackNodes(counters.rolledBack());
+    }
+
+    private static void state(Rollout.Builder proto, RolloutState state) {
+        proto.setStatus(status(state));
+        if (state instanceof RolloutState.Paused paused) {
+            proto.setPauseReason(PauseReason.valueOf("PAUSE_REASON_" + paused.reason().name()))
+                    .setPausedFrom(status(paused.from()));
+        } else if (state instanceof RolloutState.Failed failed) {
+            proto.setFailureReason(
+                    FailureReason.valueOf("FAILURE_REASON_" + failed.reason().name()));
+        }
+    }
+
+    private static RolloutStatus status(RolloutState state) {
+        return RolloutStatus.valueOf("ROLLOUT_STATUS_" + Words.of(state).toUpperCase(Locale.ROOT));
+    }
+
+    private static void facts(Rollout.Builder proto, Facts facts) {
+        proto.setTraceId(facts.traceId())
+                .setCreatedBy(facts.createdBy())
+                .setCreatedAt(time(facts.createdAt()));
+        if (facts.startedAt() != null) {
+            proto.setStartedAt(time(facts.startedAt()));
+        }
+        if (facts.finishedAt() != null) {
+            proto.setFinishedAt(time(facts.finishedAt()));
+        }
+    }
+
+    private static Batch batch(drover.coordinator.plan.Batch batch, Collection<NodeUpgrade> nodes) {
+        List<NodeUpgrade> own =
+                nodes.stream().filter(node -> node.batch() == batch.index()).toList();
+        return Batch.newBuilder()
+                .setIndex(batch.index())
+                .setCanary(batch.canary())
+                .setPhase(BatchPhase.valueOf("BATCH_PHASE_" + batch.phase().name()))
+                .setNodes(own.size())
+                .setSucceeded(
+                        (int)
+                                own.stream()
+                                        .filter(n -> n.state() instanceof NodeState.Succeeded)
+                                        .count())
+                .setFailed((int) own.stream().filter(node -> node.state().isFailure()).count())
+                .build();
+    }
+
+    static RolloutNode node(
+            drover.coordinator.plan.Rollout rollout,
+            NodeUpgrade node,
+            @Nullable NodeReport report,
+            drover.coordinator.plan.Cause cause) {
+        AttemptStatus status =
+                report == null
+                        ? AttemptStatus.getDefaultInstance()
+                        : AgentProtos.parse(report.bytes());
+        RolloutNode.Builder proto =
+                RolloutNode.newBuilder()
+                        .setRolloutId(rollout.id().value())
+                        .setNodeId(node.id().value())
+                        .setBatchIndex(node.batch())
+                        .setStatus(
+                                NodeUpgradeStatus.valueOf(
+                                        "NODE_UPGRADE_STATUS_"
+                                                + Words.of(node.state()).toUpperCase(Locale.ROOT)))
+                        .setUpgradePhase(phase(node))
+                        .setPreviousVersion(node.target().sourceVersion().value())
+                        .setPreviousBinaryUrl(node.target().sourceUrl())
+                        .setPreviousChecksum(node.target().sourceDigest().value())
+                        .setAttemptCount(node.attempts())
+                        .setAttempt(node.attempt())
+                        .setAction(node.progress().action())
+                        .setProgressPercent(node.progress().percent())
+                        .setReason(cause.code())
+                        .setRunningChecksum(node.running())
+                        .addAllActions(status.getActionsList())
+                        .setAttemptOpen(node.open())
+                        .setLogTail(status.getLogTail());
+        boolean quiet =
+                node.state() instanceof NodeState.Succeeded
+                        || node.state() instanceof NodeState.RolledBack;
+        proto.setErrorMessage(quiet ? "" : cause.sentence());
+        if (node.state() instanceof NodeState.Skipped skipped) {
+            proto.setSkipReason(SkipReason.valueOf("SKIP_REASON_" + skipped.reason().name()));
+        }
+        if (report != null) {
+            proto.setUpdatedAt(time(report.updatedAt()));
+        }
+        return proto.build();
+    }
+
+    private static UpgradePhase phase(NodeUpgrade node) {
+        boolean verifying =
+                node.state() instanceof NodeState.Settling
+                        || node.state() instanceof NodeState.Observed;
+        if (verifying) {
+            return UpgradePhase.UPGRADE_PHASE_VERIFYING;
+        }
+        return node.progress().phase() == null
+                ? UpgradePhase.UPGRADE_PHASE_UNSPECIFIED
+                : UpgradePhase.valueOf("UPGRADE_PHASE_" + node.progress().phase().name());
+    }
+
+    static Because because(Entry entry) {
+        HistoryRow row = entry.row();
+        String moved =
+                row.from().equals(row.to()) || row.from().isEmpty()
+                        ? row.to()
+                        : row.from() + " → " + row.to();
+        return Because.newBuilder()
+                .setAt(time(row.at()))
+                .setCode(row.because().code())
+                .setSentence(row.subject() + " " + moved + ": " + row.because().sentence())
+                .setNodeId(row.node())
+                .setActor(row.actor())
+                .setSequence(entry.seq())
+                .build();
+    }
+
+    static RequestReceipt receipt(RequestDesk.Receipt receipt) {
+        return RequestReceipt.newBuilder()
+                .setId(receipt.id().toString())
+                .setState(
+                        receipt.pending()
+                                ? RequestState.REQUEST_STATE_PENDING
+                                : RequestState.REQUEST_STATE_APPLIED)
+                .build();
+    }
+
+    static Timestamp time(Instant instant) {
+        return Timestamp.newBuilder()
+                .setSeconds(instant.getEpochSecond())
+                .setNanos(instant.getNano())
+                .build();
+    }
+}

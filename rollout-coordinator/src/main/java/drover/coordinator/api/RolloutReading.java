@@ -1,0 +1,176 @@
+package drover.coordinator.api;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.Explanation;
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.RolloutViews;
+import drover.coordinator.store.RolloutViews.NodeReport;
+import drover.coordinator.store.RolloutViews.Summary;
+import drover.coordinator.store.RolloutViews.View;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import drover.rollout.v1.Because;
+import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.ListRolloutNodesRequest;
+import drover.rollout.v1.ListRolloutNodesResponse;
+import drover.rollout.v1.ListRolloutsRequest;
+import drover.rollout.v1.ListRolloutsResponse;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** Reads rollouts for operators and says why they are where they are. */
+public final class RolloutReading {
+    private static final int DEFAULT_PAGE = 50;
+    private static final int DEFAULT_NODES = 1_000;
+    private static final int DEFAULT_HISTORY = 100;
+
+    private final RolloutViews views;
+    private final Supplier<FleetView> fleet;
+
+    /**
+     * @param fleet the fleet as this replica sees it, which is not at all unless it leads
+     */
+    public RolloutReading(RolloutViews views, Supplier<FleetView> fleet) {
+        this.views = views;
+        this.fleet = fleet;
+    }
+
+    drover.rollout.v1.Rollout rollout(RolloutId id) {
+        return render(view(id));
+    }
+
+    private drover.rollout.v1.Rollout render(View view) {
+        Rollout rollout = view.rollout();
+        return RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
+                .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence())
+                .build();
+    }
+
+    private View view(RolloutId id) {
+        requireUuid(id);
+        return views.find(id).orElseThrow(() -> notFound(id));
+    }
+
+    private static Refused notFound(RolloutId id) {
+        return new Refused(
+                RefusalCode.ROLLOUT_NOT_FOUND,
+                "There is no rollout " + id + "; look at 'drover rollout list'.",
+                "rollout_id");
+    }
+
+    private static void requireUuid(RolloutId id) {
+        try {
+            UUID.fromString(id.value());
+        } catch (IllegalArgumentException e) {
+            throw notFound(id);
+        }
+    }
+
+    ListRolloutsResponse list(ListRolloutsRequest request) {
+        int size = page(request.getPageSize(), DEFAULT_PAGE, 1_000);
+        String status =
+                request.getStatusValue() == 0
+                        ? ""
+                        : request.getStatus()
+                                .name()
+                                .substring("ROLLOUT_STATUS_".length())
+                                .toLowerCase(Locale.ROOT);
+        RolloutId after = request.getPageToken().isEmpty() ? null : token(request.getPageToken());
+        List<Summary> found = views.list(request.getChainProfileId(), status, after, size);
+        ListRolloutsResponse.Builder response = ListRolloutsResponse.newBuilder();
+        found.forEach(
+                summary ->
+                        response.addRollouts(
+                                RolloutProtos.rollout(
+                                        summary.rollout(), summary.counters(), summary.facts())));
+        if (found.size() == size) {
+            response.setNextPageToken(found.getLast().rollout().id().value());
+        }
+        return response.build();
+    }
+
+    private static RolloutId token(String text) {
+        RolloutId id = RolloutDoor.id(text);
+        requireUuid(id);
+        return id;
+    }
+
+    private static int page(int asked, int otherwise, int most) {
+        if (asked < 0 || asked > most) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD, "page_size is 1 to " + most + ".", "page_size");
+        }
+        return asked == 0 ? otherwise : asked;
+    }
+
+    ListRolloutNodesResponse nodes(RolloutId id, ListRolloutNodesRequest request) {
+        int size = page(request.getPageSize(), DEFAULT_NODES, 10_000);
+        Rollout rollout = view(id).rollout();
+        Map<String, NodeReport> reports = new HashMap<>();
+        views.reports(id).forEach(report -> reports.put(report.node(), report));
+        List<NodeUpgrade> ordered =
+                rollout.nodes().values().stream()
+                        .sorted(
+                                Comparator.comparingInt(NodeUpgrade::batch)
+                                        .thenComparing(NodeUpgrade::id))
+                        .dropWhile(node -> isBefore(rollout, node, request.getPageToken()))
+                        .toList();
+        ListRolloutNodesResponse.Builder response = ListRolloutNodesResponse.newBuilder();
+        FleetView now = fleet.get();
+        ordered.stream()
+                .limit(size)
+                .forEach(
+                        node ->
+                                response.addNodes(
+                                        RolloutProtos.node(
+                                                rollout,
+                                                node,
+                                                reports.get(node.id().value()),
+                                                Explanation.nodeReason(node, now))));
+        if (ordered.size() > size) {
+            response.setNextPageToken(ordered.get(size - 1).id().value());
+        }
+        return response.build();
+    }
+
+    /** Whether a node was already given before the page token's node. */
+    private static boolean isBefore(Rollout rollout, NodeUpgrade node, String token) {
+        if (token.isEmpty()) {
+            return false;
+        }
+        return rollout.nodes().values().stream()
+                .filter(other -> other.id().value().equals(token))
+                .anyMatch(
+                        other ->
+                                Comparator.comparingInt(NodeUpgrade::batch)
+                                                .thenComparing(NodeUpgrade::id)
+                                                .compare(node, other)
+                                        <= 0);
+    }
+
+    ExplainRolloutResponse explain(RolloutId id, int limit) {
+        View view = view(id);
+        ExplainRolloutResponse.Builder response =
+                ExplainRolloutResponse.newBuilder().setRollout(render(view));
+        for (Explanation.Reason reason : Explanation.of(view.rollout(), fleet.get())) {
+            Cause cause = reason.cause();
+            response.addNow(
+                    Because.newBuilder()
+                            .setCode(cause.code())
+                            .setSentence(cause.sentence())
+                            .setNodeId(reason.node())
+                            .setActor("drover"));
+        }
+        views.history(id, page(limit, DEFAULT_HISTORY, 1_000))
+                .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
+        return response.build();
+    }
+}

@@ -1,0 +1,44 @@
+package drover.coordinator.api;
+
+import drover.coordinator.peers.PeerUnavailable;
+import drover.coordinator.store.StoreUnavailable;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says in one place what operators hear when a part of the world is away. */
+public final class WorldErrors implements ServerInterceptor {
+    private static final Logger LOG = LoggerFactory.getLogger(WorldErrors.class);
+
+    @Override
+    public <A, B> ServerCall.Listener<A> interceptCall(
+            ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
+        return new SimpleForwardingServerCallListener<A>(next.startCall(call, headers)) {
+            @Override
+            public void onHalfClose() {
+                try {
+                    super.onHalfClose();
+                } catch (StoreUnavailable e) {
+                    LOG.warn("A call failed: the database is away reason={}", e.getMessage(), e);
+                    throw new Refused(
+                            RefusalCode.STORE_UNAVAILABLE,
+                            "The database cannot be reached; nothing was changed by this call unless it shows later. Try again with the same idempotency key.");
+                } catch (PeerUnavailable e) {
+                    LOG.warn("A call failed: a neighbour is away reason={}", e.getMessage());
+                    boolean gateway = String.valueOf(e.getMessage()).contains("ateway");
+                    throw new Refused(
+                            gateway
+                                    ? RefusalCode.GATEWAY_UNAVAILABLE
+                                    : RefusalCode.MANIFEST_UNAVAILABLE,
+                            e.getMessage() + "; try again in a moment.");
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The operators' doors: parse, call, render. Start with {@link drover.coordinator.api.RolloutDoor}.
+ * No decisions and no SQL.
+ */
+@NullMarked
+package drover.coordinator.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,227 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.Effect;
+import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.LeaderStore;
+import drover.coordinator.store.LeaderStore.StoredCommand;
+import drover.model.Digest;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Brings the effects of one rollout about. Remembers what it sent to which session and sends what
+ * is new, unanswered for 10 s, or whose session changed; everything it sends may arrive twice
+ * (invariants C1, C2, C14).
+ */
+final class EffectRunner {
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
+
+    private final LeaderStore store;
+    private final FleetMirror mirror;
+    private final Peers peers;
+    private final long epoch;
+    private final String traceId;
+    private final Map<NodeId, Sent> sent = new HashMap<>();
+    private final Map<NodeId, Acknowledgement> acknowledged = new HashMap<>();
+    private final Map<NodeId, Effect.Watch> watched = new HashMap<>();
+    private long healthGeneration;
+
+    EffectRunner(LeaderStore store, FleetMirror mirror, Peers peers, long epoch, String traceId) {
+        this.store = store;
+        this.mirror = mirror;
+        this.peers = peers;
+        this.epoch = epoch;
+        this.traceId = traceId;
+    }
+
+    private record Sent(Effect effect, String session, Instant at) {}
+
+    /** Whom things are sent to. */
+    interface Peers {
+        void deliver(String gateway, List<Delivery> deliveries);
+
+        void acknowledge(List<Acknowledgement> acknowledgements);
+
+        void watch(Collection<Watch> watches);
+
+        void unwatch(Collection<NodeId> nodes);
+
+        /** Grows whenever the evaluator must be told everything again. */
+        long healthGeneration();
+    }
+
+    void run(Rollout rollout, Set<Effect> effects, Instant now) {
+        acknowledge(effects);
+        watch(rollout, effects);
+        deliver(rollout, effects, now);
+    }
+
+    /** Ends what was asked of others for this rollout. */
+    void stop() {
+        if (!watched.isEmpty()) {
+            peers.unwatch(List.copyOf(watched.keySet()));
+            watched.clear();
+        }
+    }
+
+    private void acknowledge(Set<Effect> effects) {
+        List<Acknowledgement> fresh = new ArrayList<>();
+        for (Effect effect : effects) {
+            if (effect instanceof Effect.Acknowledge(NodeId node, long attempt, long sequence)) {
+                Acknowledgement ack = new Acknowledgement(node, attempt, sequence);
+                if (!ack.equals(acknowledged.put(node, ack))) {
+                    fresh.add(ack);
+                }
+            }
+        }
+        if (!fresh.isEmpty()) {
+            peers.acknowledge(fresh);
+        }
+    }
+
+    private void watch(Rollout rollout, Set<Effect> effects) {
+        if (healthGeneration != peers.healthGeneration()) {
+            healthGeneration = peers.healthGeneration();
+            watched.clear(); // a new evaluator knows nothing; nodes count their wellness themselves
+        }
+        Set<NodeId> wanted = new HashSet<>();
+        List<Watch> fresh = new ArrayList<>();
+        for (Effect effect : effects) {
+            if (effect instanceof Effect.Watch watch) {
+                wanted.add(watch.node());
+                if (!watch.equals(watched.put(watch.node(), watch))) {
+                    fresh.add(watch(rollout, watch));
+                }
+            }
+        }
+        if (!fresh.isEmpty()) {
+            peers.watch(fresh);
+        }
+        List<NodeId> over =
+                watched.keySet().stream().filter(node -> !wanted.contains(node)).toList();
+        if (!over.isEmpty()) {
+            peers.unwatch(over);
+            over.forEach(watched::remove);
+            over.forEach(mirror::forgetVerdict);
+        }
+    }
+
+    private static Watch watch(Rollout rollout, Effect.Watch watch) {
+        return new Watch(
+                watch.node(),
+                watch.attempt(),
+                rollout.spec().binary().value(),
+                watch.runId(),
+                watch.digest(),
+                watch.config(),
+                rollout.spec().healthWait(),
+                rollout.spec().crashLoopRestarts());
+    }
+
+    private void deliver(Rollout rollout, Set<Effect> effects, Instant now) {
+        Map<NodeId, Long> commands = new HashMap<>();
+        Map<String, List<Delivery>> byGateway = new HashMap<>();
+        for (Effect effect : effects) {
+            NodeView.Present session = mirror.session(effect.node()).orElse(null);
+            if (session == null || !isDue(effect, session.session(), now)) {
+                continue;
+            }
+            if (effect instanceof Effect.Command(NodeId node, long attempt)) {
+                commands.put(node, attempt);
+            } else if (effect instanceof Effect.Withdraw(NodeId node, long through)) {
+                add(byGateway, new Delivery.Withdraw(node, session.session(), through, epoch));
+            } else {
+                continue;
+            }
+            sent.put(effect.node(), new Sent(effect, session.session(), now));
+        }
+        if (!commands.isEmpty()) {
+            commands(rollout, commands).forEach(command -> add(byGateway, command));
+        }
+        byGateway.forEach(peers::deliver);
+    }
+
+    private boolean isDue(Effect effect, String session, Instant now) {
+        Sent last = sent.get(effect.node());
+        return last == null
+                || !last.effect().equals(effect)
+                || !last.session().equals(session)
+                || !now.isBefore(last.at().plus(ANSWER_WITHIN));
+    }
+
+    private void add(Map<String, List<Delivery>> byGateway, Delivery delivery) {
+        mirror.gatewayOf(delivery.node())
+                .ifPresent(
+                        gateway ->
+                                byGateway
+                                        .computeIfAbsent(gateway, id -> new ArrayList<>())
+                                        .add(delivery));
+    }
+
+    private List<Delivery> commands(Rollout rollout, Map<NodeId, Long> attempts) {
+        Map<NodeId, StoredCommand> stored = store.commands(rollout.id(), attempts);
+        Set<String> digests = new HashSet<>();
+        stored.values()
+                .forEach(command -> digests.addAll(CommandBodies.contentsOf(command.body())));
+        Map<String, byte[]> contents = digests.isEmpty() ? Map.of() : store.contents(digests);
+        List<Delivery> deliveries = new ArrayList<>();
+        stored.forEach(
+                (node, command) ->
+                        mirror.session(node)
+                                .ifPresent(
+                                        session ->
+                                                deliveries.add(
+                                                        command(
+                                                                node, session, command,
+                                                                contents))));
+        return deliveries;
+    }
+
+    private Delivery command(
+            NodeId node,
+            NodeView.Present session,
+            StoredCommand command,
+            Map<String, byte[]> contents) {
+        Map<String, byte[]> own = new HashMap<>();
+        for (String digest : CommandBodies.contentsOf(command.body())) {
+            byte[] data = contents.get(digest);
+            if (data != null) {
+                own.put(digest, data);
+            }
+        }
+        return new Delivery.Command(
+                node,
+                session.session(),
+                command.restore(),
+                epoch,
+                traceparent(node),
+                command.body(),
+                own);
+    }
+
+    /**
+     * The span of a node is derived from the trace and its id, so that it is the same after a
+     * restart.
+     */
+    private String traceparent(NodeId node) {
+        String span =
+                Digest.of(traceId + "/" + node)
+                        .value()
+                        .substring("sha256:".length())
+                        .substring(0, 16);
+        return "00-" + traceId + "-" + span + "-01";
+    }
+}

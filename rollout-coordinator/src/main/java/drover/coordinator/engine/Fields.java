@@ -1,0 +1,20 @@
+package drover.coordinator.engine;
+
+import drover.kit.grpc.Refused;
+import drover.model.MalformedName;
+import drover.model.RefusalCode;
+import java.util.function.Function;
+
+/** Parses texts of a request into the vocabulary, naming the field that is wrong. */
+public final class Fields {
+    private Fields() {}
+
+    /** Parses one field, or refuses it by name. */
+    public static <T> T parse(String field, String text, Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (MalformedName e) {
+            throw new Refused(RefusalCode.INVALID_FIELD, field + ": " + e.getMessage(), field);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.ManifestLink;
+import drover.coordinator.peers.ManifestLink.Change;
+import drover.coordinator.peers.ManifestLink.Manifest;
+import drover.coordinator.plan.CreationRequest;
+import drover.coordinator.plan.CreationRequest.StrategyName;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.Strategy;
+import drover.coordinator.plan.Threshold;
+import drover.kit.grpc.Refused;
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.NodePath;
+import drover.model.RefusalCode;
+import drover.model.Version;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A request once the manifest has filled it in (seed 000: auto mode), with defaults applied where a
+ * profile or the product says them.
+ *
+ * @param artifactSize exact size of the artifact; 0 when not known
+ */
+record FilledRequest(CreationRequest request, long artifactSize) {
+    private static final int DEFAULT_BATCH =
+            10; // for strategies that need none: how many are rolled back at once
+    private static final int DEFAULT_IN_FLIGHT = 100;
+    private static final Duration DEFAULT_HEALTH_WAIT = Duration.ofMinutes(1);
+    private static final int DEFAULT_CRASH_LOOP = 3;
+
+    static FilledRequest of(CreationRequest asked, ChainProfileId chain, ManifestLink manifests) {
+        if (asked.upgradeId().isBlank()) {
+            return new FilledRequest(asked, 0);
+        }
+        Manifest manifest = manifests.manifest(chain, asked.upgradeId());
+        same("node_type", asked.nodeType(), manifest.nodeType());
+        same("binary_name", asked.binary(), manifest.binary());
+        same("target_version", asked.targetVersion(), manifest.targetVersion());
+        same("target_binary_url", asked.url(), manifest.url());
+        same("target_binary_checksum", asked.checksum(), manifest.checksum());
+        same("recovery_plan", asked.recoveryPlan(), manifest.recoveryPlan());
+        same("manifest_content_hash", asked.manifestHash(), manifest.contentHash());
+        same(
+                "migration_type",
+                asked.migration() == null ? "" : asked.migration().name(),
+                manifest.migration().name());
+        if (!asked.changes().isEmpty()) {
+            throw conflict("config_changes");
+        }
+        return new FilledRequest(merged(asked, manifest), manifest.size());
+    }
+
+    private static CreationRequest merged(CreationRequest asked, Manifest manifest) {
+        return new CreationRequest(
+                asked.chain(),
+                manifest.nodeType(),
+                asked.upgradeId(),
+                manifest.binary(),
+                asked.sourceVersions(),
+                manifest.targetVersion(),
+                manifest.url(),
+                manifest.checksum(),
+                asked.strategy(),
+                asked.batchSize(),
+                asked.canarySize(),
+                asked.threshold(),
+                asked.thresholdPercent(),
+                asked.maxInFlight(),
+                asked.healthWait(),
+                manifest.changes().stream()
+                        .map(c -> new CreationRequest.Change(c.path(), c.template(), c.overrides()))
+                        .toList(),
+                manifest.migration(),
+                manifest.recoveryPlan(),
+                asked.acknowledgeStateRisk(),
+                manifest.contentHash(),
+                asked.offlineBudget(),
+                asked.forceContinue(),
+                asked.skipValidation(),
+                asked.nodeIds(),
+                asked.exclude(),
+                asked.nodeSelector());
+    }
+
+    private static void same(String field, String asked, String manifest) {
+        if (!asked.isBlank() && !asked.equals(manifest)) {
+            throw conflict(field);
+        }
+    }
+
+    private static Refused conflict(String field) {
+        return new Refused(
+                RefusalCode.FIELD_CONFLICTS_WITH_MANIFEST,
+                field + " differs from the manifest; leave it out, the manifest gives it.",
+                field);
+    }
+
+    List<Change> changes() {
+        return request.changes().stream()
+                .map(
+                        change ->
+                                new Change(
+                                        Fields.parse(
+                                                        "config_changes.path",
+                                                        change.path(),
+                                                        NodePath::new)
+                                                .value(),
+                                        change.template(),
+                                        change.overrides()))
+                .toList();
+    }
+
+    RolloutSpec spec(ChainProfileId chain, ManifestLink.Profile profile) {
+        BinaryName binary = Fields.parse("binary_name", request.binary(), BinaryName::new);
+        if (!profile.programs().contains(binary.value())) {
+            throw new Refused(
+                    RefusalCode.PROGRAM_NOT_FOUND,
+                    "Chain profile "
+                            + chain
+                            + " has no program "
+                            + binary
+                            + "; it has "
+                            + String.join(", ", profile.programs())
+                            + ".",
+                    "binary_name");
+        }
+        Duration wait =
+                request.healthWait() != null
+                        ? request.healthWait()
+                        : profile.healthWait() != null ? profile.healthWait() : DEFAULT_HEALTH_WAIT;
+        return new RolloutSpec(
+                chain,
+                request.nodeType(),
+                binary,
+                request.sourceVersions().stream()
+                        .map(version -> Fields.parse("source_version", version, Version::new))
+                        .toList(),
+                Fields.parse("target_version", request.targetVersion(), Version::new),
+                request.url(),
+                Fields.parse("target_binary_checksum", request.checksum(), Digest::new),
+                profile.runtime(),
+                strategy(),
+                threshold(),
+                request.maxInFlight() == 0 ? DEFAULT_IN_FLIGHT : request.maxInFlight(),
+                request.offlineBudget(),
+                wait,
+                profile.crashLoopRestarts() == 0 ? DEFAULT_CRASH_LOOP : profile.crashLoopRestarts(),
+                request.migration() == null ? MigrationType.NONE : request.migration(),
+                request.recoveryPlan(),
+                request.upgradeId(),
+                request.manifestHash());
+    }
+
+    private Strategy strategy() {
+        int batch = request.batchSize() == 0 ? DEFAULT_BATCH : request.batchSize();
+        StrategyName name = request.strategy();
+        if (name == null) {
+            throw new IllegalStateException("The rules have let a request without strategy pass");
+        }
+        return switch (name) {
+            case ROLLING -> new Strategy.Rolling(batch);
+            case CANARY -> new Strategy.Canary(Math.max(1, request.canarySize()), batch);
+            case PROGRESSIVE -> new Strategy.Progressive(batch);
+            case ALL_AT_ONCE ->
+                    new Strategy.AllAtOnce(
+                            batch, request.forceContinue(), request.skipValidation());
+        };
+    }
+
+    private Threshold threshold() {
+        return request.thresholdPercent() > 0
+                ? new Threshold.Percent(request.thresholdPercent())
+                : new Threshold.Count(request.threshold());
+    }
+}

@@ -1,0 +1,255 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.NodeView;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this leader sees of the nodes it is interested in: one slot per node for its session, its
+ * latest status and its latest verdict (rule R2). Fed by the gateways' and the evaluator's streams;
+ * read through {@link #view}.
+ */
+public final class FleetMirror {
+    private final Supplier<Instant> clock;
+    private final Guards guards;
+    private final Map<NodeId, Long> interest =
+            new ConcurrentHashMap<>(); // node -> revision that added it
+    private final Map<NodeId, Seat> seats = new ConcurrentHashMap<>();
+    private final Map<NodeId, ReportedNode> reports = new ConcurrentHashMap<>();
+    private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
+    private final Map<String, Long> answered =
+            new ConcurrentHashMap<>(); // gateway -> interest revision
+    private volatile @Nullable Instant completeSince;
+    private volatile @Nullable Instant blindSince;
+    private volatile boolean healthAvailable;
+    private long revision;
+
+    FleetMirror(Supplier<Instant> clock, Guards guards) {
+        this.clock = clock;
+        this.guards = guards;
+        this.blindSince = clock.get();
+    }
+
+    /** Where a node was last seen: connected to a gateway, or gone since some time. */
+    private record Seat(String gateway, NodeView.@Nullable Present present, Instant since) {}
+
+    /**
+     * Nodes are now of interest; returns the revision that gateways must be told, or 0 when nothing
+     * changed.
+     */
+    synchronized long interested(Collection<NodeId> nodes) {
+        List<NodeId> fresh = nodes.stream().filter(node -> !interest.containsKey(node)).toList();
+        if (fresh.isEmpty()) {
+            return 0;
+        }
+        revision++;
+        fresh.forEach(node -> interest.put(node, revision));
+        return revision;
+    }
+
+    synchronized Collection<NodeId> interest() {
+        return List.copyOf(interest.keySet());
+    }
+
+    synchronized long revision() {
+        return revision;
+    }
+
+    /** Which gateways there are; what others said is forgotten. */
+    synchronized void gateways(Collection<String> ids) {
+        answered.keySet().retainAll(ids);
+        ids.forEach(id -> answered.putIfAbsent(id, -1L));
+        seats.values().removeIf(seat -> !ids.contains(seat.gateway()));
+        judgeSight();
+    }
+
+    synchronized void gatewayLost(String gateway) {
+        answered.put(gateway, -1L);
+        seats.values().removeIf(seat -> seat.gateway().equals(gateway));
+        judgeSight();
+    }
+
+    synchronized void snapshotEnd(String gateway, long upTo) {
+        answered.merge(gateway, upTo, Math::max);
+        judgeSight();
+    }
+
+    /**
+     * The leader sees the fleet whole while every gateway has answered at least once since it was
+     * attached.
+     */
+    private void judgeSight() {
+        boolean whole = !answered.isEmpty() && answered.values().stream().allMatch(rev -> rev >= 0);
+        if (whole && completeSince == null) {
+            completeSince = clock.get();
+            blindSince = null;
+        } else if (!whole && blindSince == null) {
+            blindSince = clock.get();
+            completeSince = null;
+        }
+    }
+
+    synchronized void present(String gateway, List<PresentNode> nodes) {
+        Instant now = clock.get();
+        nodes.forEach(node -> seats.put(node.node(), new Seat(gateway, node.view(), now)));
+    }
+
+    synchronized void gone(String gateway, List<NodeId> nodes) {
+        Instant now = clock.get();
+        for (NodeId node : nodes) {
+            Seat seat = seats.get(node);
+            boolean elsewhere =
+                    seat != null && seat.present() != null && !seat.gateway().equals(gateway);
+            if (!elsewhere && (seat == null || seat.present() != null)) {
+                seats.put(node, new Seat(gateway, null, now));
+            }
+        }
+    }
+
+    void reported(List<ReportedNode> nodes) {
+        for (ReportedNode node : nodes) {
+            reports.merge(node.node(), node, FleetMirror::later);
+        }
+    }
+
+    /** A later status replaces an earlier one, whatever the order they come in (invariant C9). */
+    private static ReportedNode later(ReportedNode old, ReportedNode fresh) {
+        int byAttempt = Long.compare(old.report().attempt(), fresh.report().attempt());
+        int order =
+                byAttempt != 0
+                        ? byAttempt
+                        : Long.compare(old.report().sequence(), fresh.report().sequence());
+        return order > 0 ? old : fresh;
+    }
+
+    void judged(Map<NodeId, HealthVerdict> fresh) {
+        verdicts.putAll(fresh);
+    }
+
+    void health(boolean available) {
+        healthAvailable = available;
+        if (!available) {
+            verdicts.clear(); // no data is never healthy (F3)
+        }
+    }
+
+    void forgetVerdict(NodeId node) {
+        verdicts.remove(node);
+    }
+
+    Optional<ReportedNode> report(NodeId node) {
+        return Optional.ofNullable(reports.get(node));
+    }
+
+    Collection<ReportedNode> reports() {
+        return reports.values();
+    }
+
+    /** The session of a node, if it is connected. */
+    Optional<NodeView.Present> session(NodeId node) {
+        Seat seat = seats.get(node);
+        return seat == null ? Optional.empty() : Optional.ofNullable(seat.present());
+    }
+
+    /** The gateway that holds a node's session. */
+    Optional<String> gatewayOf(NodeId node) {
+        Seat seat = seats.get(node);
+        return seat == null || seat.present() == null
+                ? Optional.empty()
+                : Optional.of(seat.gateway());
+    }
+
+    private synchronized NodeView look(NodeId node) {
+        Seat seat = seats.get(node);
+        if (seat != null && seat.present() != null) {
+            return withFloor(node, seat.present());
+        }
+        Long since = interest.get(node);
+        boolean known =
+                since != null
+                        && !answered.isEmpty()
+                        && answered.values().stream().allMatch(rev -> rev >= since);
+        if (!known) {
+            return new NodeView.Unknown();
+        }
+        return new NodeView.Absent(seat == null ? clock.get() : seat.since());
+    }
+
+    /** The highest attempt an agent knows is that of its Hello or of a later status. */
+    private NodeView.Present withFloor(NodeId node, NodeView.Present present) {
+        ReportedNode report = reports.get(node);
+        long reported = report == null ? 0 : report.report().attempt();
+        return new NodeView.Present(
+                present.session(),
+                present.runtime(),
+                present.features(),
+                Math.max(present.attemptFloor(), reported),
+                present.programs());
+    }
+
+    /** The fleet at one moment: what is looked at once stays as it was seen. */
+    View view() {
+        return new View();
+    }
+
+    /** A consistent look at the mirror; also keeps the statuses that decisions were based on. */
+    final class View implements FleetView {
+        private final @Nullable Instant complete = completeSince;
+        private final @Nullable Instant blind = blindSince;
+        private final boolean health = healthAvailable;
+        private final Map<NodeId, NodeView> nodes = new HashMap<>();
+        private final Map<NodeId, Optional<ReportedNode>> seen = new HashMap<>();
+        private final Map<NodeId, Optional<HealthVerdict>> judged = new HashMap<>();
+
+        @Override
+        public @Nullable Instant completeSince() {
+            return complete;
+        }
+
+        @Override
+        public @Nullable Instant blindSince() {
+            return blind;
+        }
+
+        @Override
+        public boolean healthAvailable() {
+            return health;
+        }
+
+        @Override
+        public NodeView node(NodeId node) {
+            return nodes.computeIfAbsent(node, FleetMirror.this::look);
+        }
+
+        @Override
+        public Optional<drover.coordinator.plan.AttemptReport> report(NodeId node) {
+            return raw(node).map(ReportedNode::report);
+        }
+
+        Optional<ReportedNode> raw(NodeId node) {
+            return seen.computeIfAbsent(node, FleetMirror.this::report);
+        }
+
+        @Override
+        public Optional<HealthVerdict> verdict(NodeId node) {
+            return judged.computeIfAbsent(node, id -> Optional.ofNullable(verdicts.get(id)));
+        }
+
+        @Override
+        public NodeGuard guard(NodeId node) {
+            return guards.of(node);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.DirectoryLink.DirectoryNode;
+import drover.coordinator.peers.DirectoryLink.Program;
+import drover.coordinator.peers.ManifestLink.File;
+import drover.coordinator.peers.ManifestLink.Rendered;
+import drover.coordinator.peers.ManifestLink.RenderedNode;
+import drover.coordinator.plan.Batch;
+import drover.coordinator.plan.BatchPhase;
+import drover.coordinator.plan.BatchPlanner;
+import drover.coordinator.plan.BatchPlanner.PlannedBatch;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeTarget;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SkipReason;
+import drover.kit.grpc.Refused;
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodePath;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import drover.model.Version;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Works out, for every node, what it runs, what it shall run, and whether it is left alone from the
+ * start.
+ */
+final class Freezing {
+    private static final Digest NOTHING = Digest.of(""); // stands for a program that is not there
+
+    private final RolloutSpec spec;
+    private final Map<NodeId, NodeTarget> targets = new LinkedHashMap<>();
+    private final Map<NodeId, NodeState.Skipped> skipped = new HashMap<>();
+
+    private Freezing(RolloutSpec spec) {
+        this.spec = spec;
+    }
+
+    static Freezing of(
+            RolloutSpec spec, List<DirectoryNode> nodes, Rendered rendered, Instant now) {
+        Freezing freezing = new Freezing(spec);
+        Map<NodeId, RenderedNode> byNode = new HashMap<>();
+        rendered.nodes().forEach(node -> byNode.put(node.node(), node));
+        for (DirectoryNode node : nodes) {
+            RenderedNode own = byNode.get(node.id());
+            if (own == null) {
+                throw new IllegalStateException("Nothing was rendered for node " + node.id());
+            }
+            freezing.add(node, own, now);
+        }
+        return freezing;
+    }
+
+    private void add(DirectoryNode node, RenderedNode rendered, Instant now) {
+        Program program = node.programs().get(spec.binary());
+        NodeTarget target = target(node, rendered, program);
+        targets.put(node.id(), target);
+        objection(node, program, target)
+                .ifPresent(
+                        reason ->
+                                skipped.put(
+                                        node.id(),
+                                        new NodeState.Skipped(
+                                                reason.reason(), reason.detail(), now)));
+    }
+
+    private record Objection(SkipReason reason, String detail) {}
+
+    private Optional<Objection> objection(
+            DirectoryNode node, @Nullable Program program, NodeTarget target) {
+        if (program == null || program.digest().isEmpty()) {
+            return Optional.of(
+                    new Objection(
+                            SkipReason.DRIFTED,
+                            "It has never reported a program " + spec.binary() + "."));
+        }
+        if (!node.runtime().isEmpty() && !node.runtime().equals(spec.runtime())) {
+            return Optional.of(
+                    new Objection(
+                            SkipReason.WRONG_RUNTIME,
+                            "It runs on " + node.runtime() + ", not " + spec.runtime() + "."));
+        }
+        boolean there =
+                target.sourceDigest().equals(spec.targetDigest())
+                        && target.sourceConfig().equals(target.targetConfig());
+        if (there) {
+            return Optional.of(
+                    new Objection(SkipReason.ALREADY_THERE, "It runs the target already."));
+        }
+        boolean source =
+                spec.sourceVersions().stream()
+                        .anyMatch(version -> version.value().equals(program.version()));
+        return source
+                ? Optional.empty()
+                : Optional.of(
+                        new Objection(
+                                SkipReason.DRIFTED,
+                                "It runs " + program.version() + ", not the source version."));
+    }
+
+    private NodeTarget target(
+            DirectoryNode node, RenderedNode rendered, @Nullable Program program) {
+        Map<NodePath, Digest> files = new TreeMap<>(program == null ? Map.of() : program.files());
+        for (File file : rendered.files()) {
+            files.put(file.path(), file.digest());
+        }
+        Digest targetConfig = ConfigDigest.of(files, rendered.launch());
+        Digest source = digest(program == null ? "" : program.digest());
+        Digest config = digest(program == null ? "" : program.config());
+        return new NodeTarget(
+                node.id(),
+                new Version(program == null ? "unknown" : program.version()),
+                source,
+                config,
+                program == null ? "" : program.url(),
+                targetConfig,
+                !config.equals(targetConfig));
+    }
+
+    private static Digest digest(String text) {
+        return text.isEmpty() ? NOTHING : new Digest(text);
+    }
+
+    NodeTarget target(NodeId node) {
+        NodeTarget target = targets.get(node);
+        if (target == null) {
+            throw new IllegalStateException("Node " + node + " is no target");
+        }
+        return target;
+    }
+
+    /**
+     * Refuses a rollout that would change no node (seed 000, rule 4; config-only rollouts are
+     * rollouts).
+     */
+    void requireSomethingToDo() {
+        if (skipped.size() < targets.size()) {
+            requireVersionOfItsOwn();
+            return;
+        }
+        boolean allThere =
+                skipped.values().stream()
+                        .allMatch(node -> node.reason() == SkipReason.ALREADY_THERE);
+        if (allThere) {
+            throw new Refused(
+                    RefusalCode.NOTHING_TO_CHANGE,
+                    "Every target runs "
+                            + spec.targetVersion()
+                            + " with this configuration already.");
+        }
+        NodeState.Skipped first = skipped.values().iterator().next();
+        throw new Refused(
+                RefusalCode.NO_TARGETS,
+                "None of "
+                        + targets.size()
+                        + " nodes can be upgraded; for example: "
+                        + first.detail()
+                        + " Look at 'drover node list'.",
+                "source_version");
+    }
+
+    /** Two artifacts under one version would make tables lie. */
+    private void requireVersionOfItsOwn() {
+        for (NodeTarget target : targets.values()) {
+            boolean sameName = target.sourceVersion().equals(spec.targetVersion());
+            boolean sameBytes = target.sourceDigest().equals(spec.targetDigest());
+            if (!skipped.containsKey(target.node()) && sameName && !sameBytes) {
+                throw new Refused(
+                        RefusalCode.SAME_VERSION,
+                        "The target version equals the source version, but the artifact differs; give the new artifact a version of its own.",
+                        "target_version");
+            }
+        }
+    }
+
+    Rollout rollout(RolloutId id, RolloutState state, long seed, Instant now) {
+        List<NodeId> pending =
+                targets.keySet().stream().filter(node -> !skipped.containsKey(node)).toList();
+        List<PlannedBatch> planned = BatchPlanner.plan(spec.strategy(), pending, seed);
+        List<Batch> batches = new ArrayList<>();
+        Map<NodeId, Integer> batchOf = new HashMap<>();
+        for (PlannedBatch batch : planned) {
+            int index = batches.size();
+            batches.add(new Batch(index, batch.canary(), BatchPhase.PENDING, now));
+            batch.nodes().forEach(node -> batchOf.put(node, index));
+        }
+        int last = batches.size() - 1; // where skipped nodes stand: they hold nothing up there
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>();
+        targets.values().stream()
+                .sorted(java.util.Comparator.comparing(NodeTarget::node))
+                .forEach(
+                        target ->
+                                nodes.put(
+                                        target.node(),
+                                        node(
+                                                target,
+                                                batchOf.getOrDefault(target.node(), last),
+                                                now)));
+        return new Rollout(id, 1, spec, state, 0, 0, batches, nodes);
+    }
+
+    private NodeUpgrade node(NodeTarget target, int batch, Instant now) {
+        NodeState.Skipped skip = skipped.get(target.node());
+        return NodeUpgrade.fresh(target, batch, skip == null ? new NodeState.Pending(now) : skip);
+    }
+}

@@ -1,0 +1,157 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.GatewayLink;
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.store.GatewayRegistry.Registered;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The gateways this leader is attached to; what they say goes into the mirror and wakes the loops
+ * concerned.
+ */
+final class GatewayPool implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayPool.class);
+
+    private final GatewayLink.Dialer dialer;
+    private final FleetMirror mirror;
+    private final long epoch;
+    private final String leader;
+    private final Consumer<Collection<NodeId>> wake;
+    private final Runnable stepDown;
+    private final Map<String, Attached> attached = new HashMap<>();
+    private boolean closed;
+
+    GatewayPool(
+            GatewayLink.Dialer dialer,
+            FleetMirror mirror,
+            long epoch,
+            String leader,
+            Consumer<Collection<NodeId>> wake,
+            Runnable stepDown) {
+        this.dialer = dialer;
+        this.mirror = mirror;
+        this.epoch = epoch;
+        this.leader = leader;
+        this.wake = wake;
+        this.stepDown = stepDown;
+    }
+
+    private record Attached(String address, GatewayLink link) {}
+
+    /** Attaches to gateways that are new and lets go of those that are not registered any more. */
+    synchronized void follow(List<Registered> registered) {
+        if (closed) {
+            return;
+        }
+        Map<String, String> wanted = new HashMap<>();
+        registered.forEach(gateway -> wanted.put(gateway.id(), gateway.address()));
+        attached.entrySet()
+                .removeIf(
+                        entry -> {
+                            boolean stays =
+                                    entry.getValue().address().equals(wanted.get(entry.getKey()));
+                            if (!stays) {
+                                entry.getValue().link().close();
+                            }
+                            return !stays;
+                        });
+        mirror.gateways(wanted.keySet());
+        wanted.forEach(
+                (id, address) -> {
+                    if (!attached.containsKey(id)) {
+                        attach(id, address);
+                    }
+                });
+    }
+
+    private void attach(String id, String address) {
+        LOG.info("Attaching to a gateway gatewayId={} address={} epoch={}", id, address, epoch);
+        GatewayLink link = dialer.attach(address, epoch, leader, new Hearing(id));
+        attached.put(id, new Attached(address, link));
+        link.interest(mirror.revision(), mirror.interest(), List.of());
+    }
+
+    synchronized void interest(long revision, Collection<NodeId> added) {
+        attached.values().forEach(gateway -> gateway.link().interest(revision, added, List.of()));
+    }
+
+    synchronized void deliver(String gateway, List<Delivery> deliveries) {
+        Attached to = attached.get(gateway);
+        if (to != null) {
+            to.link().send(deliveries);
+        }
+    }
+
+    synchronized void acknowledge(List<Acknowledgement> acknowledgements) {
+        attached.values().forEach(gateway -> gateway.link().acknowledge(acknowledgements));
+    }
+
+    private synchronized void lost(String id) {
+        attached.remove(id);
+        mirror.gatewayLost(id);
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        attached.values().forEach(gateway -> gateway.link().close());
+        attached.clear();
+    }
+
+    /** What one gateway says. */
+    private final class Hearing implements GatewayLink.Events {
+        private final String id;
+
+        Hearing(String id) {
+            this.id = id;
+        }
+
+        @Override
+        public void opened() {
+            LOG.info("A gateway accepted this leader gatewayId={} epoch={}", id, epoch);
+        }
+
+        @Override
+        public void present(List<PresentNode> nodes) {
+            mirror.present(id, nodes);
+            wake.accept(nodes.stream().map(PresentNode::node).toList());
+        }
+
+        @Override
+        public void gone(List<NodeId> nodes) {
+            mirror.gone(id, nodes);
+            wake.accept(nodes);
+        }
+
+        @Override
+        public void reports(List<ReportedNode> reports) {
+            mirror.reported(reports);
+            wake.accept(reports.stream().map(ReportedNode::node).toList());
+        }
+
+        @Override
+        public void snapshotEnd(long revision) {
+            mirror.snapshotEnd(id, revision);
+            wake.accept(mirror.interest());
+        }
+
+        @Override
+        public void closed(boolean stale) {
+            lost(id);
+            if (stale) {
+                LOG.warn("A gateway follows a later leader gatewayId={} epoch={}", id, epoch);
+                stepDown.run();
+            }
+        }
+    }
+}

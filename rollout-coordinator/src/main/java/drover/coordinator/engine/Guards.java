@@ -1,0 +1,46 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.store.LeaderStore;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What outlives rollouts, as this leader wrote it last: it is the only writer, so its memory is the
+ * table.
+ */
+final class Guards {
+    private final LeaderStore store;
+    private final Map<NodeId, NodeGuard> known = new ConcurrentHashMap<>();
+
+    Guards(LeaderStore store) {
+        this.store = store;
+    }
+
+    /** Reads these nodes again. */
+    void load(Collection<NodeId> nodes) {
+        Map<NodeId, NodeGuard> read = store.guards(nodes);
+        nodes.forEach(node -> known.put(node, read.getOrDefault(node, NodeGuard.FRESH)));
+    }
+
+    NodeGuard of(NodeId node) {
+        return known.getOrDefault(node, NodeGuard.FRESH);
+    }
+
+    void allotted(NodeId node, long attempt, RolloutId rollout) {
+        known.put(node, new NodeGuard(attempt, rollout, of(node).failedRollback()));
+    }
+
+    void closed(NodeId node, long attempt, boolean failedRollback) {
+        known.computeIfPresent(
+                node,
+                (id, guard) ->
+                        new NodeGuard(
+                                guard.lastAttempt(),
+                                guard.lastAttempt() == attempt ? null : guard.openFor(),
+                                guard.failedRollback() || failedRollback));
+    }
+}

@@ -1,0 +1,110 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.HealthVerdict;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The link to the health-evaluator, opened again whenever it is lost. Each opening is a new
+ * generation.
+ */
+final class HealthDesk implements AutoCloseable {
+    private final HealthLink.Dialer dialer;
+    private final FleetMirror mirror;
+    private final Consumer<Collection<NodeId>> wake;
+    private @Nullable HealthLink link;
+    private List<String> gateways = List.of();
+    private long generation;
+    private boolean closed;
+
+    HealthDesk(HealthLink.Dialer dialer, FleetMirror mirror, Consumer<Collection<NodeId>> wake) {
+        this.dialer = dialer;
+        this.mirror = mirror;
+        this.wake = wake;
+    }
+
+    /** Opens the link if it is lost, and keeps the evaluator's list of gateways right. */
+    void follow(List<String> addresses) {
+        boolean opened;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            opened = link == null;
+            if (opened) {
+                generation++;
+                link = dialer.open(new Hearing(generation));
+            }
+            if (link != null && (opened || !addresses.equals(gateways))) {
+                gateways = List.copyOf(addresses);
+                link.gateways(gateways);
+            }
+        }
+        if (opened) {
+            wake.accept(mirror.interest());
+        }
+    }
+
+    synchronized long generation() {
+        return generation;
+    }
+
+    synchronized void watch(Collection<Watch> watches) {
+        if (link != null) {
+            link.watch(watches);
+        }
+    }
+
+    synchronized void unwatch(Collection<NodeId> nodes) {
+        if (link != null) {
+            link.unwatch(nodes);
+        }
+    }
+
+    private synchronized void lost(long which) {
+        if (which == generation) {
+            link = null;
+            mirror.health(false);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (link != null) {
+            link.close();
+            link = null;
+        }
+    }
+
+    /** What one opening of the link says. */
+    private final class Hearing implements HealthLink.Events {
+        private final long which;
+
+        Hearing(long which) {
+            this.which = which;
+        }
+
+        @Override
+        public void opened() {
+            mirror.health(true);
+        }
+
+        @Override
+        public void verdicts(Map<NodeId, HealthVerdict> verdicts) {
+            mirror.judged(verdicts);
+            wake.accept(verdicts.keySet());
+        }
+
+        @Override
+        public void closed() {
+            lost(which);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.election.LeaderElector;
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.store.Database;
+import drover.coordinator.store.RequestListener;
+import drover.coordinator.store.StoreUnavailable;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns the elector's proposals into terms: a term begins when elected and able to take over, and
+ * ends when the election or the fence is lost. Fails closed: while the database is away nothing
+ * leads.
+ */
+public final class Leadership implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration LISTEN = Duration.ofSeconds(1);
+
+    private final String candidate;
+    private final LeaderElector elector;
+    private final LeaderTerm.Neighbours neighbours;
+    private final Database database;
+    private final Nudge nudge = new Nudge();
+    private volatile boolean closed;
+    private @Nullable LeaderTerm term;
+
+    /** Leadership of this candidate. */
+    public Leadership(
+            String candidate,
+            LeaderElector elector,
+            LeaderTerm.Neighbours neighbours,
+            Database database) {
+        this.candidate = candidate;
+        this.elector = elector;
+        this.neighbours = neighbours;
+        this.database = database;
+    }
+
+    /** Begins to campaign. */
+    public void start() {
+        Thread.ofVirtual().name("leadership").start(this::keep);
+        Thread.ofVirtual().name("request-listener").start(this::listen);
+        elector.campaign(
+                candidate,
+                new LeaderElector.Listener() {
+                    @Override
+                    public void elected() {
+                        nudge.give();
+                    }
+
+                    @Override
+                    public void lost() {
+                        endTerm();
+                        nudge.give();
+                    }
+                });
+    }
+
+    /** The fleet as the leader sees it; empty when this replica does not lead. */
+    public synchronized Optional<FleetView> view() {
+        return Optional.ofNullable(term).map(LeaderTerm::view);
+    }
+
+    /** Whether this replica leads. */
+    public synchronized boolean leads() {
+        return term != null;
+    }
+
+    private void keep() {
+        try {
+            while (!closed) {
+                if (elector.isElected() && !leads()) {
+                    tryTerm();
+                }
+                nudge.await(RETRY);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tryTerm() {
+        try {
+            LeaderTerm begun = LeaderTerm.begin(candidate, neighbours, this::endTerm);
+            boolean wanted;
+            synchronized (this) {
+                wanted = !closed && elector.isElected(); // re-checked after the fence was taken
+                term = wanted ? begun : null;
+            }
+            if (!wanted) {
+                begun.close();
+            }
+        } catch (StoreUnavailable e) {
+            LOG.warn("Cannot take over yet; trying again reason={}", e.getMessage());
+        }
+    }
+
+    private void endTerm() {
+        LeaderTerm ending;
+        synchronized (this) {
+            ending = term;
+            term = null;
+        }
+        if (ending != null) {
+            ending.close();
+        }
+    }
+
+    private void listen() {
+        while (!closed) {
+            try (RequestListener listener = RequestListener.open(database)) {
+                while (!closed) {
+                    listener.await(LISTEN).forEach(this::nudge);
+                }
+            } catch (StoreUnavailable e) {
+                if (!closed) {
+                    LOG.warn(
+                            "Requests are not heard at once; trying again reason={}",
+                            e.getMessage());
+                    rest();
+                }
+            }
+        }
+    }
+
+    private void rest() {
+        try {
+            nudge.rest(RETRY);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void nudge(RolloutId rollout) {
+        if (term != null) {
+            term.nudge(rollout);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        elector.close();
+        endTerm();
+        nudge.give();
+    }
+}

@@ -1,0 +1,83 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.store.RequestStore;
+import drover.coordinator.store.RequestStore.Placed;
+import drover.coordinator.store.RequestStore.Standing;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.UUID;
+
+/** Writes operators' requests down and waits a little for the leader's decision (rule R4). */
+public final class RequestDesk {
+    private static final Duration PATIENCE =
+            Duration.ofSeconds(2); // then the caller is told to look again
+    private static final Duration GLANCE = Duration.ofMillis(20);
+
+    private final RequestStore store;
+    private final Nudge pause = new Nudge();
+
+    /** A desk over the table of requests. */
+    public RequestDesk(RequestStore store) {
+        this.store = store;
+    }
+
+    /**
+     * What became of a request.
+     *
+     * @param pending whether it is still undecided
+     */
+    public record Receipt(UUID id, boolean pending) {}
+
+    /**
+     * Asks, and waits for up to two seconds.
+     *
+     * @param key idempotency key; empty for none
+     * @throws Refused when the rules say no
+     */
+    public Receipt ask(
+            RolloutId rollout, OperatorRequest request, String actor, String key, String reason) {
+        String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
+        Placed placed = store.place(rollout, request, actor, unique, reason);
+        return switch (placed) {
+            case Placed.Written(UUID id) -> await(id);
+            case Placed.NoRollout none ->
+                    throw new Refused(
+                            RefusalCode.ROLLOUT_NOT_FOUND,
+                            "There is no rollout " + rollout + "; look at 'drover rollout list'.",
+                            "rollout_id");
+            case Placed.KeyReused reused ->
+                    throw new Refused(
+                            RefusalCode.IDEMPOTENCY_KEY_REUSED,
+                            "This idempotency key was used for another request; use a new one.");
+        };
+    }
+
+    private Receipt await(UUID id) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() < deadline) {
+            Standing standing = store.standing(id).orElseThrow();
+            if (standing.state().equals("applied")) {
+                return new Receipt(id, false);
+            }
+            if (standing.state().equals("refused")) {
+                throw new Refused(
+                        RefusalCode.valueOf(standing.refusalCode()), standing.refusalSentence());
+            }
+            glance();
+        }
+        return new Receipt(id, true);
+    }
+
+    private void glance() {
+        try {
+            pause.rest(GLANCE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Refused(
+                    RefusalCode.DEADLINE, "The call was given up; the request stays written down.");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.peers.DirectoryLink;
+import drover.coordinator.peers.DirectoryLink.DirectoryNode;
+import drover.coordinator.peers.ManifestLink;
+import drover.coordinator.peers.ManifestLink.Rendered;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.CreationRequest;
+import drover.coordinator.plan.CreationRules;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Transition;
+import drover.coordinator.store.CreationStore;
+import drover.coordinator.store.CreationStore.Created;
+import drover.coordinator.store.CreationStore.Earlier;
+import drover.coordinator.store.CreationStore.NewRollout;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * Creates rollouts: asks the manifest-service once, renders every node's configuration, freezes it
+ * all, claims the chain. Afterwards start, dispatch, retry and fail-over need PostgreSQL and a
+ * gateway, nothing else. Refuses with {@link Refused}.
+ */
+public final class RolloutCreation {
+    private static final int MOST_TARGETS = 10_000;
+
+    private final ManifestLink manifests;
+    private final DirectoryLink directory;
+    private final CreationStore store;
+    private final Supplier<Instant> clock;
+    private final SecureRandom random = new SecureRandom();
+
+    /** Creation over these neighbours. */
+    public RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock) {
+        this.manifests = manifests;
+        this.directory = directory;
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /**
+     * Creates a rollout, or finds the one created earlier with the same key.
+     *
+     * @param key idempotency key; empty for none
+     * @param requestDigest digest of the request as it came, to tell a repeat from another request
+     */
+    public RolloutId create(CreationRequest asked, String actor, String key, String requestDigest) {
+        if (!key.isEmpty()) {
+            Optional<Earlier> earlier = store.createdWith(actor, key);
+            if (earlier.isPresent()) {
+                return repeated(earlier.get(), requestDigest);
+            }
+        }
+        refuseIf(CreationRules.beforeManifest(asked));
+        ChainProfileId chain = Fields.parse("chain_profile_id", asked.chain(), ChainProfileId::new);
+        FilledRequest filled = FilledRequest.of(asked, chain, manifests);
+        ManifestLink.Profile profile = manifests.profile(chain);
+        refuseIf(CreationRules.afterManifest(filled.request(), profile.runtime()));
+        RolloutSpec spec = filled.spec(chain, profile);
+        List<DirectoryNode> targets = TargetChoice.choose(filled.request(), directory);
+        requireTargets(targets, spec);
+        Rendered rendered = render(spec, filled, targets);
+        Freezing frozen = Freezing.of(spec, targets, rendered, clock.get());
+        frozen.requireSomethingToDo();
+        return write(spec, frozen, rendered, filled, new Author(actor, key, requestDigest));
+    }
+
+    private record Author(String actor, String key, String requestDigest) {}
+
+    private static RolloutId repeated(Earlier earlier, String requestDigest) {
+        if (!earlier.requestDigest().equals(requestDigest)) {
+            throw new Refused(
+                    RefusalCode.IDEMPOTENCY_KEY_REUSED,
+                    "This idempotency key was used for another request; use a new one.");
+        }
+        return earlier.id();
+    }
+
+    private static void refuseIf(Optional<CreationRules.Refusal> refusal) {
+        refusal.ifPresent(
+                r -> {
+                    throw new Refused(r.code(), r.sentence(), r.field());
+                });
+    }
+
+    private static void requireTargets(List<DirectoryNode> targets, RolloutSpec spec) {
+        if (targets.isEmpty()) {
+            throw new Refused(
+                    RefusalCode.NO_TARGETS,
+                    "No node of chain "
+                            + spec.chain()
+                            + (spec.nodeType().isEmpty() ? "" : " and type " + spec.nodeType())
+                            + " matches. Look at 'drover node list'.");
+        }
+        if (targets.size() > MOST_TARGETS) {
+            throw new Refused(
+                    RefusalCode.TOO_MANY_TARGETS,
+                    targets.size()
+                            + " nodes match; a rollout takes 10000 at the most. Narrow the targets.");
+        }
+    }
+
+    private Rendered render(RolloutSpec spec, FilledRequest filled, List<DirectoryNode> targets) {
+        return manifests.render(
+                spec.chain(),
+                spec.binary(),
+                spec.targetVersion().value(),
+                filled.changes(),
+                targets.stream()
+                        .map(node -> new ManifestLink.Node(node.id(), node.type(), node.labels()))
+                        .toList());
+    }
+
+    private RolloutId write(
+            RolloutSpec spec,
+            Freezing frozen,
+            Rendered rendered,
+            FilledRequest filled,
+            Author author) {
+        RolloutId id = new RolloutId(UUID.randomUUID().toString());
+        long seed = random.nextLong();
+        Instant now = clock.get();
+        Rollout rollout = frozen.rollout(id, new RolloutState.Pending(now), seed, now);
+        Map<NodeId, byte[]> payloads = new LinkedHashMap<>();
+        rendered.nodes()
+                .forEach(
+                        node ->
+                                payloads.put(
+                                        node.node(),
+                                        CommandBodies.payload(
+                                                spec,
+                                                frozen.target(node.node()),
+                                                node.program(),
+                                                node.files(),
+                                                filled.artifactSize())));
+        byte[] trace = new byte[16];
+        random.nextBytes(trace);
+        Created created =
+                store.create(
+                        new NewRollout(
+                                rollout,
+                                seed,
+                                HexFormat.of().formatHex(trace),
+                                author.actor(),
+                                author.key(),
+                                author.requestDigest(),
+                                payloads,
+                                rendered.contents(),
+                                history(rollout)));
+        if (created instanceof Created.ChainBusy(RolloutId owner)) {
+            throw new Refused(
+                    RefusalCode.CHAIN_BUSY,
+                    "Rollout "
+                            + owner
+                            + " is active for chain "
+                            + spec.chain()
+                            + "; finish, cancel or roll it back first.",
+                    "chain_profile_id");
+        }
+        return id;
+    }
+
+    private static List<Transition> history(Rollout rollout) {
+        List<Transition> history = new java.util.ArrayList<>();
+        history.add(
+                new Transition(
+                        "rollout",
+                        null,
+                        "",
+                        "pending",
+                        new Cause(
+                                "CREATED",
+                                rollout.nodes().size()
+                                        + " targets in "
+                                        + rollout.batches().size()
+                                        + " batches.")));
+        for (NodeUpgrade node : rollout.nodes().values()) {
+            if (node.state() instanceof NodeState.Skipped skipped) {
+                history.add(
+                        new Transition(
+                                "node",
+                                node.id(),
+                                "",
+                                "skipped",
+                                new Cause(skipped.reason().name(), skipped.detail())));
+            }
+        }
+        return history;
+    }
+
+    /** Digest of a request as it came. */
+    public static String digestOf(byte[] request) {
+        return Digest.of(request).value();
+    }
+}

@@ -1,0 +1,369 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.plan.Decision;
+import drover.coordinator.plan.NodeTarget;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.OperatorRequests;
+import drover.coordinator.plan.PlanInvariants;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutPlanner;
+import drover.coordinator.plan.Step;
+import drover.coordinator.plan.Timings;
+import drover.coordinator.plan.Transition;
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.Commit.DecidedRequest;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.LeaderStore;
+import drover.coordinator.store.LeaderStore.Loaded;
+import drover.coordinator.store.LeaderStore.PendingRequest;
+import drover.coordinator.store.StoreUnavailable;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One rollout's loop: load once, observe, plan, commit, act. Takes no input; whoever wakes it
+ * changes nothing but the time. The thread, the waiting and the clock are outside, so that other
+ * drivers run the same code.
+ */
+public final class RolloutLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(RolloutLoop.class);
+
+    /** Requests towards more risk are dropped after this long: whoever asked has looked away. */
+    private static final Duration REQUEST_EXPIRY = Duration.ofSeconds(60);
+
+    private static final String SELF = "drover";
+
+    private final RolloutId id;
+    private final long epoch;
+    private final LeaderStore store;
+    private final FleetMirror mirror;
+    private final Guards guards;
+    private final Timings timings;
+    private final Supplier<Instant> clock;
+    private final EffectRunner.Peers peers;
+    private final Interest interest;
+    private @Nullable Loaded loaded;
+    private @Nullable EffectRunner effects;
+
+    RolloutLoop(RolloutId id, long epoch, LeaderTerm.Parts parts, Interest interest) {
+        this.id = id;
+        this.epoch = epoch;
+        this.store = parts.store();
+        this.mirror = parts.mirror();
+        this.guards = parts.guards();
+        this.timings = parts.timings();
+        this.clock = parts.clock();
+        this.peers = parts.peers();
+        this.interest = interest;
+    }
+
+    /** Makes nodes visible to this leader. */
+    interface Interest {
+        void in(java.util.Collection<NodeId> nodes);
+    }
+
+    /** What a tick ended with. */
+    sealed interface Ticked {
+        /** Something changed: look again soon. */
+        record Changed() implements Ticked {}
+
+        /**
+         * Nothing to do for now.
+         *
+         * @param wakeAt when to look again; null when only a nudge is waited for
+         */
+        record Waiting(@Nullable Instant wakeAt) implements Ticked {}
+
+        /** The rollout has ended and has no undecided request. */
+        record Over() implements Ticked {}
+
+        /** Another leader has taken over. */
+        record SteppedDown() implements Ticked {}
+    }
+
+    /**
+     * One round. After a failure of the database the rollout is loaded again, which also settles an
+     * ambiguous commit (B8).
+     */
+    Ticked tick() {
+        try {
+            return round();
+        } catch (StoreUnavailable e) {
+            loaded = null;
+            throw e;
+        }
+    }
+
+    private Ticked round() {
+        Loaded present = loaded();
+        if (present == null) {
+            return new Ticked.Over();
+        }
+        List<PendingRequest> requests = store.pendingRequests(id);
+        for (PendingRequest request : requests) {
+            Ticked decided = decide(request);
+            if (!(decided instanceof Ticked.Changed)) {
+                return decided;
+            }
+        }
+        return requests.isEmpty() ? plan() : new Ticked.Changed();
+    }
+
+    private @Nullable Loaded loaded() {
+        if (loaded == null) {
+            loaded = store.load(id).orElse(null);
+            if (loaded != null) {
+                guards.load(loaded.rollout().nodes().keySet());
+                interest.in(loaded.rollout().nodes().keySet());
+                if (effects == null) {
+                    effects = new EffectRunner(store, mirror, peers, epoch, loaded.traceId());
+                }
+            }
+        }
+        return loaded;
+    }
+
+    private Ticked decide(PendingRequest request) {
+        Rollout rollout = required().rollout();
+        Instant now = clock.get();
+        boolean expired =
+                request.request().raisesRisk()
+                        && now.isAfter(request.createdAt().plus(REQUEST_EXPIRY));
+        if (expired) {
+            return refuse(
+                    request,
+                    RefusalCode.REQUEST_EXPIRED,
+                    "The request waited longer than 60 s and was dropped; send it again if it is still wanted.");
+        }
+        Decision decision =
+                OperatorRequests.decide(
+                        rollout, request.request(), request.reason(), mirror.view(), now);
+        return switch (decision) {
+            case Decision.Refused(RefusalCode code, String sentence) ->
+                    refuse(request, code, sentence);
+            case Decision.Applied applied -> apply(request, applied, now);
+        };
+    }
+
+    private Ticked apply(PendingRequest request, Decision.Applied applied, Instant now) {
+        Commit commit =
+                commit(
+                        applied.next(),
+                        rows(applied.transitions(), now, request.actor()),
+                        List.of(),
+                        List.of(),
+                        List.of(DecidedRequest.applied(request.id())));
+        Commit.Outcome outcome = store.commit(commit);
+        if (outcome instanceof Commit.Outcome.ChainBusy) {
+            return refuse(
+                    request,
+                    RefusalCode.CHAIN_BUSY,
+                    "Another rollout is active for this chain; finish or cancel it before rolling back.");
+        }
+        return settle(commit, outcome);
+    }
+
+    private Ticked refuse(PendingRequest request, RefusalCode code, String sentence) {
+        Rollout rollout = required().rollout();
+        Commit commit =
+                commit(
+                        rollout,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(new DecidedRequest(request.id(), code.name(), sentence)));
+        return settle(commit, store.commit(commit));
+    }
+
+    private Ticked plan() {
+        Rollout before = required().rollout();
+        Instant now = clock.get();
+        FleetMirror.View view = mirror.view();
+        Step step = RolloutPlanner.plan(before, view, timings, now);
+        if (step.changed()) {
+            List<String> violations = PlanInvariants.violations(before, step);
+            if (!violations.isEmpty()) {
+                throw new IllegalStateException("A step would break what must hold: " + violations);
+            }
+            Commit commit =
+                    commit(
+                            step.next(),
+                            rows(step.transitions(), now, SELF),
+                            attempts(step),
+                            reports(before, step.next(), view),
+                            List.of());
+            Ticked settled = settle(commit, store.commit(commit));
+            if (!(settled instanceof Ticked.Changed)) {
+                return settled;
+            }
+            act(step, now);
+            return settled;
+        }
+        act(step, now);
+        return before.state().isFinal() ? new Ticked.Over() : new Ticked.Waiting(step.wakeAt());
+    }
+
+    private void act(Step step, Instant now) {
+        if (effects != null) {
+            effects.run(required().rollout(), step.effects(), now);
+        }
+    }
+
+    /** Ends what was asked of others. */
+    void stop() {
+        if (effects != null) {
+            effects.stop();
+        }
+    }
+
+    private Commit commit(
+            Rollout after,
+            List<HistoryRow> history,
+            List<Commit.NewAttempt> attempts,
+            List<Commit.Report> reports,
+            List<DecidedRequest> requests) {
+        Loaded present = required();
+        return new Commit(
+                epoch,
+                present.rollout(),
+                after.committed(),
+                history,
+                present.historyHead(),
+                attempts,
+                reports,
+                requests);
+    }
+
+    private Ticked settle(Commit commit, Commit.Outcome outcome) {
+        return switch (outcome) {
+            case Commit.Outcome.Committed(String head) -> {
+                loaded = new Loaded(commit.after(), head, required().traceId());
+                remember(commit);
+                commit.history().forEach(row -> tell(row));
+                yield new Ticked.Changed();
+            }
+            case Commit.Outcome.Conflict c -> {
+                loaded = null; // somebody continued the history; read it again
+                yield new Ticked.Changed();
+            }
+            case Commit.Outcome.StaleEpoch s -> new Ticked.SteppedDown();
+            case Commit.Outcome.ChainBusy b ->
+                    throw new IllegalStateException("Only a request can reopen an ended rollout");
+        };
+    }
+
+    /** A state change, its history row and its log line come from this one place: the commit. */
+    private void tell(HistoryRow row) {
+        LOG.info(
+                "{} moved rolloutId={} nodeId={} from={} to={} reason={} actor={}",
+                row.subject(),
+                id,
+                row.node(),
+                row.from(),
+                row.to(),
+                row.because().code(),
+                row.actor());
+    }
+
+    private void remember(Commit commit) {
+        commit.reports().stream()
+                .filter(Commit.Report::terminal)
+                .forEach(r -> guards.closed(r.node(), r.attempt(), r.failedRollback()));
+        commit.attempts().forEach(a -> guards.allotted(a.node(), a.attempt(), id));
+    }
+
+    private List<HistoryRow> rows(List<Transition> transitions, Instant now, String actor) {
+        return transitions.stream().map(t -> HistoryRow.of(t, now, epoch, actor)).toList();
+    }
+
+    /** Bodies are serialized once, here, from what was frozen at creation. */
+    private List<Commit.NewAttempt> attempts(Step step) {
+        List<NodeId> upgrades =
+                step.allotted().stream()
+                        .filter(allotment -> allotment.restoreOf() == 0)
+                        .map(Step.Allotment::node)
+                        .toList();
+        Map<NodeId, byte[]> payloads = upgrades.isEmpty() ? Map.of() : store.payloads(id, upgrades);
+        List<Commit.NewAttempt> attempts = new ArrayList<>();
+        for (Step.Allotment allotment : step.allotted()) {
+            byte[] body = body(step.next(), allotment, payloads);
+            attempts.add(
+                    new Commit.NewAttempt(
+                            allotment.node(),
+                            allotment.attempt(),
+                            allotment.restoreOf(),
+                            body,
+                            Digest.of(body).value()));
+        }
+        return attempts;
+    }
+
+    private byte[] body(Rollout rollout, Step.Allotment allotment, Map<NodeId, byte[]> payloads) {
+        if (allotment.restoreOf() != 0) {
+            NodeTarget target = node(rollout, allotment.node()).target();
+            return CommandBodies.restore(
+                    id, allotment.attempt(), allotment.restoreOf(), rollout.spec(), target);
+        }
+        byte[] payload = payloads.get(allotment.node());
+        if (payload == null) {
+            throw new IllegalStateException("Nothing was frozen for node " + allotment.node());
+        }
+        return CommandBodies.upgrade(allotment.node(), id, allotment.attempt(), payload);
+    }
+
+    private static NodeUpgrade node(Rollout rollout, NodeId node) {
+        NodeUpgrade found = rollout.nodes().get(node);
+        if (found == null) {
+            throw new IllegalStateException("Node " + node + " is no target");
+        }
+        return found;
+    }
+
+    /** The statuses this step took in, as they came. */
+    private static List<Commit.Report> reports(
+            Rollout before, Rollout after, FleetMirror.View view) {
+        List<Commit.Report> reports = new ArrayList<>();
+        for (NodeUpgrade node : after.nodes().values()) {
+            NodeUpgrade was = node(before, node.id());
+            if (node.equals(was)) {
+                continue;
+            }
+            view.raw(node.id())
+                    .filter(raw -> raw.report().attempt() == was.attempt())
+                    .filter(raw -> raw.report().sequence() > was.sequence())
+                    .ifPresent(raw -> reports.add(report(raw)));
+        }
+        return reports;
+    }
+
+    static Commit.Report report(ReportedNode raw) {
+        return new Commit.Report(
+                raw.node(),
+                raw.report().attempt(),
+                raw.report().sequence(),
+                raw.bytes(),
+                raw.report().outcome().name(),
+                raw.report().outcome().isTerminal(),
+                raw.report().outcome() == drover.model.AttemptOutcome.FAILED_ROLLBACK);
+    }
+
+    private Loaded required() {
+        if (loaded == null) {
+            throw new IllegalStateException("The rollout is not loaded");
+        }
+        return loaded;
+    }
+}

@@ -1,0 +1,108 @@
+package drover.coordinator.peers;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import drover.agent.v1.ActionReport;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Hello;
+import drover.agent.v1.ProgramReport;
+import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.NodeView.ProgramView;
+import drover.model.AttemptOutcome;
+import drover.model.BinaryName;
+import drover.model.MalformedName;
+import drover.model.UpgradePhase;
+import drover.model.Version;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What agents say, in the coordinator's words. */
+public final class AgentProtos {
+    private static final org.slf4j.Logger LOG =
+            org.slf4j.LoggerFactory.getLogger(AgentProtos.class);
+
+    private AgentProtos() {}
+
+    /**
+     * A status as far as decisions need it. An outcome that is not known never counts as an end.
+     */
+    public static AttemptReport report(AttemptStatus status) {
+        List<ActionReport> actions = status.getActionsList();
+        ActionReport last =
+                actions.isEmpty() ? ActionReport.getDefaultInstance() : actions.getLast();
+        return new AttemptReport(
+                status.getAttempt(),
+                status.getSequence(),
+                outcome(status),
+                phase(status),
+                last.getName(),
+                last.getProgressPercent(),
+                status.getReason(),
+                status.getDetail(),
+                status.getRunningDigest(),
+                status.getConfigDigest(),
+                status.getRunId());
+    }
+
+    /** A stored status; an unreadable one says nothing. */
+    public static AttemptStatus parse(byte[] bytes) {
+        try {
+            return AttemptStatus.parseFrom(bytes);
+        } catch (InvalidProtocolBufferException e) {
+            return AttemptStatus.getDefaultInstance();
+        }
+    }
+
+    private static AttemptOutcome outcome(AttemptStatus status) {
+        return switch (status.getOutcome()) {
+            case ATTEMPT_OUTCOME_SUCCEEDED -> AttemptOutcome.SUCCEEDED;
+            case ATTEMPT_OUTCOME_FAILED -> AttemptOutcome.FAILED;
+            case ATTEMPT_OUTCOME_FAILED_ROLLBACK -> AttemptOutcome.FAILED_ROLLBACK;
+            case ATTEMPT_OUTCOME_REFUSED -> AttemptOutcome.REFUSED;
+            case ATTEMPT_OUTCOME_WITHDRAWN -> AttemptOutcome.WITHDRAWN;
+            case ATTEMPT_OUTCOME_RESTORED -> AttemptOutcome.RESTORED;
+            case ATTEMPT_OUTCOME_IN_PROGRESS, ATTEMPT_OUTCOME_UNSPECIFIED, UNRECOGNIZED ->
+                    AttemptOutcome.IN_PROGRESS;
+        };
+    }
+
+    private static @Nullable UpgradePhase phase(AttemptStatus status) {
+        return switch (status.getPhase()) {
+            case UPGRADE_PHASE_PREPARING -> UpgradePhase.PREPARING;
+            case UPGRADE_PHASE_STOPPED -> UpgradePhase.STOPPED;
+            case UPGRADE_PHASE_MUTATING -> UpgradePhase.MUTATING;
+            case UPGRADE_PHASE_STARTING -> UpgradePhase.STARTING;
+            case UPGRADE_PHASE_VERIFYING -> UpgradePhase.VERIFYING;
+            case UPGRADE_PHASE_COMPENSATING -> UpgradePhase.COMPENSATING;
+            case UPGRADE_PHASE_UNSPECIFIED, UNRECOGNIZED -> null;
+        };
+    }
+
+    static NodeView.Present present(String session, Hello hello) {
+        Map<BinaryName, ProgramView> programs = new HashMap<>();
+        for (ProgramReport program : hello.getProgramsList()) {
+            try {
+                programs.put(new BinaryName(program.getName()), program(program));
+            } catch (MalformedName e) {
+                LOG.debug(
+                        "A program without a proper name can be upgraded by nobody reason={}",
+                        e.getMessage());
+            }
+        }
+        long floor = Math.max(hello.getAttemptFloor(), hello.getStatus().getAttempt());
+        return new NodeView.Present(
+                session, hello.getRuntime(), Set.copyOf(hello.getFeaturesList()), floor, programs);
+    }
+
+    private static ProgramView program(ProgramReport program) {
+        String version = program.getVersion().isEmpty() ? "unknown" : program.getVersion();
+        return new ProgramView(
+                new Version(version),
+                program.getRunningDigest(),
+                program.getConfigDigest(),
+                program.getRunning());
+    }
+}

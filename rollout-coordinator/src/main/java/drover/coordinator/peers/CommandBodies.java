@@ -1,0 +1,106 @@
+package drover.coordinator.peers;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.util.Durations;
+import drover.agent.v1.Artifact;
+import drover.agent.v1.CommandBody;
+import drover.agent.v1.ProgramSpec;
+import drover.agent.v1.RenderedFile;
+import drover.agent.v1.RestoreWork;
+import drover.agent.v1.UpgradeWork;
+import drover.coordinator.plan.NodeTarget;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.Timings;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.List;
+
+/** Serializes what agents are told: once when frozen, once when assigned, never again. */
+public final class CommandBodies {
+    private CommandBodies() {}
+
+    /** The upgrade of one node, frozen at creation. */
+    public static byte[] payload(
+            RolloutSpec spec,
+            NodeTarget target,
+            byte[] programSpec,
+            List<ManifestLink.File> files,
+            long artifactSize) {
+        UpgradeWork.Builder work =
+                UpgradeWork.newBuilder()
+                        .setProgram(program(programSpec))
+                        .setTargetVersion(spec.targetVersion().value())
+                        .setArtifact(
+                                Artifact.newBuilder()
+                                        .setUrl(spec.targetUrl())
+                                        .setDigest(spec.targetDigest().value())
+                                        .setSize(artifactSize))
+                        .setSourceDigest(target.sourceDigest().value())
+                        .setSourceConfigDigest(target.sourceConfig().value())
+                        .setTargetConfigDigest(target.targetConfig().value());
+        for (ManifestLink.File file : files) {
+            work.addConfigFiles(
+                    RenderedFile.newBuilder()
+                            .setPath(file.path().value())
+                            .setDigest(file.digest().value())
+                            .setSize(file.size()));
+        }
+        return work.build().toByteArray();
+    }
+
+    /** The body of an upgrade. */
+    public static byte[] upgrade(NodeId node, RolloutId rollout, long attempt, byte[] payload) {
+        return body(node, rollout, attempt).setUpgrade(work(payload)).build().toByteArray();
+    }
+
+    /** The body of a restore. */
+    public static byte[] restore(
+            RolloutId rollout, long attempt, long ofAttempt, RolloutSpec spec, NodeTarget target) {
+        return body(target.node(), rollout, attempt)
+                .setRestore(
+                        RestoreWork.newBuilder()
+                                .setOfAttempt(ofAttempt)
+                                .setProgram(spec.binary().value())
+                                .setExpectedDigest(target.sourceDigest().value())
+                                .setExpectedConfigDigest(target.sourceConfig().value()))
+                .build()
+                .toByteArray();
+    }
+
+    /** Digests of the contents that must travel beside a body. */
+    public static List<String> contentsOf(byte[] body) {
+        try {
+            return CommandBody.parseFrom(body).getUpgrade().getConfigFilesList().stream()
+                    .map(RenderedFile::getDigest)
+                    .distinct()
+                    .toList();
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("A stored command body cannot be read", e);
+        }
+    }
+
+    private static CommandBody.Builder body(NodeId node, RolloutId rollout, long attempt) {
+        return CommandBody.newBuilder()
+                .setNodeId(node.value())
+                .setRolloutId(rollout.value())
+                .setAttempt(attempt)
+                .setWorkBudget(Durations.fromSeconds(Timings.ACTIONS.toSeconds()));
+    }
+
+    private static UpgradeWork work(byte[] payload) {
+        try {
+            return UpgradeWork.parseFrom(payload);
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("A frozen upgrade cannot be read", e);
+        }
+    }
+
+    private static ProgramSpec program(byte[] bytes) {
+        try {
+            return ProgramSpec.parseFrom(ByteString.copyFrom(bytes));
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("A rendered program cannot be read", e);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package drover.coordinator.peers;
+
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodePath;
+import java.util.List;
+import java.util.Map;
+
+/** The gateways' directory of nodes. Throws {@link PeerUnavailable} when no gateway answers. */
+public interface DirectoryLink {
+    /** Every node of a chain, and of a type where one is given, ordered by id. */
+    List<DirectoryNode> nodes(String chain, String type);
+
+    /** A node as last reported. */
+    record DirectoryNode(
+            NodeId id,
+            String type,
+            Map<String, String> labels,
+            String runtime,
+            Map<BinaryName, Program> programs) {}
+
+    /**
+     * A program as last reported.
+     *
+     * @param digest empty when nothing is installed
+     * @param config configuration digest; empty when nothing is installed
+     * @param files managed configuration files
+     */
+    record Program(
+            String version,
+            String digest,
+            String config,
+            String url,
+            Map<NodePath, Digest> files) {}
+}

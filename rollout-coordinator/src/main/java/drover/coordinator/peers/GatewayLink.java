@@ -1,0 +1,95 @@
+package drover.coordinator.peers;
+
+import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.NodeView;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One gateway, attached for as long as this leader leads. Nothing here blocks; what cannot be
+ * written yet waits in slots.
+ */
+public interface GatewayLink extends AutoCloseable {
+    /**
+     * Changes which nodes the leader is interested in; answered by {@link Events#snapshotEnd} with
+     * the same revision.
+     */
+    void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove);
+
+    /**
+     * Sends commands and withdrawals; dropped by the gateway when the session is no longer current.
+     */
+    void send(List<Delivery> deliveries);
+
+    /** Says that statuses are committed. */
+    void acknowledge(List<Acknowledgement> acknowledgements);
+
+    @Override
+    void close();
+
+    /** Something to send to a node's session. */
+    sealed interface Delivery {
+        /** Node concerned. */
+        NodeId node();
+
+        /** A command; the body is what was serialized when the attempt was assigned. */
+        @SuppressWarnings("ArrayRecordComponent") // sent as they are, never compared
+        record Command(
+                NodeId node,
+                String session,
+                boolean restore,
+                long epoch,
+                String traceparent,
+                byte[] body,
+                Map<String, byte[]> contents)
+                implements Delivery {}
+
+        /** A withdrawal. */
+        record Withdraw(NodeId node, String session, long through, long epoch)
+                implements Delivery {}
+    }
+
+    /** A committed status. */
+    record Acknowledgement(NodeId node, long attempt, long sequence) {}
+
+    /** A connected node. */
+    record PresentNode(NodeId node, NodeView.Present view) {}
+
+    /** A status with its bytes, which are stored as they came. */
+    @SuppressWarnings("ArrayRecordComponent") // stored as they are, never compared
+    record ReportedNode(NodeId node, RolloutId rollout, AttemptReport report, byte[] bytes) {}
+
+    /** What a gateway says. Called one after the other. */
+    interface Events {
+        /** The gateway accepted this leader. */
+        void opened();
+
+        /** Nodes of interest that are connected. */
+        void present(List<PresentNode> nodes);
+
+        /** Nodes of interest that are not connected here. */
+        void gone(List<NodeId> nodes);
+
+        /** Latest statuses. */
+        void reports(List<ReportedNode> reports);
+
+        /** Everything up to an interest revision has been said. */
+        void snapshotEnd(long revision);
+
+        /**
+         * The stream has ended.
+         *
+         * @param stale whether a leader with a higher epoch is attached: step down
+         */
+        void closed(boolean stale);
+    }
+
+    /** Attaches to gateways. */
+    interface Dialer {
+        /** Attaches; events begin at once. */
+        GatewayLink attach(String address, long epoch, String leader, Events events);
+    }
+}

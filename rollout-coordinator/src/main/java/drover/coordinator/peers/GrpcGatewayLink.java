@@ -1,0 +1,245 @@
+package drover.coordinator.peers;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.agent.v1.CommandType;
+import drover.agent.v1.Content;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.grpc.Refusals;
+import drover.model.MalformedName;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import drover.node.v1.Acks;
+import drover.node.v1.AttachRequest;
+import drover.node.v1.AttachResponse;
+import drover.node.v1.GatewayControlServiceGrpc;
+import drover.node.v1.Interest;
+import drover.node.v1.NodeAck;
+import drover.node.v1.NodeStatus;
+import drover.node.v1.Open;
+import drover.node.v1.Send;
+import drover.node.v1.Session;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gateway over gRPC. Deliveries and acknowledgements wait in one slot per node, interest in
+ * order.
+ */
+public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachResponse>
+        implements GatewayLink {
+    private static final org.slf4j.Logger LOG =
+            org.slf4j.LoggerFactory.getLogger(GrpcGatewayLink.class);
+
+    private static final int MOST_ENTRIES = 1_000; // a message, as the contract says
+
+    private final Events events;
+    private final ManagedChannel channel;
+    private final Deque<AttachRequest> ordered = queue();
+    private final Map<NodeId, Delivery> deliveries = new LinkedHashMap<>();
+    private final Map<NodeId, Acknowledgement> acknowledgements = new LinkedHashMap<>();
+
+    private GrpcGatewayLink(ManagedChannel channel, Events events) {
+        this.channel = channel;
+        this.events = events;
+    }
+
+    /** Attaches over gRPC. */
+    public static GatewayLink attach(String address, long epoch, String leader, Events events) {
+        ManagedChannel channel = Channels.to(Address.parse(address));
+        GrpcGatewayLink link = new GrpcGatewayLink(channel, events);
+        link.ordered.add(
+                AttachRequest.newBuilder()
+                        .setOpen(Open.newBuilder().setEpoch(epoch).setLeader(leader))
+                        .build());
+        GatewayControlServiceGrpc.newStub(channel).attach(link);
+        return link;
+    }
+
+    @Override
+    public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+        synchronized (this) {
+            List<NodeId> adding = List.copyOf(add);
+            for (int from = 0; from < adding.size(); from += MOST_ENTRIES) {
+                List<NodeId> part =
+                        adding.subList(from, Math.min(adding.size(), from + MOST_ENTRIES));
+                boolean last = from + MOST_ENTRIES >= adding.size();
+                ordered.add(interestMessage(last ? revision : 0, part, last ? remove : List.of()));
+            }
+            if (adding.isEmpty()) {
+                ordered.add(interestMessage(revision, List.of(), remove));
+            }
+        }
+        flush();
+    }
+
+    private static AttachRequest interestMessage(
+            long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+        return AttachRequest.newBuilder()
+                .setInterest(
+                        Interest.newBuilder()
+                                .setRevision(revision)
+                                .addAllAdd(add.stream().map(NodeId::value).toList())
+                                .addAllRemove(remove.stream().map(NodeId::value).toList()))
+                .build();
+    }
+
+    @Override
+    public void send(List<Delivery> wanted) {
+        synchronized (this) {
+            wanted.forEach(delivery -> deliveries.put(delivery.node(), delivery));
+        }
+        flush();
+    }
+
+    @Override
+    public void acknowledge(List<Acknowledgement> wanted) {
+        synchronized (this) {
+            wanted.forEach(ack -> acknowledgements.put(ack.node(), ack));
+        }
+        flush();
+    }
+
+    @Override
+    @Nullable AttachRequest next() {
+        if (!ordered.isEmpty()) {
+            return ordered.removeFirst();
+        }
+        if (!acknowledgements.isEmpty()) {
+            Acks.Builder acks = Acks.newBuilder();
+            take(acknowledgements).forEach(ack -> acks.addAcks(ack(ack)));
+            return AttachRequest.newBuilder().setAcks(acks).build();
+        }
+        if (!deliveries.isEmpty()) {
+            Send.Builder send = Send.newBuilder();
+            take(deliveries).forEach(delivery -> send.addDeliveries(delivery(delivery)));
+            return AttachRequest.newBuilder().setSend(send).build();
+        }
+        return null;
+    }
+
+    private static <T> List<T> take(Map<NodeId, T> slots) {
+        List<NodeId> nodes = slots.keySet().stream().limit(MOST_ENTRIES).toList();
+        List<T> taken = new ArrayList<>();
+        for (NodeId node : nodes) {
+            T slot = slots.remove(node);
+            if (slot != null) {
+                taken.add(slot);
+            }
+        }
+        return taken;
+    }
+
+    private static NodeAck ack(Acknowledgement ack) {
+        return NodeAck.newBuilder()
+                .setNodeId(ack.node().value())
+                .setAttempt(ack.attempt())
+                .setSequence(ack.sequence())
+                .build();
+    }
+
+    private static drover.node.v1.Delivery delivery(Delivery delivery) {
+        drover.node.v1.Delivery.Builder builder =
+                drover.node.v1.Delivery.newBuilder().setNodeId(delivery.node().value());
+        return switch (delivery) {
+            case Delivery.Command command ->
+                    builder.setSessionId(command.session()).setCommand(command(command)).build();
+            case Delivery.Withdraw withdraw ->
+                    builder.setSessionId(withdraw.session())
+                            .setWithdraw(
+                                    drover.agent.v1.Withdraw.newBuilder()
+                                            .setThrough(withdraw.through())
+                                            .setEpoch(withdraw.epoch()))
+                            .build();
+        };
+    }
+
+    private static Command command(Delivery.Command command) {
+        Command.Builder builder =
+                Command.newBuilder()
+                        .setType(
+                                command.restore()
+                                        ? CommandType.COMMAND_TYPE_RESTORE
+                                        : CommandType.COMMAND_TYPE_UPGRADE)
+                        .setEpoch(command.epoch())
+                        .setTraceparent(command.traceparent())
+                        .setBody(ByteString.copyFrom(command.body()));
+        command.contents()
+                .forEach(
+                        (digest, data) ->
+                                builder.addContents(
+                                        Content.newBuilder()
+                                                .setDigest(digest)
+                                                .setData(ByteString.copyFrom(data))));
+        return builder.build();
+    }
+
+    @Override
+    void received(AttachResponse message) {
+        switch (message.getMessageCase()) {
+            case OPENED -> events.opened();
+            case PRESENT ->
+                    events.present(
+                            message.getPresent().getSessionsList().stream()
+                                    .map(GrpcGatewayLink::present)
+                                    .toList());
+            case GONE ->
+                    events.gone(
+                            message.getGone().getNodeIdsList().stream().map(NodeId::new).toList());
+            case STATUSES -> events.reports(reports(message.getStatuses().getStatusesList()));
+            case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
+            case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
+        }
+    }
+
+    private static PresentNode present(Session session) {
+        return new PresentNode(
+                new NodeId(session.getNodeId()),
+                AgentProtos.present(session.getSessionId(), session.getHello()));
+    }
+
+    private static List<ReportedNode> reports(List<NodeStatus> statuses) {
+        List<ReportedNode> reports = new ArrayList<>();
+        for (NodeStatus status : statuses) {
+            AttemptStatus attempt = status.getStatus();
+            try {
+                reports.add(
+                        new ReportedNode(
+                                new NodeId(status.getNodeId()),
+                                new RolloutId(attempt.getRolloutId()),
+                                AgentProtos.report(attempt),
+                                attempt.toByteArray()));
+            } catch (MalformedName e) {
+                LOG.warn("A status names no rollout of ours reason={}", e.getMessage());
+            }
+        }
+        return reports;
+    }
+
+    @Override
+    void ended(@Nullable Throwable failure) {
+        channel.shutdownNow();
+        boolean stale =
+                failure instanceof StatusRuntimeException status
+                        && Refusals.from(status)
+                                .filter(refused -> refused.code() == RefusalCode.STALE_EPOCH)
+                                .isPresent();
+        events.closed(stale);
+    }
+
+    @Override
+    public void close() {
+        end();
+        channel.shutdownNow();
+    }
+}

@@ -1,0 +1,144 @@
+package drover.coordinator.peers;
+
+import com.google.protobuf.util.Durations;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.HealthVerdict;
+import drover.health.v1.Gateways;
+import drover.health.v1.HealthFinding;
+import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.health.v1.HealthPolicy;
+import drover.health.v1.NodeWatch;
+import drover.health.v1.Unwatch;
+import drover.health.v1.Verdict;
+import drover.health.v1.WatchRequest;
+import drover.health.v1.WatchResponse;
+import drover.health.v1.Watches;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.model.NodeId;
+import io.grpc.ManagedChannel;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A health-evaluator over gRPC. */
+public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResponse>
+        implements HealthLink {
+    private final Events events;
+    private final ManagedChannel channel;
+    private final Deque<WatchRequest> ordered = queue();
+
+    private GrpcHealthLink(ManagedChannel channel, Events events) {
+        this.channel = channel;
+        this.events = events;
+    }
+
+    /** Opens a link over gRPC. */
+    public static HealthLink open(Address address, Events events) {
+        ManagedChannel channel = Channels.to(address);
+        GrpcHealthLink link = new GrpcHealthLink(channel, events);
+        HealthJudgeServiceGrpc.newStub(channel).withWaitForReady().watch(link);
+        events.opened();
+        return link;
+    }
+
+    @Override
+    public void gateways(List<String> addresses) {
+        enqueue(
+                WatchRequest.newBuilder()
+                        .setGateways(Gateways.newBuilder().addAllAddresses(addresses))
+                        .build());
+    }
+
+    @Override
+    public void watch(Collection<Watch> watches) {
+        Watches.Builder builder = Watches.newBuilder();
+        watches.forEach(watch -> builder.addWatches(watch(watch)));
+        enqueue(WatchRequest.newBuilder().setWatches(builder).build());
+    }
+
+    @Override
+    public void unwatch(Collection<NodeId> nodes) {
+        enqueue(
+                WatchRequest.newBuilder()
+                        .setUnwatch(
+                                Unwatch.newBuilder()
+                                        .addAllNodeIds(nodes.stream().map(NodeId::value).toList()))
+                        .build());
+    }
+
+    private void enqueue(WatchRequest request) {
+        synchronized (this) {
+            ordered.add(request);
+        }
+        flush();
+    }
+
+    @Override
+    @Nullable WatchRequest next() {
+        return ordered.pollFirst();
+    }
+
+    private static NodeWatch watch(Watch watch) {
+        return NodeWatch.newBuilder()
+                .setNodeId(watch.node().value())
+                .setAttempt(watch.attempt())
+                .setProgram(watch.program())
+                .setRunId(watch.runId())
+                .setDigest(watch.digest().value())
+                .setConfigDigest(watch.config().value())
+                .setHold(Durations.fromMillis(watch.hold().toMillis()))
+                .setPolicy(
+                        HealthPolicy.newBuilder().setCrashLoopRestarts(watch.crashLoopRestarts()))
+                .build();
+    }
+
+    @Override
+    void received(WatchResponse message) {
+        Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
+        for (Verdict verdict : message.getVerdictsList()) {
+            verdicts.put(new NodeId(verdict.getNodeId()), verdict(verdict));
+        }
+        events.verdicts(verdicts);
+    }
+
+    private static HealthVerdict verdict(Verdict verdict) {
+        long attempt = verdict.getAttempt();
+        return switch (verdict.getOutcome()) {
+            case VERDICT_OUTCOME_HEALTHY -> new HealthVerdict.Healthy(attempt);
+            case VERDICT_OUTCOME_SETTLING -> new HealthVerdict.Settling(attempt, first(verdict));
+            case VERDICT_OUTCOME_UNHEALTHY ->
+                    new HealthVerdict.Unhealthy(
+                            attempt,
+                            verdict.getFindingsList().stream().map(GrpcHealthLink::cause).toList());
+            case VERDICT_OUTCOME_NO_DATA, VERDICT_OUTCOME_UNSPECIFIED, UNRECOGNIZED ->
+                    new HealthVerdict.NoData(attempt, first(verdict));
+        };
+    }
+
+    private static String first(Verdict verdict) {
+        return verdict.getFindingsCount() == 0
+                ? "No details were given."
+                : verdict.getFindings(0).getSentence();
+    }
+
+    private static Cause cause(HealthFinding finding) {
+        String code = finding.getCode().name().substring("FINDING_CODE_".length());
+        return new Cause(code, finding.getSentence());
+    }
+
+    @Override
+    void ended(@Nullable Throwable failure) {
+        channel.shutdownNow();
+        events.closed();
+    }
+
+    @Override
+    public void close() {
+        end();
+        channel.shutdownNow();
+    }
+}

@@ -1,0 +1,179 @@
+package drover.coordinator.peers;
+
+import drover.agent.v1.Content;
+import drover.kit.grpc.Refusals;
+import drover.manifest.v1.ChainProfile;
+import drover.manifest.v1.ConfigChange;
+import drover.manifest.v1.GetChainProfileRequest;
+import drover.manifest.v1.GetManifestRequest;
+import drover.manifest.v1.ManifestCatalogServiceGrpc;
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.manifest.v1.RenderConfigsRequest;
+import drover.manifest.v1.RenderConfigsResponse;
+import drover.manifest.v1.RenderNode;
+import drover.manifest.v1.UpgradeManifest;
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.NodePath;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** The manifest-service over gRPC. */
+public final class GrpcManifestLink implements ManifestLink {
+    private static final int SECONDS = 20; // rendering for 10,000 nodes takes a few
+
+    private final ManagedChannel channel;
+
+    /** A link over a channel that its owner closes. */
+    public GrpcManifestLink(ManagedChannel channel) {
+        this.channel = channel;
+    }
+
+    @Override
+    public Manifest manifest(ChainProfileId chain, String upgradeId) {
+        UpgradeManifest manifest =
+                asked(
+                        () ->
+                                ManifestServiceGrpc.newBlockingStub(channel)
+                                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
+                                        .getManifest(
+                                                GetManifestRequest.newBuilder()
+                                                        .setChainProfileId(chain.value())
+                                                        .setUpgradeId(upgradeId)
+                                                        .build())
+                                        .getManifest());
+        return new Manifest(
+                manifest.getNodeType(),
+                manifest.getBinaryName(),
+                manifest.getTargetVersion(),
+                manifest.getTargetUrl(),
+                manifest.getTargetChecksum(),
+                manifest.getTargetSize(),
+                migration(manifest.getStateCompatibility().getMigrationType()),
+                manifest.getRecoveryPlan(),
+                manifest.getConfigChangesList().stream().map(GrpcManifestLink::change).toList(),
+                manifest.getContentHash());
+    }
+
+    /** The migration type in our words; absent is none, as in the seed. */
+    public static MigrationType migration(drover.manifest.v1.MigrationType type) {
+        return switch (type) {
+            case MIGRATION_TYPE_COMPATIBLE -> MigrationType.COMPATIBLE;
+            case MIGRATION_TYPE_BREAKING -> MigrationType.BREAKING;
+            case MIGRATION_TYPE_NONE, MIGRATION_TYPE_UNSPECIFIED, UNRECOGNIZED ->
+                    MigrationType.NONE;
+        };
+    }
+
+    /** A change in our words. */
+    public static Change change(ConfigChange change) {
+        return new Change(change.getPath(), change.getTemplate(), change.getOverridesMap());
+    }
+
+    @Override
+    public Profile profile(ChainProfileId chain) {
+        ChainProfile profile =
+                asked(
+                        () ->
+                                ManifestCatalogServiceGrpc.newBlockingStub(channel)
+                                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
+                                        .getChainProfile(
+                                                GetChainProfileRequest.newBuilder()
+                                                        .setChainProfileId(chain.value())
+                                                        .build())
+                                        .getProfile());
+        com.google.protobuf.Duration wait = profile.getHealth().getHealthWait();
+        return new Profile(
+                profile.getRuntime(),
+                profile.getProgramsList().stream().map(p -> p.getSpec().getName()).toList(),
+                profile.getHealth().hasHealthWait()
+                        ? Duration.ofSeconds(wait.getSeconds(), wait.getNanos())
+                        : null,
+                profile.getHealth().getCrashLoopRestarts());
+    }
+
+    @Override
+    public Rendered render(
+            ChainProfileId chain,
+            BinaryName binary,
+            String targetVersion,
+            List<Change> changes,
+            List<Node> nodes) {
+        RenderConfigsRequest.Builder request =
+                RenderConfigsRequest.newBuilder()
+                        .setChainProfileId(chain.value())
+                        .setBinaryName(binary.value())
+                        .setTargetVersion(targetVersion);
+        changes.forEach(change -> request.addConfigChanges(change(change)));
+        nodes.forEach(
+                node ->
+                        request.addNodes(
+                                RenderNode.newBuilder()
+                                        .setNodeId(node.id().value())
+                                        .setNodeType(node.type())
+                                        .putAllLabels(node.labels())));
+        return rendered(
+                asked(
+                        () ->
+                                ManifestCatalogServiceGrpc.newBlockingStub(channel)
+                                        .withMaxInboundMessageSize(Integer.MAX_VALUE)
+                                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
+                                        .renderConfigs(request.build())));
+    }
+
+    private static ConfigChange change(Change change) {
+        return ConfigChange.newBuilder()
+                .setPath(change.path())
+                .setTemplate(change.template())
+                .putAllOverrides(change.overrides())
+                .build();
+    }
+
+    private static Rendered rendered(RenderConfigsResponse response) {
+        Map<String, byte[]> contents = new HashMap<>();
+        for (Content content : response.getContentsList()) {
+            contents.put(content.getDigest(), content.getData().toByteArray());
+        }
+        List<RenderedNode> nodes =
+                response.getNodesList().stream()
+                        .map(
+                                node ->
+                                        new RenderedNode(
+                                                new NodeId(node.getNodeId()),
+                                                node.getProgram().toByteArray(),
+                                                new Digest(node.getLaunchDigest()),
+                                                node.getFilesList().stream()
+                                                        .map(
+                                                                file ->
+                                                                        new File(
+                                                                                new NodePath(
+                                                                                        file
+                                                                                                .getPath()),
+                                                                                new Digest(
+                                                                                        file
+                                                                                                .getDigest()),
+                                                                                file.getSize()))
+                                                        .toList()))
+                        .toList();
+        return new Rendered(nodes, contents);
+    }
+
+    private static <T> T asked(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (StatusRuntimeException e) {
+            throw Refusals.from(e)
+                    .<RuntimeException>map(refused -> refused)
+                    .orElseGet(() -> new PeerUnavailable("The manifest-service did not answer", e));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package drover.coordinator.peers;
+
+import drover.coordinator.plan.HealthVerdict;
+import drover.model.Digest;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** A health-evaluator that watches nodes for this leader. Nothing here blocks. */
+public interface HealthLink extends AutoCloseable {
+    /** Where heartbeats come from. */
+    void gateways(List<String> addresses);
+
+    /** Watches begun or replaced. */
+    void watch(Collection<Watch> watches);
+
+    /** Watches ended. */
+    void unwatch(Collection<NodeId> nodes);
+
+    @Override
+    void close();
+
+    /** One node to watch. */
+    record Watch(
+            NodeId node,
+            long attempt,
+            String program,
+            String runId,
+            Digest digest,
+            Digest config,
+            Duration hold,
+            int crashLoopRestarts) {}
+
+    /** What the evaluator says. */
+    interface Events {
+        /** The evaluator can be heard. */
+        void opened();
+
+        /** Verdicts that changed. */
+        void verdicts(Map<NodeId, HealthVerdict> verdicts);
+
+        /** The stream has ended. */
+        void closed();
+    }
+
+    /** Opens links. */
+    interface Dialer {
+        /** Opens a link; events begin at once. */
+        HealthLink open(Events events);
+    }
+}

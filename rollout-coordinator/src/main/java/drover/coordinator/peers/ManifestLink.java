@@ -1,0 +1,73 @@
+package drover.coordinator.peers;
+
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.NodePath;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The manifest-service, asked once when a rollout is created. Refusals of its own are passed on as
+ * {@link drover.kit.grpc.Refused}; when it is away, {@link PeerUnavailable}.
+ */
+public interface ManifestLink {
+    /** A manifest. */
+    Manifest manifest(ChainProfileId chain, String upgradeId);
+
+    /** A chain profile. */
+    Profile profile(ChainProfileId chain);
+
+    /** What each node gets, in the order of the nodes. */
+    Rendered render(
+            ChainProfileId chain,
+            BinaryName binary,
+            String targetVersion,
+            List<Change> changes,
+            List<Node> nodes);
+
+    /** A manifest as far as a rollout needs it. */
+    record Manifest(
+            String nodeType,
+            String binary,
+            String targetVersion,
+            String url,
+            String checksum,
+            long size,
+            MigrationType migration,
+            String recoveryPlan,
+            List<Change> changes,
+            String contentHash) {}
+
+    /**
+     * A chain profile as far as a rollout needs it.
+     *
+     * @param healthWait null when the profile says nothing
+     * @param crashLoopRestarts 0 when the profile says nothing
+     */
+    record Profile(
+            String runtime,
+            List<String> programs,
+            @Nullable Duration healthWait,
+            int crashLoopRestarts) {}
+
+    /** A configuration file that changes. */
+    record Change(String path, String template, Map<String, String> overrides) {}
+
+    /** A node to render for. */
+    record Node(NodeId id, String type, Map<String, String> labels) {}
+
+    /** What all nodes get. */
+    record Rendered(List<RenderedNode> nodes, Map<String, byte[]> contents) {}
+
+    /** What one node gets; the program's serialized specification is passed on unread. */
+    @SuppressWarnings("ArrayRecordComponent") // passed on as they are, never compared
+    record RenderedNode(NodeId node, byte[] program, Digest launch, List<File> files) {}
+
+    /** A rendered file. */
+    record File(NodePath path, Digest digest, long size) {}
+}

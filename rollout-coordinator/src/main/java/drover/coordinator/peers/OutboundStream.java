@@ -1,0 +1,91 @@
+package drover.coordinator.peers;
+
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a stream that is written only while the transport can take more. What waits
+ * is asked for again when there is room, so that a slow neighbour costs no memory but that of its
+ * slots.
+ *
+ * @param <A> what is sent
+ * @param <B> what is received
+ */
+abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
+    private @Nullable ClientCallStreamObserver<A> call;
+    private boolean ended;
+
+    /** The next message, or null when nothing waits. Called under this object's lock. */
+    abstract @Nullable A next();
+
+    /** A message came. */
+    abstract void received(B message);
+
+    /** The stream has ended; {@code failure} is null when politely. */
+    abstract void ended(@Nullable Throwable failure);
+
+    @Override
+    public final void beforeStart(ClientCallStreamObserver<A> stream) {
+        synchronized (this) {
+            call = stream;
+        }
+        stream.setOnReadyHandler(this::flush);
+    }
+
+    /** Writes what waits, as long as the transport takes it. */
+    final synchronized void flush() {
+        ClientCallStreamObserver<A> stream = call;
+        while (stream != null && !ended && stream.isReady()) {
+            A message = next();
+            if (message == null) {
+                return;
+            }
+            stream.onNext(message);
+        }
+    }
+
+    /** Ends the stream from this side. */
+    final synchronized void end() {
+        if (!ended && call != null) {
+            ended = true;
+            call.cancel("The leader no longer needs it", null);
+        }
+        ended = true;
+    }
+
+    @Override
+    public final void onNext(B message) {
+        received(message);
+    }
+
+    @Override
+    public final void onError(Throwable failure) {
+        markEnded();
+        ended(failure);
+    }
+
+    @Override
+    public final void onCompleted() {
+        markEnded();
+        ended(null);
+    }
+
+    private synchronized void markEnded() {
+        ended = true;
+    }
+
+    /** Takes up to {@code most} elements off a queue. */
+    static <T> void drain(Deque<T> queue, int most, Consumer<T> to) {
+        for (int taken = 0; taken < most && !queue.isEmpty(); taken++) {
+            to.accept(queue.removeFirst());
+        }
+    }
+
+    static <T> Deque<T> queue() {
+        return new ArrayDeque<>();
+    }
+}

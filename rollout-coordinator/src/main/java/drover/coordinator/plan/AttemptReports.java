@@ -1,0 +1,218 @@
+package drover.coordinator.plan;
+
+import drover.coordinator.plan.NodeState.RestorePurpose;
+import drover.model.AttemptOutcome;
+
+/**
+ * Takes in what agents say of their attempts. A status counts iff attempt equals and sequence is
+ * higher (C9).
+ */
+final class AttemptReports {
+    private AttemptReports() {}
+
+    static void takeIn(PlanDraft draft) {
+        for (NodeUpgrade node : draft.nodes()) {
+            draft.fleet
+                    .report(node.id())
+                    .filter(report -> report.attempt() == node.attempt())
+                    .filter(report -> report.sequence() > node.sequence())
+                    .ifPresent(report -> takeIn(draft, node.heard(report), report));
+        }
+    }
+
+    private static void takeIn(PlanDraft draft, NodeUpgrade node, AttemptReport report) {
+        draft.put(node);
+        switch (node.state()) {
+            case NodeState.Assigned assigned -> upgrade(draft, node, assigned.begin(), report);
+            case NodeState.Upgrading upgrading -> upgrade(draft, node, upgrading, report);
+            case NodeState.Unreachable unreachable -> returned(draft, node, unreachable, report);
+            case NodeState.Restoring restoring -> restore(draft, node, restoring, report);
+            case NodeState.Pending p -> {}
+            case NodeState.Settling s -> {}
+            case NodeState.Observed o -> {}
+            case NodeState.Succeeded s -> {}
+            case NodeState.Failed f -> {}
+            case NodeState.FailedRollback f -> {}
+            case NodeState.Skipped s -> {}
+            case NodeState.RolledBack r -> {}
+        }
+    }
+
+    private static void upgrade(
+            PlanDraft draft,
+            NodeUpgrade node,
+            NodeState.Upgrading upgrading,
+            AttemptReport report) {
+        Cause cause = causeOf(report);
+        switch (report.outcome()) {
+            case IN_PROGRESS -> {
+                if (node.state() instanceof NodeState.Assigned) {
+                    draft.moveNode(node, upgrading, new Cause("BEGUN", "The agent began."));
+                }
+            }
+            case SUCCEEDED -> settle(draft, node, upgrading, report);
+            case FAILED, RESTORED -> failed(draft, node, upgrading, report);
+            case FAILED_ROLLBACK ->
+                    draft.moveNode(node, upgrading.failRollback(cause, draft.now), cause);
+            case REFUSED -> refused(draft, node, upgrading, cause);
+            case WITHDRAWN -> withdrawn(draft, node);
+        }
+    }
+
+    private static void settle(
+            PlanDraft draft,
+            NodeUpgrade node,
+            NodeState.Upgrading upgrading,
+            AttemptReport report) {
+        NodeUpgrade installed = node.installedBy(report.attempt());
+        NodeState.Settling settling = upgrading.settle(report.runId(), draft.now);
+        draft.moveNode(
+                installed,
+                settling,
+                new Cause("INSTALLED", "The agent proved the target version."));
+        if (!report.runningDigest().equals(draft.spec.targetDigest().value())) {
+            draft.restoreUnwell(
+                    draft.node(node.id()),
+                    new Cause("WRONG_DIGEST", "Another program runs than the one installed."));
+        } else if (!report.configDigest().equals(node.target().targetConfig().value())) {
+            draft.restoreUnwell(
+                    draft.node(node.id()),
+                    new Cause("WRONG_CONFIG", "Configuration differs from what was rolled out."));
+        }
+    }
+
+    /**
+     * Failed means that the old digest is proven (invariant D5 turned round); anything else needs a
+     * person.
+     */
+    private static void failed(
+            PlanDraft draft,
+            NodeUpgrade node,
+            NodeState.Upgrading upgrading,
+            AttemptReport report) {
+        Cause cause = causeOf(report);
+        if (isBack(node, report)) {
+            draft.moveNode(node, upgrading.fail(cause, draft.now), cause);
+        } else {
+            draft.moveNode(node, upgrading.failRollback(notBack(report), draft.now), cause);
+        }
+    }
+
+    private static boolean isBack(NodeUpgrade node, AttemptReport report) {
+        return report.runningDigest().isEmpty()
+                || report.runningDigest().equals(node.target().sourceDigest().value());
+    }
+
+    private static Cause notBack(AttemptReport report) {
+        return new Cause(
+                "NOT_PROVEN_BACK",
+                "The agent says it is back, but "
+                        + report.runningDigest()
+                        + " runs. Look at the node before anything else.");
+    }
+
+    /**
+     * Nothing was touched: a node that is not what it should be is left alone, anything else has
+     * failed.
+     */
+    private static void refused(
+            PlanDraft draft, NodeUpgrade node, NodeState.Upgrading upgrading, Cause cause) {
+        SkipReason skip =
+                switch (cause.code()) {
+                    case "DRIFTED" -> SkipReason.DRIFTED;
+                    case "UNSUPPORTED_FEATURE", "UNKNOWN_WORK" -> SkipReason.UNSUPPORTED;
+                    case "NEEDS_CLEAR" -> SkipReason.FAILED_ROLLBACK;
+                    default -> null;
+                };
+        if (skip == null) {
+            draft.moveNode(node, upgrading.fail(cause, draft.now), cause);
+        } else {
+            NodeState.Pending pending = new NodeState.Pending(draft.now);
+            draft.moveNode(node, pending.skip(skip, cause.sentence(), draft.now), cause);
+        }
+    }
+
+    /**
+     * The attempt is closed and never began; the node's turn comes again with the batch in flight.
+     */
+    private static void withdrawn(PlanDraft draft, NodeUpgrade node) {
+        NodeState next =
+                node.state() instanceof NodeState.Assigned assigned
+                        ? assigned.withdrawn(draft.now)
+                        : new NodeState.Pending(draft.now);
+        draft.moveNode(
+                node, next, new Cause("WITHDRAWN", "The work was withdrawn before it began."));
+        rejoin(draft, node);
+    }
+
+    private static void rejoin(PlanDraft draft, NodeUpgrade node) {
+        boolean promoted = draft.batches().get(node.batch()).phase() == BatchPhase.PROMOTED;
+        if (promoted) {
+            draft.put(draft.node(node.id()).inBatch(draft.joinableBatch()));
+        }
+    }
+
+    private static void returned(
+            PlanDraft draft,
+            NodeUpgrade node,
+            NodeState.Unreachable unreachable,
+            AttemptReport report) {
+        if (unreachable.restoreOf() != 0) {
+            NodeState.Restoring restoring = unreachable.restore(purpose(draft), draft.now);
+            draft.moveNode(node, restoring, new Cause("RETURNED", "The agent is heard again."));
+            restore(draft, draft.node(node.id()), restoring, report);
+            return;
+        }
+        NodeState.Upgrading upgrading = unreachable.begin(draft.now);
+        if (report.outcome() == AttemptOutcome.IN_PROGRESS) {
+            draft.moveNode(node, upgrading, new Cause("RETURNED", "The agent is heard again."));
+        } else {
+            upgrade(draft, node, upgrading, report);
+        }
+        if (draft.node(node.id()).state().isInFlight()) {
+            rejoin(draft, node);
+        }
+    }
+
+    private static RestorePurpose purpose(PlanDraft draft) {
+        boolean rollback =
+                draft.state() instanceof RolloutState.RollingBack
+                        || (draft.state() instanceof RolloutState.Paused paused
+                                && paused.from() instanceof RolloutState.RollingBack);
+        return rollback ? RestorePurpose.ROLLBACK : RestorePurpose.FAILED_GATE;
+    }
+
+    private static void restore(
+            PlanDraft draft,
+            NodeUpgrade node,
+            NodeState.Restoring restoring,
+            AttemptReport report) {
+        if (report.outcome() == AttemptOutcome.IN_PROGRESS) {
+            draft.put(node.in(restoring.begin()));
+        } else if (report.outcome() == AttemptOutcome.RESTORED && isBack(node, report)) {
+            restored(draft, node.installedBy(0), restoring);
+        } else {
+            Cause cause = causeOf(report);
+            draft.moveNode(node, restoring.failRollback(cause, draft.now), cause);
+        }
+    }
+
+    private static void restored(PlanDraft draft, NodeUpgrade node, NodeState.Restoring restoring) {
+        switch (restoring.purpose()) {
+            case FAILED_GATE ->
+                    draft.moveNode(node, restoring.failed(draft.now), restoring.cause());
+            case ROLLBACK ->
+                    draft.moveNode(
+                            node,
+                            restoring.rolledBack(draft.now),
+                            new Cause("ROLLED_BACK", "What ran before is proven."));
+        }
+    }
+
+    private static Cause causeOf(AttemptReport report) {
+        String code = report.reason().isEmpty() ? report.outcome().name() : report.reason();
+        String sentence =
+                report.detail().isEmpty() ? "The agent gave no details." : report.detail();
+        return new Cause(code, sentence);
+    }
+}

@@ -1,0 +1,167 @@
+package drover.coordinator.plan;
+
+import java.util.List;
+
+/** Moves a running rollout through its batches, one after the other (invariants A1, A5, A6). */
+final class BatchGate {
+    private BatchGate() {}
+
+    static void advance(PlanDraft draft, RolloutState.Running running) {
+        while (!draft.rollout().allPromoted()) {
+            Batch batch = draft.batches().get(draft.rollout().currentBatch());
+            if (tooManyFailed(draft, running, batch)) {
+                return;
+            }
+            Dispatcher.dispatch(draft, batch);
+            if (!isOver(draft, batch)) {
+                showPhase(draft, batch);
+                return;
+            }
+            if (tooManyFailed(draft, running, batch) || waitsForApproval(draft, running, batch)) {
+                return;
+            }
+            promote(draft, batch);
+        }
+        finish(draft, running);
+    }
+
+    private static boolean tooManyFailed(
+            PlanDraft draft, RolloutState.Running running, Batch batch) {
+        if (draft.spec.strategy().continuesRegardless()) {
+            return false;
+        }
+        Rollout rollout = draft.rollout();
+        if (batch.canary() && rollout.unacknowledgedFailures() > 0) {
+            pause(draft, running, PauseReason.CANARY_FAILED, canaryFailed(draft, batch));
+            return true;
+        }
+        if (rollout.isBeyondThreshold()) {
+            pause(
+                    draft,
+                    running,
+                    PauseReason.FAILURE_THRESHOLD,
+                    Words.nodes(rollout.failures())
+                            + " failed, more than the threshold of "
+                            + draft.spec.threshold()
+                            + " allows.");
+            return true;
+        }
+        return false;
+    }
+
+    private static String canaryFailed(PlanDraft draft, Batch batch) {
+        return draft.inBatch(batch.index())
+                .filter(node -> node.state().isFailure())
+                .findFirst()
+                .map(node -> "Canary node " + node.id() + " failed: " + sentence(node.state()))
+                .orElse("A canary node failed.");
+    }
+
+    private static String sentence(NodeState state) {
+        return switch (state) {
+            case NodeState.Failed failed -> failed.cause().sentence();
+            case NodeState.FailedRollback failed -> failed.cause().sentence();
+            case NodeState.Unreachable unreachable -> unreachable.cause().sentence();
+            default -> Words.of(state);
+        };
+    }
+
+    private static void pause(
+            PlanDraft draft, RolloutState.Running running, PauseReason reason, String sentence) {
+        draft.moveRollout(running.pause(reason, draft.now), new Cause(reason.name(), sentence));
+        RolloutPlanner.withdrawAssigned(draft);
+    }
+
+    /** A batch is over when none of its nodes is pending or in flight. */
+    private static boolean isOver(PlanDraft draft, Batch batch) {
+        return draft.inBatch(batch.index())
+                .noneMatch(
+                        node ->
+                                node.state().isInFlight()
+                                        || node.state() instanceof NodeState.Pending);
+    }
+
+    private static void showPhase(PlanDraft draft, Batch batch) {
+        List<NodeUpgrade> inFlight =
+                draft.inBatch(batch.index()).filter(node -> node.state().isInFlight()).toList();
+        if (!Dispatcher.pending(draft, batch).isEmpty()) {
+            draft.moveBatch(
+                    batch,
+                    BatchPhase.DISPATCHING,
+                    new Cause("DISPATCHING", "Nodes are given their work."));
+        } else if (inFlight.stream().allMatch(node -> node.state() instanceof NodeState.Observed)) {
+            draft.moveBatch(
+                    batch,
+                    BatchPhase.OBSERVING,
+                    new Cause(
+                            "OBSERVING",
+                            "All are well and are observed for "
+                                    + Text.of(draft.spec.observation())
+                                    + "."));
+        } else {
+            draft.moveBatch(
+                    batch,
+                    BatchPhase.SETTLING,
+                    new Cause("SETTLING", "All nodes have their work."));
+        }
+    }
+
+    private static boolean waitsForApproval(
+            PlanDraft draft, RolloutState.Running running, Batch batch) {
+        if (!batch.canary() || !RolloutPlanner.needsApproval(draft.spec)) {
+            return false;
+        }
+        Cause because =
+                new Cause(
+                        "CANARY_PROVEN",
+                        "The canary is proven; a breaking migration needs a person to approve the rest.");
+        draft.moveBatch(batch, BatchPhase.AWAITING_APPROVAL, because);
+        draft.moveRollout(running.awaitApproval(draft.now), because);
+        return true;
+    }
+
+    static void promote(PlanDraft draft, Batch batch) {
+        draft.moveBatch(
+                batch,
+                BatchPhase.PROMOTED,
+                new Cause("GATE_PASSED", "Every node of the batch is decided."));
+    }
+
+    /**
+     * Everything is dispatched and decided: complete, or say what a person must decide (invariant
+     * A11).
+     */
+    private static void finish(PlanDraft draft, RolloutState.Running running) {
+        if (draft.inFlight().findAny().isPresent()) {
+            return; // a node that returned late is still being judged
+        }
+        Rollout rollout = draft.rollout();
+        int failed = rollout.counters().failed();
+        int offline = Offline.skipped(rollout) - rollout.acceptedOffline();
+        if (failed > 0 && draft.spec.strategy().continuesRegardless()) {
+            draft.moveRollout(
+                    running.fail(FailureReason.NODES_FAILED, draft.now),
+                    new Cause(FailureReason.NODES_FAILED.name(), Words.nodes(failed) + " failed."));
+        } else if (failed > 0) {
+            pause(
+                    draft,
+                    running,
+                    PauseReason.FAILED_NODES_REMAIN,
+                    Words.nodes(failed)
+                            + " failed and nothing else is left to do: retry, skip, or roll back.");
+        } else if (offline > draft.spec.offlineBudget()) {
+            pause(
+                    draft,
+                    running,
+                    PauseReason.NODES_OFFLINE,
+                    Words.nodes(offline)
+                            + " were offline, more than the offline budget allows: retry them, or resume to accept it.");
+        } else {
+            draft.moveRollout(
+                    running.complete(draft.now),
+                    new Cause(
+                            "COMPLETED",
+                            "Every node that was not skipped is proven at the target."));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package drover.coordinator.plan;
+
+import java.time.Instant;
+
+/**
+ * Judges what took too long. Never while the leader was blind (rule R3), and never so that an
+ * attempt is closed: the node counts as failed, its attempt stays open until its agent speaks (rule
+ * R1).
+ */
+final class Deadlines {
+    private Deadlines() {}
+
+    static void judge(PlanDraft draft) {
+        if (draft.mayJudge()) {
+            draft.inFlight().forEach(node -> judge(draft, node));
+        }
+    }
+
+    private static void judge(PlanDraft draft, NodeUpgrade node) {
+        if (!draft.isPast(deadline(draft, node))) {
+            return;
+        }
+        switch (node.state()) {
+            case NodeState.Assigned assigned -> {
+                Cause cause = silence("did not begin its work", draft.timings.accept());
+                draft.moveNode(node, assigned.silent(cause, draft.now), cause);
+            }
+            case NodeState.Upgrading upgrading -> {
+                Cause cause = silence("did not finish its work", draft.timings.work());
+                draft.moveNode(node, upgrading.silent(cause, draft.now), cause);
+            }
+            case NodeState.Restoring restoring -> {
+                Cause cause = silence("did not bring the old version back", draft.timings.work());
+                draft.moveNode(node, restoring.silent(cause, draft.now), cause);
+            }
+            case NodeState.Settling settling -> unsettled(draft, node, settling);
+            default -> {} // nothing else waits for its node
+        }
+    }
+
+    /** When a node in flight has taken too long. */
+    static Instant deadline(PlanDraft draft, NodeUpgrade node) {
+        return switch (node.state()) {
+            case NodeState.Assigned assigned -> assigned.since().plus(draft.timings.accept());
+            case NodeState.Upgrading upgrading -> upgrading.since().plus(draft.timings.work());
+            case NodeState.Restoring restoring ->
+                    restoring
+                            .since()
+                            .plus(
+                                    restoring.begun()
+                                            ? draft.timings.work()
+                                            : draft.timings.accept());
+            case NodeState.Settling settling -> settling.since().plus(draft.spec.healthDeadline());
+            default -> Instant.MAX;
+        };
+    }
+
+    private static void unsettled(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        if (!draft.fleet.healthAvailable()) {
+            pauseWithoutHealth(draft);
+        } else if (draft.fleet.node(node.id()) instanceof NodeView.Absent) {
+            Cause cause =
+                    new Cause(
+                            "SILENT", "The target was installed, but its agent is not connected.");
+            draft.moveNode(node, settling.silent(cause, draft.now), cause);
+        } else {
+            draft.restoreUnwell(
+                    node,
+                    new Cause(
+                            "NOT_WELL_IN_TIME",
+                            "Not well for "
+                                    + Text.of(draft.spec.healthWait())
+                                    + " without a break within "
+                                    + Text.of(draft.spec.healthDeadline())
+                                    + ": "
+                                    + waitingOn(draft, node, settling)));
+        }
+    }
+
+    private static String waitingOn(
+            PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        return switch (HealthGate.verdict(draft, node, settling.attempt())) {
+            case HealthVerdict.Settling waiting -> waiting.waitingOn();
+            case HealthVerdict.NoData noData -> noData.why();
+            case HealthVerdict.Healthy healthy -> "well only now.";
+            case HealthVerdict.Unhealthy unhealthy -> "unwell.";
+        };
+    }
+
+    private static void pauseWithoutHealth(PlanDraft draft) {
+        if (draft.state() instanceof RolloutState.Running running) {
+            draft.moveRollout(
+                    running.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now),
+                    new Cause(
+                            PauseReason.HEALTH_UNAVAILABLE.name(),
+                            "No health verdicts are to be had; nodes stay settling until the health-evaluator is back."));
+        }
+    }
+
+    private static Cause silence(String what, java.time.Duration limit) {
+        return new Cause("SILENT", "The agent " + what + " within " + Text.of(limit) + ".");
+    }
+}

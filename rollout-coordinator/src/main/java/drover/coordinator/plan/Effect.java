@@ -1,0 +1,27 @@
+package drover.coordinator.plan;
+
+import drover.model.Digest;
+import drover.model.NodeId;
+
+/**
+ * Something the world should be brought to know. Effects are a set, not a queue: a state that still
+ * needs its effect asks again at every tick, and receivers are idempotent by the node's attempt
+ * number.
+ */
+public sealed interface Effect {
+    /** The node concerned. */
+    NodeId node();
+
+    /** The agent shall have this attempt's command. */
+    record Command(NodeId node, long attempt) implements Effect {}
+
+    /** Attempts up to this one that have not begun shall never begin. */
+    record Withdraw(NodeId node, long through) implements Effect {}
+
+    /** A status is committed; the agent may forget it. */
+    record Acknowledge(NodeId node, long attempt, long sequence) implements Effect {}
+
+    /** The health-evaluator shall watch the node. */
+    record Watch(NodeId node, long attempt, String runId, Digest digest, Digest config)
+            implements Effect {}
+}

@@ -1,0 +1,87 @@
+package drover.coordinator.plan;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** What the world should know of a rollout as it stands. */
+final class Effects {
+    private Effects() {}
+
+    static Set<Effect> wanted(PlanDraft draft) {
+        Set<Effect> effects = new HashSet<>();
+        for (NodeUpgrade node : draft.nodes()) {
+            acknowledge(draft, node, effects);
+            if (!draft.state().isFinal()) {
+                work(draft, node, effects);
+            }
+        }
+        return effects;
+    }
+
+    /**
+     * Whatever is taken in is acknowledged, for as long as the slot still shows it (invariant C10).
+     */
+    private static void acknowledge(PlanDraft draft, NodeUpgrade node, Set<Effect> effects) {
+        draft.fleet
+                .report(node.id())
+                .filter(
+                        report ->
+                                report.attempt() == node.attempt()
+                                        && report.sequence() <= node.sequence())
+                .ifPresent(
+                        report ->
+                                effects.add(
+                                        new Effect.Acknowledge(
+                                                node.id(), report.attempt(), report.sequence())));
+    }
+
+    private static void work(PlanDraft draft, NodeUpgrade node, Set<Effect> effects) {
+        switch (node.state()) {
+            case NodeState.Assigned assigned -> effects.add(assigned(node, assigned));
+            case NodeState.Restoring restoring -> {
+                if (!restoring.begun()) {
+                    effects.add(new Effect.Command(node.id(), restoring.attempt()));
+                }
+            }
+            case NodeState.Unreachable unreachable -> {
+                if (node.open()) {
+                    effects.add(unreachable(draft, node, unreachable));
+                }
+            }
+            case NodeState.Settling settling ->
+                    effects.add(watch(draft, node, settling.attempt(), settling.runId()));
+            case NodeState.Observed observed ->
+                    effects.add(watch(draft, node, observed.attempt(), observed.runId()));
+            case NodeState.Succeeded succeeded -> {
+                if (draft.state() instanceof RolloutState.AwaitingApproval) {
+                    effects.add(watch(draft, node, succeeded.attempt(), succeeded.runId()));
+                }
+            }
+            default -> {} // nothing to tell anybody
+        }
+    }
+
+    private static Effect assigned(NodeUpgrade node, NodeState.Assigned assigned) {
+        return assigned.withdrawing()
+                ? new Effect.Withdraw(node.id(), assigned.attempt())
+                : new Effect.Command(node.id(), assigned.attempt());
+    }
+
+    /**
+     * A silent node that never began is told not to, unless the rollout runs; a restore is always
+     * wanted.
+     */
+    private static Effect unreachable(
+            PlanDraft draft, NodeUpgrade node, NodeState.Unreachable unreachable) {
+        boolean wanted =
+                unreachable.restoreOf() != 0 || draft.state() instanceof RolloutState.Running;
+        return wanted
+                ? new Effect.Command(node.id(), unreachable.attempt())
+                : new Effect.Withdraw(node.id(), unreachable.attempt());
+    }
+
+    private static Effect watch(PlanDraft draft, NodeUpgrade node, long attempt, String runId) {
+        return new Effect.Watch(
+                node.id(), attempt, runId, draft.spec.targetDigest(), node.target().targetConfig());
+    }
+}

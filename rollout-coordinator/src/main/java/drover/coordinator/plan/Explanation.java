@@ -1,0 +1,214 @@
+package drover.coordinator.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Says, in ordered typed reasons, why a rollout is where it is and what it waits for. */
+public final class Explanation {
+    private static final int MOST_NODES = 20; // a screen; the nodes' own list has them all
+
+    private Explanation() {}
+
+    /** What holds now: first the rollout itself, then the nodes it waits for. */
+    public static List<Reason> of(Rollout rollout, FleetView fleet) {
+        List<Reason> reasons = new ArrayList<>();
+        reasons.add(new Reason("", rolloutReason(rollout, fleet)));
+        rollout.nodes().values().stream()
+                .filter(node -> node.state().isInFlight() || node.state().isFailure())
+                .limit(MOST_NODES)
+                .forEach(
+                        node ->
+                                reasons.add(
+                                        new Reason(node.id().value(), nodeReason(node, fleet))));
+        return reasons;
+    }
+
+    /**
+     * One reason.
+     *
+     * @param node node concerned; empty when the rollout is
+     */
+    public record Reason(String node, Cause cause) {}
+
+    /** One sentence and its code for the rollout as a whole. */
+    public static Cause rolloutReason(Rollout rollout, FleetView fleet) {
+        Counters counters = rollout.counters();
+        return switch (rollout.state()) {
+            case RolloutState.Pending p -> new Cause("NOT_STARTED", "It waits to be started.");
+            case RolloutState.Running r -> running(rollout, fleet);
+            case RolloutState.AwaitingApproval a ->
+                    new Cause("AWAITING_APPROVAL", "The canary is proven; approve it to go on.");
+            case RolloutState.Paused(var from, PauseReason reason, var since) ->
+                    paused(rollout, reason);
+            case RolloutState.Cancelling c ->
+                    new Cause(
+                            "CANCELLING",
+                            "It waits for " + Words.nodes(inFlight(rollout)) + " in flight.");
+            case RolloutState.RollingBack r ->
+                    new Cause(
+                            "ROLLING_BACK",
+                            "Nodes are being brought back; " + counters.rolledBack() + " so far.");
+            case RolloutState.Completed c ->
+                    new Cause(
+                            "COMPLETED",
+                            Words.nodes(counters.succeeded())
+                                    + " proven at the target, "
+                                    + counters.skipped()
+                                    + " skipped.");
+            case RolloutState.Failed(FailureReason reason, var since) -> failed(reason);
+            case RolloutState.Cancelled c ->
+                    new Cause(
+                            "CANCELLED",
+                            "It was cancelled; "
+                                    + Words.nodes(counters.succeeded())
+                                    + " stay at the target.");
+            case RolloutState.RolledBack r ->
+                    new Cause("ROLLED_BACK", "Every touched node is proven at what it ran before.");
+        };
+    }
+
+    private static Cause running(Rollout rollout, FleetView fleet) {
+        if (fleet.completeSince() == null) {
+            return new Cause(
+                    "BLIND",
+                    "The fleet is not in full view; nothing is dispatched or judged until it is.");
+        }
+        int current = rollout.currentBatch();
+        String waiting =
+                rollout.nodes().values().stream()
+                        .filter(node -> node.batch() == current)
+                        .filter(
+                                node ->
+                                        node.state().isInFlight()
+                                                || node.state() instanceof NodeState.Pending)
+                        .collect(
+                                Collectors.groupingBy(
+                                        node -> Words.of(node.state()),
+                                        java.util.TreeMap::new,
+                                        Collectors.counting()))
+                        .entrySet()
+                        .stream()
+                        .map(entry -> entry.getValue() + " " + entry.getKey())
+                        .collect(Collectors.joining(", "));
+        return new Cause(
+                "BATCH_IN_FLIGHT",
+                "Batch "
+                        + (current + 1)
+                        + " of "
+                        + rollout.batches().size()
+                        + ": "
+                        + (waiting.isEmpty() ? "decided" : waiting)
+                        + ".");
+    }
+
+    private static Cause paused(Rollout rollout, PauseReason reason) {
+        int failures = rollout.failures();
+        String sentence =
+                switch (reason) {
+                    case OPERATOR -> "An operator paused it; resume it to go on.";
+                    case FAILURE_THRESHOLD ->
+                            Words.nodes(failures)
+                                    + " failed, more than the threshold of "
+                                    + rollout.spec().threshold()
+                                    + "; look at them, then resume acknowledging "
+                                    + failures
+                                    + ", or roll back.";
+                    case CANARY_FAILED ->
+                            "The canary failed: "
+                                    + firstFailure(rollout)
+                                    + " Roll back, or look at it and resume acknowledging "
+                                    + failures
+                                    + ".";
+                    case FAILED_NODES_REMAIN ->
+                            Words.nodes(rollout.counters().failed())
+                                    + " failed and nothing else is left to do; retry or skip them, or roll back.";
+                    case BLIND ->
+                            "The coordinator could not see the fleet for 15 minutes; resume it when the gateways are back.";
+                    case HEALTH_UNAVAILABLE ->
+                            "No health verdicts were to be had; resume it when the health-evaluator is back.";
+                    case NODES_OFFLINE ->
+                            "Nodes were offline, more than the offline budget allows; retry them, or resume to accept it.";
+                    case APPROVAL_EXPIRED ->
+                            "Nobody approved the canary for 7 days; resume it to await approval again.";
+                    case CANARY_UNWELL ->
+                            "A canary node became unwell while approval was awaited; look at it, then resume or roll back.";
+                };
+        return new Cause(reason.name(), sentence);
+    }
+
+    private static String firstFailure(Rollout rollout) {
+        return rollout.nodes().values().stream()
+                .filter(node -> node.state().isFailure())
+                .findFirst()
+                .map(node -> "node " + node.id() + ": " + stateReason(node).sentence())
+                .orElse("a node failed.");
+    }
+
+    private static Cause failed(FailureReason reason) {
+        return new Cause(
+                reason.name(),
+                switch (reason) {
+                    case ROLLBACK_INCOMPLETE ->
+                            "Some node could not be proven at what it ran before; look at it, then roll back again.";
+                    case NODES_FAILED -> "Nodes failed, and it had been told to go on regardless.";
+                    case NEVER_STARTED -> "Nobody started it within 24 hours.";
+                });
+    }
+
+    private static int inFlight(Rollout rollout) {
+        return (int)
+                rollout.nodes().values().stream().filter(node -> node.state().isInFlight()).count();
+    }
+
+    /** Why a node is where it is. */
+    public static Cause nodeReason(NodeUpgrade node, FleetView fleet) {
+        if (node.state() instanceof NodeState.Settling
+                || node.state() instanceof NodeState.Observed) {
+            return settling(node, fleet);
+        }
+        return stateReason(node);
+    }
+
+    private static Cause settling(NodeUpgrade node, FleetView fleet) {
+        HealthVerdict verdict =
+                fleet.verdict(node.id())
+                        .filter(v -> v.attempt() == node.attempt())
+                        .orElse(new HealthVerdict.NoData(node.attempt(), "No verdict yet."));
+        return switch (verdict) {
+            case HealthVerdict.Healthy h ->
+                    new Cause("OBSERVING", "Well; it is observed for longer.");
+            case HealthVerdict.Settling(long attempt, String waitingOn) ->
+                    new Cause("SETTLING", waitingOn);
+            case HealthVerdict.NoData(long attempt, String why) -> new Cause("NO_DATA", why);
+            case HealthVerdict.Unhealthy unhealthy ->
+                    unhealthy.findings().isEmpty()
+                            ? new Cause("UNHEALTHY", "Unwell.")
+                            : unhealthy.findings().getFirst();
+        };
+    }
+
+    /** Why a node is where it is, from its own record alone. */
+    public static Cause stateReason(NodeUpgrade node) {
+        return switch (node.state()) {
+            case NodeState.Pending p -> new Cause("PENDING", "Its turn has not come.");
+            case NodeState.Assigned assigned ->
+                    assigned.withdrawing()
+                            ? new Cause("WITHDRAWING", "Its work is being withdrawn.")
+                            : new Cause("ASSIGNED", "Its agent has not begun.");
+            case NodeState.Upgrading u ->
+                    new Cause("UPGRADING", "Its agent is at " + node.progress().action() + ".");
+            case NodeState.Settling s ->
+                    new Cause("SETTLING", "The target runs; health must hold.");
+            case NodeState.Observed o -> new Cause("OBSERVING", "Well; it is observed for longer.");
+            case NodeState.Succeeded s -> new Cause("SUCCEEDED", "Proven at the target.");
+            case NodeState.Failed failed -> failed.cause();
+            case NodeState.FailedRollback failed -> failed.cause();
+            case NodeState.Unreachable unreachable -> unreachable.cause();
+            case NodeState.Skipped skipped -> new Cause(skipped.reason().name(), skipped.detail());
+            case NodeState.Restoring restoring -> restoring.cause();
+            case NodeState.RolledBack r ->
+                    new Cause("ROLLED_BACK", "Proven at what it ran before.");
+        };
+    }
+}

@@ -1,0 +1,46 @@
+package drover.coordinator.plan;
+
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The fleet as the leader sees it at one moment; asking twice gives the same answer. */
+public interface FleetView {
+    /**
+     * Since when the leader has held the fence, could commit and has had a full snapshot from every
+     * registered gateway; null while it has not (rule R3).
+     */
+    @Nullable Instant completeSince();
+
+    /** Since when the leader has not been able to see the fleet whole; null while it can. */
+    @Nullable Instant blindSince();
+
+    /** Whether the health-evaluator can be heard. */
+    boolean healthAvailable();
+
+    /** The node. */
+    NodeView node(NodeId node);
+
+    /** The latest status of the node, of whatever attempt. */
+    Optional<AttemptReport> report(NodeId node);
+
+    /** What the health-evaluator holds of the node. */
+    Optional<HealthVerdict> verdict(NodeId node);
+
+    /** What the control plane itself knows of the node. */
+    NodeGuard guard(NodeId node);
+
+    /**
+     * What outlives rollouts.
+     *
+     * @param lastAttempt highest attempt ever allotted to the node (rule R1)
+     * @param openFor rollout that has an attempt open on it; null when none
+     * @param failedRollback whether it needs a person (invariant D14)
+     */
+    record NodeGuard(long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
+        /** A node that never had work. */
+        public static final NodeGuard FRESH = new NodeGuard(0, null, false);
+    }
+}

@@ -1,0 +1,108 @@
+package drover.coordinator.plan;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Judges nodes on which the target runs: are they well, and have they been for long enough
+ * (invariants F1 to F4)?
+ */
+final class HealthGate {
+    private HealthGate() {}
+
+    static void judge(PlanDraft draft) {
+        draft.inFlight().forEach(node -> judge(draft, node));
+        draft.batches().stream()
+                .filter(Batch::canary)
+                .forEach(batch -> concludeCanary(draft, batch));
+    }
+
+    private static void judge(PlanDraft draft, NodeUpgrade node) {
+        switch (node.state()) {
+            case NodeState.Settling settling -> settling(draft, node, settling);
+            case NodeState.Observed observed -> observed(draft, node, observed);
+            default -> {} // only these two have something to be judged
+        }
+    }
+
+    private static void settling(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        if (draft.spec.strategy().skipsValidation()) {
+            draft.moveNode(
+                    node,
+                    settling.succeed(draft.now),
+                    new Cause("NOT_VALIDATED", "Health is not waited for, as asked."));
+            return;
+        }
+        switch (verdict(draft, node, settling.attempt())) {
+            case HealthVerdict.Healthy healthy -> well(draft, node, settling);
+            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnwell(node, cause(unhealthy));
+            case HealthVerdict.Settling waiting -> {}
+            case HealthVerdict.NoData noData -> {}
+        }
+    }
+
+    private static void well(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        Cause because = new Cause("WELL", "Well for " + Text.of(draft.spec.healthWait()) + ".");
+        boolean canary = draft.batches().get(node.batch()).canary();
+        if (canary) {
+            draft.put(node.in(settling.observe(draft.now))); // still settling to people
+        } else {
+            draft.moveNode(node, settling.succeed(draft.now), because);
+        }
+    }
+
+    private static void observed(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+        switch (verdict(draft, node, observed.attempt())) {
+            case HealthVerdict.Healthy healthy -> {}
+            case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnwell(node, cause(unhealthy));
+            case HealthVerdict.Settling waiting -> draft.put(node.in(observed.unsettle(draft.now)));
+            case HealthVerdict.NoData noData -> draft.put(node.in(observed.unsettle(draft.now)));
+        }
+    }
+
+    /**
+     * The whole canary succeeds in one step, once its last node has been well for the observation.
+     */
+    private static void concludeCanary(PlanDraft draft, Batch canary) {
+        List<NodeUpgrade> inFlight =
+                draft.inBatch(canary.index()).filter(node -> node.state().isInFlight()).toList();
+        boolean allObserved =
+                inFlight.stream().allMatch(node -> node.state() instanceof NodeState.Observed);
+        if (inFlight.isEmpty() || !allObserved || !draft.isPast(observationEnd(draft, inFlight))) {
+            return;
+        }
+        for (NodeUpgrade node : inFlight) {
+            if (node.state() instanceof NodeState.Observed observed) {
+                draft.moveNode(
+                        node,
+                        observed.succeed(draft.now),
+                        new Cause(
+                                "OBSERVED",
+                                "Well throughout the observation of "
+                                        + Text.of(draft.spec.observation())
+                                        + "."));
+            }
+        }
+    }
+
+    static Instant observationEnd(PlanDraft draft, List<NodeUpgrade> observed) {
+        return observed.stream()
+                .map(node -> ((NodeState.Observed) node.state()).wellSince())
+                .max(Instant::compareTo)
+                .orElse(draft.now)
+                .plus(draft.spec.observation());
+    }
+
+    static HealthVerdict verdict(PlanDraft draft, NodeUpgrade node, long attempt) {
+        return draft.fleet
+                .verdict(node.id())
+                .filter(verdict -> verdict.attempt() == attempt)
+                .orElse(new HealthVerdict.NoData(attempt, "No verdict yet."));
+    }
+
+    private static Cause cause(HealthVerdict.Unhealthy unhealthy) {
+        return unhealthy.findings().isEmpty()
+                ? new Cause("UNHEALTHY", "The node is unwell.")
+                : unhealthy.findings().getFirst();
+    }
+}

@@ -1,0 +1,137 @@
+package drover.coordinator.plan;
+
+import static drover.model.RefusalCode.ALREADY;
+import static drover.model.RefusalCode.NODE_FAILED_ROLLBACK;
+import static drover.model.RefusalCode.NODE_IN_FLIGHT;
+import static drover.model.RefusalCode.NODE_NOT_FAILED;
+import static drover.model.RefusalCode.NODE_NOT_IN_ROLLOUT;
+import static drover.model.RefusalCode.NOT_STARTED;
+
+import drover.coordinator.plan.RolloutState.AwaitingApproval;
+import drover.coordinator.plan.RolloutState.Cancelling;
+import drover.coordinator.plan.RolloutState.Paused;
+import drover.coordinator.plan.RolloutState.Pending;
+import drover.coordinator.plan.RolloutState.RollingBack;
+import drover.coordinator.plan.RolloutState.Running;
+import drover.model.NodeId;
+
+/** Decides requests about one node of a rollout. */
+final class NodeRequests {
+    private NodeRequests() {}
+
+    static Decision retry(RequestDraft draft, NodeId id) {
+        NodeUpgrade node = draft.rollout.nodes().get(id);
+        if (node == null) {
+            return notInRollout(draft, id);
+        }
+        return switch (draft.state()) {
+            case Pending p -> draft.refuse(NOT_STARTED, "The rollout has not started.");
+            case Running running -> retry(draft, node, running);
+            case AwaitingApproval waiting -> retry(draft, node, waiting.approve(draft.now));
+            case Paused paused -> retry(draft, node, paused);
+            case Cancelling c -> OperatorRequests.tooLate(draft);
+            case RollingBack rollingBack -> retry(draft, node, rollingBack);
+            case RolloutState.Ended ended -> OperatorRequests.ended(draft);
+        };
+    }
+
+    private static Decision retry(RequestDraft draft, NodeUpgrade node, RolloutState next) {
+        if (node.open() || node.state().isInFlight()) {
+            return draft.refuse(
+                    NODE_IN_FLIGHT,
+                    "Node " + node.id() + " has work open; wait until its agent is heard.");
+        }
+        NodeState pending =
+                switch (node.state()) {
+                    case NodeState.Failed failed -> failed.retry(draft.now);
+                    case NodeState.Unreachable unreachable -> unreachable.retry(draft.now);
+                    case NodeState.Skipped skipped -> skipped.retry(draft.now);
+                    default -> node.state();
+                };
+        if (node.state() instanceof NodeState.FailedRollback) {
+            return draft.refuse(
+                    NODE_FAILED_ROLLBACK,
+                    "Node "
+                            + node.id()
+                            + " could not be brought back; look at it and clear it first.");
+        }
+        if (!(pending instanceof NodeState.Pending)) {
+            return draft.refuse(
+                    NODE_NOT_FAILED,
+                    "Node "
+                            + node.id()
+                            + " is "
+                            + Words.of(node.state())
+                            + "; only failed, unreachable and skipped nodes can be tried again.");
+        }
+        if (isRollingBack(next)) {
+            return draft.applied(next); // the rollback looks for its agent again by itself
+        }
+        draft.moveNode(
+                node.inBatch(draft.joinableBatch()),
+                pending,
+                "RETRY",
+                "An operator wants it tried again.");
+        return moved(draft, next);
+    }
+
+    static Decision skip(RequestDraft draft, NodeId id) {
+        NodeUpgrade node = draft.rollout.nodes().get(id);
+        if (node == null) {
+            return notInRollout(draft, id);
+        }
+        return switch (draft.state()) {
+            case Pending pending -> skip(draft, node, pending);
+            case Running running -> skip(draft, node, running);
+            case AwaitingApproval waiting -> skip(draft, node, waiting.approve(draft.now));
+            case Paused paused -> skip(draft, node, paused);
+            case Cancelling c -> OperatorRequests.tooLate(draft);
+            case RollingBack rollingBack -> skip(draft, node, rollingBack);
+            case RolloutState.Ended ended -> OperatorRequests.ended(draft);
+        };
+    }
+
+    private static Decision skip(RequestDraft draft, NodeUpgrade node, RolloutState next) {
+        if (node.state().isInFlight()) {
+            return draft.refuse(
+                    NODE_IN_FLIGHT,
+                    "Node " + node.id() + " has work under way; wait until it is decided.");
+        }
+        String detail = "An operator skipped it.";
+        NodeState skipped =
+                switch (node.state()) {
+                    case NodeState.Pending pending ->
+                            pending.skip(SkipReason.OPERATOR, detail, draft.now);
+                    case NodeState.Failed failed -> failed.skip(detail, draft.now);
+                    case NodeState.Unreachable unreachable -> unreachable.skip(detail, draft.now);
+                    case NodeState.FailedRollback failed -> failed.skip(detail, draft.now);
+                    default -> node.state();
+                };
+        if (skipped.equals(node.state())) {
+            return draft.refuse(
+                    ALREADY, "Node " + node.id() + " is " + Words.of(node.state()) + " already.");
+        }
+        draft.moveNode(node, skipped, SkipReason.OPERATOR.name(), detail);
+        return moved(draft, next);
+    }
+
+    /**
+     * Where approval was awaited, the canary is not what was proven any more: it is judged anew.
+     */
+    private static Decision moved(RequestDraft draft, RolloutState next) {
+        if (draft.state() instanceof AwaitingApproval) {
+            return draft.move(
+                    next, "OBSERVED_ANEW", "The canary has changed and is observed anew.");
+        }
+        return draft.applied(next);
+    }
+
+    private static boolean isRollingBack(RolloutState state) {
+        return state instanceof RollingBack
+                || (state instanceof Paused paused && paused.from() instanceof RollingBack);
+    }
+
+    private static Decision notInRollout(RequestDraft draft, NodeId id) {
+        return draft.refuse(NODE_NOT_IN_ROLLOUT, "Node " + id + " is no target of this rollout.");
+    }
+}

@@ -1,0 +1,316 @@
+package drover.coordinator.plan;
+
+import java.time.Instant;
+
+/**
+ * Where a node stands within a rollout. Attempts are closed by the agent's word alone (rule R1).
+ */
+public sealed interface NodeState {
+    /** Its turn has not come, or it was withdrawn or is to be tried again. */
+    record Pending(Instant since) implements NodeState {
+        /** Work is allotted. */
+        public Assigned assign(long attempt, Instant now) {
+            return new Assigned(attempt, false, now);
+        }
+
+        /** It is left alone. */
+        public Skipped skip(SkipReason reason, String detail, Instant now) {
+            return new Skipped(reason, detail, now);
+        }
+    }
+
+    /**
+     * Work is allotted; the agent has not said that it began.
+     *
+     * @param withdrawing whether the agent has been asked not to begin
+     */
+    record Assigned(long attempt, boolean withdrawing, Instant since) implements NodeState {
+        /** The agent shall not begin any more. */
+        public Assigned withdraw() {
+            return new Assigned(attempt, true, since);
+        }
+
+        /** The agent confirmed that it will never begin. */
+        public Pending withdrawn(Instant now) {
+            return new Pending(now);
+        }
+
+        /** The agent is at work. */
+        public Upgrading begin() {
+            return new Upgrading(attempt, since);
+        }
+
+        /** The agent is silent. */
+        public Unreachable silent(Cause cause, Instant now) {
+            return new Unreachable(attempt, 0, cause, now);
+        }
+    }
+
+    /** The agent is at work. */
+    record Upgrading(long attempt, Instant since) implements NodeState {
+        /** The agent proved the target; health must hold. */
+        public Settling settle(String runId, Instant now) {
+            return new Settling(attempt, runId, now);
+        }
+
+        /** The agent failed and proved the old version. */
+        public Failed fail(Cause cause, Instant now) {
+            return new Failed(attempt, cause, now);
+        }
+
+        /** The agent failed and could not go back. */
+        public FailedRollback failRollback(Cause cause, Instant now) {
+            return new FailedRollback(attempt, cause, now);
+        }
+
+        /** The agent is silent past the deadline. */
+        public Unreachable silent(Cause cause, Instant now) {
+            return new Unreachable(attempt, 0, cause, now);
+        }
+    }
+
+    /** The target runs; health must hold. */
+    record Settling(long attempt, String runId, Instant since) implements NodeState {
+        /** Well for the whole wait; a canary is observed for longer. */
+        public Observed observe(Instant now) {
+            return new Observed(attempt, runId, since, now);
+        }
+
+        /** Proven. */
+        public Succeeded succeed(Instant now) {
+            return new Succeeded(attempt, runId, now);
+        }
+
+        /** Unwell: what ran before is brought back, and the node counts as failed. */
+        public Restoring restore(long restoreAttempt, Cause cause, Instant now) {
+            return new Restoring(
+                    restoreAttempt, attempt, RestorePurpose.FAILED_GATE, false, cause, now);
+        }
+
+        /** An operator rolls the rollout back. */
+        public Restoring rollBack(long restoreAttempt, Instant now) {
+            return Restoring.byOperator(restoreAttempt, attempt, now);
+        }
+
+        /** Silent past the deadline. */
+        public Unreachable silent(Cause cause, Instant now) {
+            return new Unreachable(attempt, 0, cause, now);
+        }
+    }
+
+    /** A canary node that has been well for the whole wait and is observed for longer. */
+    record Observed(long attempt, String runId, Instant since, Instant wellSince)
+            implements NodeState {
+        /** No longer well; the wait begins anew. */
+        public Settling unsettle(Instant now) {
+            return new Settling(attempt, runId, now);
+        }
+
+        /** An operator rolls the rollout back. */
+        public Restoring rollBack(long restoreAttempt, Instant now) {
+            return Restoring.byOperator(restoreAttempt, attempt, now);
+        }
+
+        /** The observation is over. */
+        public Succeeded succeed(Instant now) {
+            return new Succeeded(attempt, runId, now);
+        }
+
+        /** Unwell: what ran before is brought back, and the node counts as failed. */
+        public Restoring restore(long restoreAttempt, Cause cause, Instant now) {
+            return new Restoring(
+                    restoreAttempt, attempt, RestorePurpose.FAILED_GATE, false, cause, now);
+        }
+    }
+
+    /** Proven at the target. */
+    record Succeeded(long attempt, String runId, Instant since) implements NodeState {
+        /** An operator rolls the rollout back. */
+        public Restoring rollBack(long restoreAttempt, Instant now) {
+            return Restoring.byOperator(restoreAttempt, attempt, now);
+        }
+
+        /** A rollback finds it gone. */
+        public Unreachable silent(Cause cause, Instant now) {
+            return new Unreachable(attempt, 0, cause, now);
+        }
+    }
+
+    /** Failed; the old version is proven back. */
+    record Failed(long attempt, Cause cause, Instant since) implements NodeState {
+        /** An operator wants it tried again. */
+        public Pending retry(Instant now) {
+            return new Pending(now);
+        }
+
+        /** An operator leaves it alone. */
+        public Skipped skip(String detail, Instant now) {
+            return new Skipped(SkipReason.OPERATOR, detail, now);
+        }
+    }
+
+    /**
+     * Failed and could not be brought back. Nothing automatic happens to it any more (invariant
+     * D14).
+     */
+    record FailedRollback(long attempt, Cause cause, Instant since) implements NodeState {
+        /** An operator leaves it alone. */
+        public Skipped skip(String detail, Instant now) {
+            return new Skipped(SkipReason.OPERATOR, detail, now);
+        }
+    }
+
+    /**
+     * Silent after work was allotted. Its attempt may still be open.
+     *
+     * @param restoreOf the attempt that the silent one should undo; 0 when it is an upgrade
+     */
+    record Unreachable(long attempt, long restoreOf, Cause cause, Instant since)
+            implements NodeState {
+        /** It came back and is at the target. */
+        public Settling settle(String runId, Instant now) {
+            return new Settling(attempt, runId, now);
+        }
+
+        /** It came back and is still at work. */
+        public Upgrading begin(Instant now) {
+            return new Upgrading(attempt, now);
+        }
+
+        /** It came back and is still being brought back. */
+        public Restoring restore(RestorePurpose purpose, Instant now) {
+            return new Restoring(attempt, restoreOf, purpose, true, cause, now);
+        }
+
+        /** It came back and runs what it ran before, by a rollback. */
+        public RolledBack rolledBack(Instant now) {
+            return new RolledBack(attempt, now);
+        }
+
+        /** It is connected again after its target was installed; a rollback brings it back. */
+        public Restoring restore(long restoreAttempt, long ofAttempt, Instant now) {
+            return new Restoring(
+                    restoreAttempt, ofAttempt, RestorePurpose.ROLLBACK, false, cause, now);
+        }
+
+        /** An operator leaves it alone. */
+        public Skipped skip(String detail, Instant now) {
+            return new Skipped(SkipReason.OPERATOR, detail, now);
+        }
+
+        /** It came back and runs the old version. */
+        public Failed fail(Cause later, Instant now) {
+            return new Failed(attempt, later, now);
+        }
+
+        /** It came back and could not go back. */
+        public FailedRollback failRollback(Cause later, Instant now) {
+            return new FailedRollback(attempt, later, now);
+        }
+
+        /** It came back and had not begun. */
+        public Pending withdrawn(Instant now) {
+            return new Pending(now);
+        }
+
+        /** An operator wants it tried again; only once its attempt is closed. */
+        public Pending retry(Instant now) {
+            return new Pending(now);
+        }
+    }
+
+    /** Left alone. */
+    record Skipped(SkipReason reason, String detail, Instant since) implements NodeState {
+        /** An operator wants it tried. */
+        public Pending retry(Instant now) {
+            return new Pending(now);
+        }
+    }
+
+    /**
+     * What ran before is being brought back.
+     *
+     * @param attempt number of the restore
+     * @param ofAttempt the attempt it undoes
+     * @param begun whether the agent has said that it began
+     */
+    record Restoring(
+            long attempt,
+            long ofAttempt,
+            RestorePurpose purpose,
+            boolean begun,
+            Cause cause,
+            Instant since)
+            implements NodeState {
+        private static final Cause OPERATOR =
+                new Cause("ROLLBACK", "An operator rolled the rollout back.");
+
+        static Restoring byOperator(long attempt, long ofAttempt, Instant now) {
+            return new Restoring(attempt, ofAttempt, RestorePurpose.ROLLBACK, false, OPERATOR, now);
+        }
+
+        /** The agent is at work. */
+        public Restoring begin() {
+            return new Restoring(attempt, ofAttempt, purpose, true, cause, since);
+        }
+
+        /** Brought back after a failed gate. */
+        public Failed failed(Instant now) {
+            return new Failed(attempt, cause, now);
+        }
+
+        /** Brought back by a rollback. */
+        public RolledBack rolledBack(Instant now) {
+            return new RolledBack(attempt, now);
+        }
+
+        /** Could not be brought back. */
+        public FailedRollback failRollback(Cause why, Instant now) {
+            return new FailedRollback(attempt, why, now);
+        }
+
+        /** The agent is silent past the deadline. */
+        public Unreachable silent(Cause why, Instant now) {
+            return new Unreachable(attempt, ofAttempt, why, now);
+        }
+    }
+
+    /** Proven at what it ran before, by a rollback. */
+    record RolledBack(long attempt, Instant since) implements NodeState {}
+
+    /** Why something is restored. */
+    enum RestorePurpose {
+        /** The node was unwell on the target. */
+        FAILED_GATE,
+        /** An operator rolls the rollout back. */
+        ROLLBACK
+    }
+
+    /** Since when. */
+    Instant since();
+
+    /** Whether work is under way: dispatched and not yet decided. */
+    default boolean isInFlight() {
+        return switch (this) {
+            case Assigned a -> true;
+            case Upgrading u -> true;
+            case Settling s -> true;
+            case Observed o -> true;
+            case Restoring r -> true;
+            case Pending p -> false;
+            case Succeeded s -> false;
+            case Failed f -> false;
+            case FailedRollback f -> false;
+            case Unreachable u -> false;
+            case Skipped s -> false;
+            case RolledBack r -> false;
+        };
+    }
+
+    /** Whether it counts as failed: failed, failed_rollback or unreachable. */
+    default boolean isFailure() {
+        return this instanceof Failed
+                || this instanceof FailedRollback
+                || this instanceof Unreachable;
+    }
+}

@@ -1,0 +1,110 @@
+package drover.coordinator.plan;
+
+import drover.model.NodeId;
+
+/**
+ * A node within a rollout.
+ *
+ * @param batch index of its batch
+ * @param attempts attempts made for this rollout, restores not counted
+ * @param attempt number of the latest attempt on the node by this rollout; 0 before the first
+ * @param open whether that attempt is not yet closed by the agent's word
+ * @param sequence sequence of the last status taken in of that attempt
+ * @param installedBy the attempt whose backup leads back to what ran before; 0 while the node is
+ *     untouched
+ * @param running digest last reported running; empty when not known
+ */
+public record NodeUpgrade(
+        NodeTarget target,
+        int batch,
+        NodeState state,
+        int attempts,
+        long attempt,
+        boolean open,
+        long sequence,
+        long installedBy,
+        Progress progress,
+        String running) {
+
+    /** A node whose turn has not come. */
+    public static NodeUpgrade fresh(NodeTarget target, int batch, NodeState state) {
+        return new NodeUpgrade(target, batch, state, 0, 0, false, 0, 0, Progress.NONE, "");
+    }
+
+    /** Its id. */
+    public NodeId id() {
+        return target.node();
+    }
+
+    NodeUpgrade in(NodeState next) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                next,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                progress,
+                running);
+    }
+
+    NodeUpgrade inBatch(int next) {
+        return new NodeUpgrade(
+                target,
+                next,
+                state,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                progress,
+                running);
+    }
+
+    /** A new attempt is allotted: an upgrade counts as a try, a restore does not. */
+    NodeUpgrade allot(long next, boolean upgrade) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                state,
+                upgrade ? attempts + 1 : attempts,
+                next,
+                true,
+                0,
+                installedBy,
+                Progress.NONE,
+                running);
+    }
+
+    /** A status of the present attempt is taken in. */
+    NodeUpgrade heard(AttemptReport report) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                state,
+                attempts,
+                attempt,
+                !report.outcome().isTerminal(),
+                report.sequence(),
+                installedBy,
+                new Progress(report.phase(), report.action(), report.percent()),
+                report.runningDigest());
+    }
+
+    NodeUpgrade installedBy(long upgradeAttempt) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                state,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                upgradeAttempt,
+                progress,
+                running);
+    }
+}

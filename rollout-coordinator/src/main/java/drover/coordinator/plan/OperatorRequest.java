@@ -1,0 +1,48 @@
+package drover.coordinator.plan;
+
+import drover.model.NodeId;
+
+/** What an operator, or a group on an operator's behalf, asks of a rollout. */
+public sealed interface OperatorRequest {
+    /** Begin. */
+    record Start() implements OperatorRequest {}
+
+    /** Dispatch nothing more. */
+    record Pause() implements OperatorRequest {}
+
+    /**
+     * Go on.
+     *
+     * @param acknowledgedFailures failures that are accepted; 0 when none are
+     */
+    record Resume(int acknowledgedFailures) implements OperatorRequest {}
+
+    /** Dispatch nothing more, ever. */
+    record Cancel() implements OperatorRequest {}
+
+    /** The canary is good: go on with the rest. */
+    record Approve() implements OperatorRequest {}
+
+    /** Bring every touched node back. */
+    record Rollback() implements OperatorRequest {}
+
+    /** Try a node again. */
+    record RetryNode(NodeId node) implements OperatorRequest {}
+
+    /** Leave a node alone. */
+    record SkipNode(NodeId node) implements OperatorRequest {}
+
+    /** Whether it leads towards more risk: such a request expires after 60 s, the others never. */
+    default boolean raisesRisk() {
+        return switch (this) {
+            case Start s -> true;
+            case Resume r -> true;
+            case Approve a -> true;
+            case RetryNode r -> true;
+            case Pause p -> false;
+            case Cancel c -> false;
+            case Rollback r -> false;
+            case SkipNode s -> false;
+        };
+    }
+}

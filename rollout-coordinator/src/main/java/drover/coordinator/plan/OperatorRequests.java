@@ -1,0 +1,209 @@
+package drover.coordinator.plan;
+
+import static drover.model.RefusalCode.ACKNOWLEDGE_FAILURES;
+import static drover.model.RefusalCode.ALREADY;
+import static drover.model.RefusalCode.FINAL;
+import static drover.model.RefusalCode.NOTHING_DONE;
+import static drover.model.RefusalCode.NOT_AWAITING;
+import static drover.model.RefusalCode.NOT_STARTED;
+import static drover.model.RefusalCode.RESUME_FIRST;
+import static drover.model.RefusalCode.SUPERSEDED;
+import static drover.model.RefusalCode.TOO_LATE;
+import static drover.model.RefusalCode.USE_APPROVE;
+import static drover.model.RefusalCode.USE_PAUSE;
+import static drover.model.RefusalCode.USE_RESUME;
+
+import drover.coordinator.plan.RolloutState.AwaitingApproval;
+import drover.coordinator.plan.RolloutState.Cancelling;
+import drover.coordinator.plan.RolloutState.Paused;
+import drover.coordinator.plan.RolloutState.Pending;
+import drover.coordinator.plan.RolloutState.Reversible;
+import drover.coordinator.plan.RolloutState.RolledBack;
+import drover.coordinator.plan.RolloutState.RollingBack;
+import drover.coordinator.plan.RolloutState.Running;
+import drover.model.RefusalCode;
+import java.time.Instant;
+
+/**
+ * Decides what becomes of a request, for every state (DESIGN: the table of states and requests; a
+ * test goes over every cell). Pure: same arguments, same answer.
+ */
+public final class OperatorRequests {
+    private OperatorRequests() {}
+
+    /** Decides one request. */
+    public static Decision decide(
+            Rollout rollout, OperatorRequest request, String reason, FleetView fleet, Instant now) {
+        RequestDraft draft = new RequestDraft(rollout, fleet, reason, now);
+        return switch (request) {
+            case OperatorRequest.Start start -> start(draft);
+            case OperatorRequest.Pause pause -> pause(draft);
+            case OperatorRequest.Resume(int acknowledged) -> resume(draft, acknowledged);
+            case OperatorRequest.Cancel cancel -> cancel(draft);
+            case OperatorRequest.Approve approve -> approve(draft);
+            case OperatorRequest.Rollback rollback -> rollback(draft);
+            case OperatorRequest.RetryNode(var node) -> NodeRequests.retry(draft, node);
+            case OperatorRequest.SkipNode(var node) -> NodeRequests.skip(draft, node);
+        };
+    }
+
+    private static Decision start(RequestDraft draft) {
+        return switch (draft.state()) {
+            case Pending pending ->
+                    draft.move(pending.start(draft.now), "STARTED", "An operator started it.");
+            case Running r -> draft.refuse(ALREADY, "The rollout is running already.");
+            case AwaitingApproval a ->
+                    draft.refuse(ALREADY, "The rollout has started and awaits approval.");
+            case Paused p -> draft.refuse(USE_RESUME, "The rollout is paused; resume it.");
+            case Cancelling c -> tooLate(draft);
+            case RollingBack r -> tooLate(draft);
+            case RolloutState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static Decision pause(RequestDraft draft) {
+        return switch (draft.state()) {
+            case Pending p ->
+                    draft.refuse(
+                            NOT_STARTED, "The rollout has not started; there is nothing to pause.");
+            case RolloutState.Resumable resumable ->
+                    draft.move(
+                            resumable.pause(PauseReason.OPERATOR, draft.now),
+                            PauseReason.OPERATOR.name(),
+                            "An operator paused it.");
+            case Paused p -> draft.refuse(ALREADY, "The rollout is paused already.");
+            case Cancelling c -> tooLate(draft);
+            case RolloutState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static Decision resume(RequestDraft draft, int acknowledged) {
+        return switch (draft.state()) {
+            case Pending p -> draft.refuse(NOT_STARTED, "The rollout has not started; start it.");
+            case Running r -> draft.refuse(ALREADY, "The rollout is running already.");
+            case AwaitingApproval a ->
+                    draft.refuse(USE_APPROVE, "The rollout awaits approval; approve the canary.");
+            case Paused paused -> resume(draft, paused, acknowledged);
+            case Cancelling c -> tooLate(draft);
+            case RollingBack r -> draft.refuse(ALREADY, "The rollback is running already.");
+            case RolloutState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static Decision resume(RequestDraft draft, Paused paused, int acknowledged) {
+        boolean upgrading = !(paused.from() instanceof RollingBack);
+        int failures = draft.rollout.failures();
+        boolean mustAcknowledge =
+                upgrading
+                        && (draft.rollout.isBeyondThreshold()
+                                || (paused.reason().needsAcknowledgement()
+                                        && draft.rollout.unacknowledgedFailures() > 0));
+        if (acknowledged != 0 || mustAcknowledge) {
+            if (acknowledged != failures) {
+                return draft.refuse(
+                        ACKNOWLEDGE_FAILURES,
+                        "To go on, acknowledge the present number of failures: "
+                                + failures
+                                + ". Look at them first.");
+            }
+            draft.acknowledge(failures);
+        }
+        if (paused.reason() == PauseReason.NODES_OFFLINE) {
+            draft.acceptOffline();
+        }
+        return draft.move(paused.resume(draft.now), "RESUMED", "An operator resumed it.");
+    }
+
+    private static Decision cancel(RequestDraft draft) {
+        String sentence = "An operator cancelled it.";
+        return switch (draft.state()) {
+            case Pending pending -> draft.move(pending.cancel(draft.now), "CANCELLED", sentence);
+            case Running running -> draft.move(running.cancel(draft.now), "CANCELLED", sentence);
+            case AwaitingApproval waiting ->
+                    draft.move(waiting.cancel(draft.now), "CANCELLED", sentence);
+            case Paused paused ->
+                    paused.from() instanceof RollingBack
+                            ? tooLate(draft)
+                            : draft.move(paused.cancel(draft.now), "CANCELLED", sentence);
+            case Cancelling c -> draft.refuse(ALREADY, "The rollout is being cancelled already.");
+            case RollingBack r ->
+                    draft.refuse(USE_PAUSE, "The rollout is rolling back; pause it instead.");
+            case RolloutState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static Decision approve(RequestDraft draft) {
+        return switch (draft.state()) {
+            case Pending p -> notAwaiting(draft);
+            case Running r -> notAwaiting(draft);
+            case AwaitingApproval waiting -> draft.approve(waiting);
+            case Paused paused ->
+                    paused.from() instanceof RollingBack
+                            ? tooLate(draft)
+                            : draft.refuse(
+                                    RESUME_FIRST,
+                                    "The rollout is paused; resume it before approving.");
+            case Cancelling c -> tooLate(draft);
+            case RollingBack r -> tooLate(draft);
+            case RolloutState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static Decision rollback(RequestDraft draft) {
+        String code = "ROLLBACK";
+        String sentence = "An operator asked for a rollback.";
+        return switch (draft.state()) {
+            case Pending p ->
+                    draft.refuse(NOTHING_DONE, "The rollout has done nothing; cancel it instead.");
+            case Running running -> draft.move(running.rollBack(draft.now), code, sentence);
+            case AwaitingApproval waiting ->
+                    draft.move(waiting.rollBack(draft.now), code, sentence);
+            case Paused paused ->
+                    paused.from() instanceof RollingBack
+                            ? draft.refuse(USE_RESUME, "The rollback is paused; resume it.")
+                            : draft.move(paused.rollBack(draft.now), code, sentence);
+            case Cancelling cancelling ->
+                    draft.move(
+                            cancelling.andRollBack(),
+                            code,
+                            "An operator asked for a rollback; it begins when no node is in flight.");
+            case RollingBack r -> draft.refuse(ALREADY, "The rollout is rolling back already.");
+            case Reversible ended -> reopen(draft, ended);
+            case RolledBack r -> draft.refuse(ALREADY, "The rollout is rolled back already.");
+        };
+    }
+
+    /**
+     * The one way out of an ended rollout; the chain is claimed again by the commit (invariant
+     * A17).
+     */
+    private static Decision reopen(RequestDraft draft, Reversible ended) {
+        for (NodeUpgrade node : draft.rollout.nodes().values()) {
+            boolean later = draft.fleet.guard(node.id()).lastAttempt() > node.attempt();
+            if (node.installedBy() != 0 && later) {
+                return draft.refuse(
+                        SUPERSEDED,
+                        "Node "
+                                + node.id()
+                                + " has been changed by a later rollout; roll that one back first.");
+            }
+        }
+        return draft.move(
+                ended.rollBack(draft.now), "ROLLBACK", "An operator asked for a rollback.");
+    }
+
+    static Decision tooLate(RequestDraft draft) {
+        return draft.refuse(
+                TOO_LATE,
+                "The rollout is " + Words.of(draft.state()) + "; it is too late for that.");
+    }
+
+    private static Decision notAwaiting(RequestDraft draft) {
+        return draft.refuse(NOT_AWAITING, "The rollout awaits no approval.");
+    }
+
+    static Decision ended(RequestDraft draft) {
+        RefusalCode code = FINAL;
+        return draft.refuse(code, "The rollout has ended as " + Words.of(draft.state()) + ".");
+    }
+}

@@ -1,0 +1,33 @@
+package drover.coordinator.plan;
+
+/**
+ * Why a rollout is paused. Shown to people, stored, and used as a metric label under these names.
+ */
+public enum PauseReason {
+    /** An operator asked. */
+    OPERATOR,
+    /** More nodes failed than the threshold allows (invariant A6). */
+    FAILURE_THRESHOLD,
+    /** A canary node failed; this pauses whatever the threshold. */
+    CANARY_FAILED,
+    /**
+     * Everything else is done; failed nodes need a decision: retry, skip or roll back (invariant
+     * A11).
+     */
+    FAILED_NODES_REMAIN,
+    /** The coordinator could not see the fleet for 15 minutes (rule R3). */
+    BLIND,
+    /** No health verdicts were to be had by a node's deadline (rule R3). */
+    HEALTH_UNAVAILABLE,
+    /** More nodes were offline than the offline budget allows. */
+    NODES_OFFLINE,
+    /** Nobody approved the canary for 7 days. */
+    APPROVAL_EXPIRED,
+    /** A proven canary node became unwell while approval was awaited. */
+    CANARY_UNWELL;
+
+    /** Whether resuming needs the operator to say how many failures are accepted. */
+    public boolean needsAcknowledgement() {
+        return this == FAILURE_THRESHOLD || this == CANARY_FAILED;
+    }
+}

@@ -1,0 +1,209 @@
+package drover.coordinator.plan;
+
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A rollout while one step of it is being worked out. Lives for one call of the planner; every
+ * change that people should know of is noted as a {@link Transition} together with its reason.
+ */
+final class PlanDraft {
+    final FleetView fleet;
+    final Timings timings;
+    final Instant now;
+    final RolloutSpec spec;
+
+    private final Rollout original;
+    private final Map<NodeId, NodeUpgrade> nodes;
+    private final List<Batch> batches;
+    private final List<Transition> transitions = new ArrayList<>();
+    private final List<Step.Allotment> allotted = new ArrayList<>();
+    private RolloutState state;
+    private int acknowledgedFailures;
+    private int acceptedOffline;
+    private boolean changed;
+
+    PlanDraft(Rollout rollout, FleetView fleet, Timings timings, Instant now) {
+        this.original = rollout;
+        this.fleet = fleet;
+        this.timings = timings;
+        this.now = now;
+        this.spec = rollout.spec();
+        this.nodes = new LinkedHashMap<>(rollout.nodes());
+        this.batches = new ArrayList<>(rollout.batches());
+        this.state = rollout.state();
+        this.acknowledgedFailures = rollout.acknowledgedFailures();
+        this.acceptedOffline = rollout.acceptedOffline();
+    }
+
+    RolloutState state() {
+        return state;
+    }
+
+    Collection<NodeUpgrade> nodes() {
+        return List.copyOf(nodes.values());
+    }
+
+    NodeUpgrade node(NodeId id) {
+        NodeUpgrade node = nodes.get(id);
+        if (node == null) {
+            throw new IllegalStateException("Node " + id + " is no target");
+        }
+        return node;
+    }
+
+    Stream<NodeUpgrade> inBatch(int index) {
+        return nodes().stream().filter(node -> node.batch() == index);
+    }
+
+    Stream<NodeUpgrade> inFlight() {
+        return nodes().stream().filter(node -> node.state().isInFlight());
+    }
+
+    List<Batch> batches() {
+        return batches;
+    }
+
+    /** The rollout as it is now, uncommitted. */
+    Rollout rollout() {
+        if (!changed) {
+            return original;
+        }
+        return new Rollout(
+                original.id(),
+                original.revision(),
+                spec,
+                state,
+                acknowledgedFailures,
+                acceptedOffline,
+                batches,
+                nodes);
+    }
+
+    List<Transition> transitions() {
+        return transitions;
+    }
+
+    List<Step.Allotment> allotted() {
+        return allotted;
+    }
+
+    /**
+     * Whether deadlines may be judged: the fleet has been in full view for long enough (rule R3).
+     */
+    boolean mayJudge() {
+        Instant since = fleet.completeSince();
+        return since != null && !now.isBefore(since.plus(timings.blindGrace()));
+    }
+
+    boolean isPast(Instant deadline) {
+        return !now.isBefore(deadline);
+    }
+
+    /** Whether the node has been gone for long enough to say so. */
+    boolean isOffline(NodeId id) {
+        return fleet.node(id) instanceof NodeView.Absent(Instant since)
+                && isPast(since.plus(timings.offlineGrace()));
+    }
+
+    void moveRollout(RolloutState next, Cause because) {
+        transitions.add(new Transition("rollout", null, Words.of(state), Words.of(next), because));
+        state = next;
+        changed = true;
+    }
+
+    void moveBatch(Batch batch, BatchPhase phase, Cause because) {
+        if (batch.phase() == phase) {
+            return;
+        }
+        transitions.add(
+                new Transition(
+                        "batch " + (batch.index() + 1),
+                        null,
+                        Words.of(batch.phase()),
+                        Words.of(phase),
+                        because));
+        batches.set(batch.index(), batch.in(phase, now));
+        changed = true;
+    }
+
+    /** Moves a node to another state and notes why. */
+    void moveNode(NodeUpgrade node, NodeState next, Cause because) {
+        String from = Words.of(node(node.id()).state());
+        transitions.add(new Transition("node", node.id(), from, Words.of(next), because));
+        put(node.in(next));
+    }
+
+    /** Changes what is known of a node without a move. */
+    void put(NodeUpgrade node) {
+        nodes.put(node.id(), node);
+        changed = true;
+    }
+
+    /** Puts a node into another batch and notes why. */
+    void rebatch(NodeUpgrade node, int batch, Cause because) {
+        String status = Words.of(node.state());
+        transitions.add(new Transition("node", node.id(), status, status, because));
+        put(node.inBatch(batch));
+    }
+
+    /** Gives a node the next attempt number (rule R1: one counter per node). */
+    long allot(NodeUpgrade node, long restoreOf) {
+        long attempt = fleet.guard(node.id()).lastAttempt() + 1;
+        allotted.add(new Step.Allotment(node.id(), attempt, restoreOf));
+        put(node.allot(attempt, restoreOf == 0));
+        return attempt;
+    }
+
+    /** Begins to bring a node back because it is unwell on the target. */
+    void restoreUnwell(NodeUpgrade node, Cause cause) {
+        long attempt = allot(node, node.installedBy());
+        NodeUpgrade allottedNode = node(node.id());
+        NodeState next =
+                switch (node.state()) {
+                    case NodeState.Settling settling -> settling.restore(attempt, cause, now);
+                    case NodeState.Observed observed -> observed.restore(attempt, cause, now);
+                    default ->
+                            throw new IllegalStateException("Only a settling node can be unwell");
+                };
+        moveNode(allottedNode, next, cause);
+    }
+
+    /** A batch that a node may join now: the one in flight, or a new one when all have passed. */
+    int joinableBatch() {
+        for (Batch batch : batches) {
+            if (batch.phase() != BatchPhase.PROMOTED) {
+                return batch.index();
+            }
+        }
+        return appendBatch();
+    }
+
+    /** Adds a batch at the end. */
+    int appendBatch() {
+        int index = batches.size();
+        batches.add(new Batch(index, false, BatchPhase.PENDING, now));
+        changed = true;
+        return index;
+    }
+
+    void acknowledge(int failures) {
+        acknowledgedFailures = failures;
+        changed = true;
+    }
+
+    void acceptOffline(int count) {
+        acceptedOffline = count;
+        changed = true;
+    }
+
+    Step step(java.util.Set<Effect> effects, @org.jspecify.annotations.Nullable Instant wakeAt) {
+        return new Step(changed, rollout(), transitions, allotted, effects, wakeAt);
+    }
+}

@@ -1,0 +1,114 @@
+package drover.coordinator.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Checks a step independently of the planner that made it: property tests, the simulation, and the
+ * loop before every commit. A violation is a bug; the loop refuses to commit it.
+ */
+public final class PlanInvariants {
+    private PlanInvariants() {}
+
+    /** Every violation of a step, in words; empty when it may be committed. */
+    public static List<String> violations(Rollout before, Step step) {
+        List<String> violations = new ArrayList<>();
+        Rollout after = step.next();
+        if (!after.nodes().keySet().equals(before.nodes().keySet())) {
+            violations.add("A8: the targets changed");
+        }
+        counters(after, violations);
+        batches(before, after, violations);
+        attempts(before, step, violations);
+        dispatch(before, step, violations);
+        completion(after, violations);
+        return violations;
+    }
+
+    private static void counters(Rollout after, List<String> violations) {
+        Counters c = after.counters();
+        if (c.succeeded() + c.failed() + c.pending() + c.skipped() + c.rolledBack() != c.total()) {
+            violations.add("A10: the counters do not add up");
+        }
+    }
+
+    private static void batches(Rollout before, Rollout after, List<String> violations) {
+        for (Batch batch : before.batches()) {
+            boolean demoted =
+                    batch.phase() == BatchPhase.PROMOTED
+                            && after.batches().get(batch.index()).phase() != BatchPhase.PROMOTED;
+            if (demoted) {
+                violations.add("Promotion of batch " + batch.index() + " was taken back");
+            }
+        }
+        for (NodeUpgrade node : after.nodes().values()) {
+            if (node.batch() < 0 || node.batch() >= after.batches().size()) {
+                violations.add("A8: node " + node.id() + " is in no batch");
+            }
+        }
+    }
+
+    private static void attempts(Rollout before, Step step, List<String> violations) {
+        for (Step.Allotment allotment : step.allotted()) {
+            NodeUpgrade was = before.nodes().get(allotment.node());
+            NodeUpgrade is = step.next().nodes().get(allotment.node());
+            if (was == null || is == null || allotment.attempt() <= was.attempt()) {
+                violations.add("R1: attempt of node " + allotment.node() + " does not grow");
+            }
+        }
+    }
+
+    /**
+     * Nothing new is given to nodes but by a running rollout in its present batch (A1, A5, A6,
+     * A12).
+     */
+    private static void dispatch(Rollout before, Step step, List<String> violations) {
+        Rollout after = step.next();
+        for (Step.Allotment allotment : step.allotted()) {
+            NodeUpgrade node = after.nodes().get(allotment.node());
+            if (node == null || allotment.restoreOf() != 0) {
+                continue;
+            }
+            boolean paused = before.state() instanceof RolloutState.Paused;
+            if (paused
+                    || before.state().isFinal()
+                    || before.state() instanceof RolloutState.Cancelling) {
+                violations.add(
+                        "A12: node "
+                                + node.id()
+                                + " was dispatched while "
+                                + Words.of(before.state()));
+            }
+            if (node.batch() != after.currentBatch()
+                    && !(after.state() instanceof RolloutState.Paused)) {
+                violations.add(
+                        "A1: node " + node.id() + " was dispatched outside the batch in flight");
+            }
+        }
+    }
+
+    private static void completion(Rollout after, List<String> violations) {
+        if (after.state() instanceof RolloutState.Completed) {
+            after.nodes().values().stream()
+                    .filter(node -> !(node.state() instanceof NodeState.Succeeded))
+                    .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                    .forEach(
+                            node ->
+                                    violations.add(
+                                            "A11: completed although node "
+                                                    + node.id()
+                                                    + " is "
+                                                    + Words.of(node.state())));
+        }
+        if (after.state() instanceof RolloutState.RolledBack) {
+            after.nodes().values().stream()
+                    .filter(node -> node.installedBy() != 0)
+                    .forEach(
+                            node ->
+                                    violations.add(
+                                            "A13: rolled back although node "
+                                                    + node.id()
+                                                    + " is not proven"));
+        }
+    }
+}

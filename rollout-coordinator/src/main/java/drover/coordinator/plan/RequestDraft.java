@@ -1,0 +1,118 @@
+package drover.coordinator.plan;
+
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A rollout while one request to it is being decided. Lives for one call. */
+final class RequestDraft {
+    final Rollout rollout;
+    final FleetView fleet;
+    final Instant now;
+
+    private final String reason;
+    private final List<Transition> transitions = new ArrayList<>();
+    private final Map<NodeId, NodeUpgrade> nodes;
+    private final List<Batch> batches;
+    private int acknowledgedFailures;
+    private int acceptedOffline;
+
+    RequestDraft(Rollout rollout, FleetView fleet, String reason, Instant now) {
+        this.rollout = rollout;
+        this.fleet = fleet;
+        this.reason = reason;
+        this.now = now;
+        this.nodes = new LinkedHashMap<>(rollout.nodes());
+        this.batches = new ArrayList<>(rollout.batches());
+        this.acknowledgedFailures = rollout.acknowledgedFailures();
+        this.acceptedOffline = rollout.acceptedOffline();
+    }
+
+    RolloutState state() {
+        return rollout.state();
+    }
+
+    void acknowledge(int failures) {
+        acknowledgedFailures = failures;
+    }
+
+    void acceptOffline() {
+        acceptedOffline = Offline.skipped(rollout);
+    }
+
+    /** The batch a node may join now: the one in flight, or a new one when all have passed. */
+    int joinableBatch() {
+        if (rollout.allPromoted()) {
+            batches.add(new Batch(batches.size(), false, BatchPhase.PENDING, now));
+            return batches.size() - 1;
+        }
+        return rollout.currentBatch();
+    }
+
+    void moveNode(NodeUpgrade node, NodeState next, String code, String sentence) {
+        transitions.add(
+                new Transition(
+                        "node",
+                        node.id(),
+                        Words.of(node.state()),
+                        Words.of(next),
+                        because(code, sentence)));
+        nodes.put(node.id(), node.in(next));
+    }
+
+    void moveBatch(Batch batch, BatchPhase phase, String code, String sentence) {
+        transitions.add(
+                new Transition(
+                        "batch " + (batch.index() + 1),
+                        null,
+                        Words.of(batch.phase()),
+                        Words.of(phase),
+                        because(code, sentence)));
+        batches.set(batch.index(), batch.in(phase, now));
+    }
+
+    Decision approve(RolloutState.AwaitingApproval waiting) {
+        Batch canary = batches.get(rollout.currentBatch());
+        moveBatch(canary, BatchPhase.PROMOTED, "APPROVED", "An operator approved the canary.");
+        return move(waiting.approve(now), "APPROVED", "An operator approved the canary.");
+    }
+
+    /** The request is applied and moves the rollout. */
+    Decision move(RolloutState next, String code, String sentence) {
+        transitions.add(
+                new Transition(
+                        "rollout",
+                        null,
+                        Words.of(state()),
+                        Words.of(next),
+                        because(code, sentence)));
+        return applied(next);
+    }
+
+    /** The request is applied and leaves the rollout's own state as it is. */
+    Decision applied(RolloutState next) {
+        return new Decision.Applied(
+                new Rollout(
+                        rollout.id(),
+                        rollout.revision(),
+                        rollout.spec(),
+                        next,
+                        acknowledgedFailures,
+                        acceptedOffline,
+                        batches,
+                        nodes),
+                transitions);
+    }
+
+    Decision refuse(RefusalCode code, String sentence) {
+        return new Decision.Refused(code, sentence);
+    }
+
+    private Cause because(String code, String sentence) {
+        return new Cause(code, reason.isBlank() ? sentence : sentence + " Reason: " + reason);
+    }
+}

@@ -1,0 +1,113 @@
+package drover.coordinator.plan;
+
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A rollout: what was asked for, where it stands, its batches and its nodes. Immutable.
+ *
+ * @param revision grows with every commit
+ * @param acknowledgedFailures failures an operator has accepted
+ * @param acceptedOffline skipped offline nodes an operator has accepted
+ * @param nodes in the order of their ids
+ */
+public record Rollout(
+        RolloutId id,
+        long revision,
+        RolloutSpec spec,
+        RolloutState state,
+        int acknowledgedFailures,
+        int acceptedOffline,
+        List<Batch> batches,
+        Map<NodeId, NodeUpgrade> nodes) {
+
+    public Rollout {
+        batches = List.copyOf(batches);
+    }
+
+    /** Index of the batch in flight: the first that is not promoted; the last one when all are. */
+    public int currentBatch() {
+        for (Batch batch : batches) {
+            if (batch.phase() != BatchPhase.PROMOTED) {
+                return batch.index();
+            }
+        }
+        return Math.max(0, batches.size() - 1);
+    }
+
+    /** Whether every batch has passed its gate. */
+    public boolean allPromoted() {
+        return batches.stream().allMatch(batch -> batch.phase() == BatchPhase.PROMOTED);
+    }
+
+    /** The nodes of one batch. */
+    public Stream<NodeUpgrade> inBatch(int index) {
+        return nodes.values().stream().filter(node -> node.batch() == index);
+    }
+
+    /** The counters over all nodes. */
+    public Counters counters() {
+        return Counters.of(nodes.values());
+    }
+
+    /**
+     * Failures among the nodes of the batches up to the present one that nobody has accepted
+     * (invariant A6).
+     */
+    public int unacknowledgedFailures() {
+        return Math.max(0, failures() - acknowledgedFailures);
+    }
+
+    /**
+     * Failures among the nodes of the batches up to the present one; of the unreachable only those
+     * beyond the offline budget (invariant A7).
+     */
+    public int failures() {
+        int current = currentBatch();
+        int failed = 0;
+        int unreachable = 0;
+        for (NodeUpgrade node : nodes.values()) {
+            if (node.batch() <= current && node.state().isFailure()) {
+                if (node.state() instanceof NodeState.Unreachable) {
+                    unreachable++;
+                } else {
+                    failed++;
+                }
+            }
+        }
+        return failed + Math.max(0, unreachable - spec.offlineBudget());
+    }
+
+    /** Whether too many nodes have failed to dispatch another. */
+    public boolean isBeyondThreshold() {
+        int current = currentBatch();
+        int reached = (int) nodes.values().stream().filter(node -> node.batch() <= current).count();
+        return spec.threshold().isExceededBy(unacknowledgedFailures(), reached);
+    }
+
+    /** The same rollout after a commit. */
+    public Rollout committed() {
+        return new Rollout(
+                id,
+                revision + 1,
+                spec,
+                state,
+                acknowledgedFailures,
+                acceptedOffline,
+                batches,
+                nodes);
+    }
+
+    static Map<NodeId, NodeUpgrade> ordered(Collection<NodeUpgrade> nodes) {
+        Map<NodeId, NodeUpgrade> ordered = new LinkedHashMap<>(nodes.size() * 2);
+        nodes.stream()
+                .sorted(java.util.Comparator.comparing(NodeUpgrade::id))
+                .forEach(node -> ordered.put(node.id(), node));
+        return ordered;
+    }
+}

@@ -1,0 +1,137 @@
+package drover.coordinator.plan;
+
+import drover.model.MigrationType;
+import java.time.Instant;
+import java.util.Comparator;
+
+/**
+ * Decides what a rollout does next. Pure: same arguments, same answer (invariant A20). First what
+ * the agents and the health-evaluator say is taken in, then deadlines are judged, then the rollout
+ * itself moves.
+ */
+public final class RolloutPlanner {
+    private RolloutPlanner() {}
+
+    /**
+     * The next step of a rollout at this moment; a step that changes nothing when there is nothing
+     * to do.
+     */
+    public static Step plan(Rollout rollout, FleetView fleet, Timings timings, Instant now) {
+        PlanDraft draft = new PlanDraft(rollout, fleet, timings, now);
+        if (!rollout.state().isFinal()) {
+            AttemptReports.takeIn(draft);
+            HealthGate.judge(draft);
+            Deadlines.judge(draft);
+            advance(draft);
+        }
+        return draft.step(Effects.wanted(draft), WakeTimes.next(draft));
+    }
+
+    private static void advance(PlanDraft draft) {
+        switch (draft.state()) {
+            case RolloutState.Pending pending -> expire(draft, pending);
+            case RolloutState.Running running -> run(draft, running);
+            case RolloutState.AwaitingApproval waiting -> await(draft, waiting);
+            case RolloutState.Paused paused -> hold(draft, paused);
+            case RolloutState.Cancelling cancelling -> cancel(draft, cancelling);
+            case RolloutState.RollingBack rollingBack -> Rollbacks.advance(draft, rollingBack);
+            case RolloutState.Completed completed -> {}
+            case RolloutState.Failed failed -> {}
+            case RolloutState.Cancelled cancelled -> {}
+            case RolloutState.RolledBack rolledBack -> {}
+        }
+    }
+
+    private static void expire(PlanDraft draft, RolloutState.Pending pending) {
+        if (draft.isPast(pending.since().plus(draft.timings.pendingExpiry()))) {
+            draft.moveRollout(
+                    pending.expire(draft.now),
+                    new Cause("NEVER_STARTED", "Nobody started the rollout within 24 hours."));
+        }
+    }
+
+    private static void run(PlanDraft draft, RolloutState.Running running) {
+        Instant blind = draft.fleet.blindSince();
+        if (blind != null && draft.isPast(blind.plus(draft.timings.blindPause()))) {
+            draft.moveRollout(
+                    running.pause(PauseReason.BLIND, draft.now),
+                    new Cause(
+                            PauseReason.BLIND.name(),
+                            "The coordinator could not see the fleet for 15 minutes; nodes were left as they are."));
+            return;
+        }
+        BatchGate.advance(draft, running);
+    }
+
+    private static void await(PlanDraft draft, RolloutState.AwaitingApproval waiting) {
+        if (draft.isPast(waiting.since().plus(draft.timings.approvalExpiry()))) {
+            draft.moveRollout(
+                    waiting.pause(PauseReason.APPROVAL_EXPIRED, draft.now),
+                    new Cause(
+                            PauseReason.APPROVAL_EXPIRED.name(),
+                            "Nobody approved the canary for 7 days; resume to await approval again."));
+            return;
+        }
+        draft.inBatch(draft.rollout().currentBatch())
+                .filter(node -> isUnwell(draft, node))
+                .min(Comparator.comparing(NodeUpgrade::id))
+                .ifPresent(
+                        node ->
+                                draft.moveRollout(
+                                        waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
+                                        new Cause(
+                                                PauseReason.CANARY_UNWELL.name(),
+                                                "Canary node "
+                                                        + node.id()
+                                                        + " became unwell while approval was awaited.")));
+    }
+
+    private static boolean isUnwell(PlanDraft draft, NodeUpgrade node) {
+        return node.state() instanceof NodeState.Succeeded succeeded
+                && draft.fleet.verdict(node.id()).orElse(null)
+                        instanceof HealthVerdict.Unhealthy unhealthy
+                && unhealthy.attempt() == succeeded.attempt();
+    }
+
+    private static void hold(PlanDraft draft, RolloutState.Paused paused) {
+        if (!(paused.from() instanceof RolloutState.RollingBack)) {
+            withdrawAssigned(draft);
+        }
+    }
+
+    private static void cancel(PlanDraft draft, RolloutState.Cancelling cancelling) {
+        withdrawAssigned(draft);
+        if (draft.inFlight().findAny().isPresent()) {
+            return;
+        }
+        if (cancelling.thenRollBack()) {
+            draft.moveRollout(
+                    cancelling.rollBack(draft.now),
+                    new Cause("ROLLBACK", "The rollback that was asked for begins."));
+        } else {
+            draft.moveRollout(
+                    cancelling.cancelled(draft.now),
+                    new Cause("CANCELLED", "No node is in flight any more."));
+        }
+    }
+
+    /** Nodes that were assigned but have not begun are asked not to (invariant A12). */
+    static void withdrawAssigned(PlanDraft draft) {
+        draft.inFlight()
+                .forEach(
+                        node -> {
+                            if (node.state() instanceof NodeState.Assigned assigned
+                                    && !assigned.withdrawing()) {
+                                draft.put(node.in(assigned.withdraw()));
+                            }
+                        });
+    }
+
+    /**
+     * Whether the rest must wait for a person once the canary is proven (seed 000, breaking
+     * migrations).
+     */
+    static boolean needsApproval(RolloutSpec spec) {
+        return spec.migration() == MigrationType.BREAKING;
+    }
+}

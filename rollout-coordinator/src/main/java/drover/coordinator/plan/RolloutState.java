@@ -1,0 +1,168 @@
+package drover.coordinator.plan;
+
+import java.time.Instant;
+
+/**
+ * Where a rollout stands. Each state offers only its legal moves; the type is the transition table
+ * (invariant A17).
+ */
+public sealed interface RolloutState {
+    /** Since when. */
+    Instant since();
+
+    /** A state that a pause can return to. */
+    sealed interface Resumable extends RolloutState {
+        /** Dispatching stops; nodes that began finish (invariant A12). */
+        default Paused pause(PauseReason reason, Instant now) {
+            return new Paused(this, reason, now);
+        }
+    }
+
+    /** A state that only an operator's rollback leads out of. */
+    sealed interface Ended extends RolloutState {}
+
+    /** An ended state that can still be rolled back. */
+    sealed interface Reversible extends Ended {
+        /** Touched nodes are brought back. */
+        default RollingBack rollBack(Instant now) {
+            return new RollingBack(now);
+        }
+    }
+
+    /** Created; nothing has been sent to any node. */
+    record Pending(Instant since) implements RolloutState {
+        /** An operator asked. */
+        public Running start(Instant now) {
+            return new Running(now);
+        }
+
+        /** An operator asked; nothing is in flight, so it ends at once. */
+        public Cancelled cancel(Instant now) {
+            return new Cancelled(now);
+        }
+
+        /** Nobody started it in time. */
+        public Failed expire(Instant now) {
+            return new Failed(FailureReason.NEVER_STARTED, now);
+        }
+    }
+
+    /** Nodes are being upgraded. */
+    record Running(Instant since) implements Resumable {
+        /** The canary of a breaking migration is proven; a person must look. */
+        public AwaitingApproval awaitApproval(Instant now) {
+            return new AwaitingApproval(now);
+        }
+
+        /** An operator asked. */
+        public Cancelling cancel(Instant now) {
+            return new Cancelling(false, now);
+        }
+
+        /** An operator asked. */
+        public RollingBack rollBack(Instant now) {
+            return new RollingBack(now);
+        }
+
+        /** Every target that was not skipped is proven (invariant A11). */
+        public Completed complete(Instant now) {
+            return new Completed(now);
+        }
+
+        /** It went on regardless, and nodes failed. */
+        public Failed fail(FailureReason reason, Instant now) {
+            return new Failed(reason, now);
+        }
+    }
+
+    /**
+     * The canary is proven and observed; nothing more is dispatched until a person approves
+     * (invariant A9).
+     */
+    record AwaitingApproval(Instant since) implements Resumable {
+        /** A person approved. */
+        public Running approve(Instant now) {
+            return new Running(now);
+        }
+
+        /** An operator asked. */
+        public Cancelling cancel(Instant now) {
+            return new Cancelling(false, now);
+        }
+
+        /** An operator asked. */
+        public RollingBack rollBack(Instant now) {
+            return new RollingBack(now);
+        }
+    }
+
+    /** Nothing is dispatched; nodes that began finish and are judged. Remembers what it paused. */
+    record Paused(Resumable from, PauseReason reason, Instant since) implements RolloutState {
+        /** Goes on with what was paused. */
+        public Resumable resume(Instant now) {
+            return switch (from) {
+                case Running running -> new Running(now);
+                case AwaitingApproval approval -> new AwaitingApproval(now);
+                case RollingBack rollingBack -> new RollingBack(now);
+            };
+        }
+
+        /** An operator asked; a rollback that was paused is not cancelled. */
+        public Cancelling cancel(Instant now) {
+            return new Cancelling(false, now);
+        }
+
+        /** An operator asked. */
+        public RollingBack rollBack(Instant now) {
+            return new RollingBack(now);
+        }
+    }
+
+    /** Nothing more is dispatched; nodes that began finish and are judged. */
+    record Cancelling(boolean thenRollBack, Instant since) implements RolloutState {
+        /** A rollback was asked for and follows when no node is in flight. */
+        public Cancelling andRollBack() {
+            return new Cancelling(true, since);
+        }
+
+        /** Nothing is in flight any more. */
+        public Cancelled cancelled(Instant now) {
+            return new Cancelled(now);
+        }
+
+        /** Nothing is in flight any more, and a rollback was asked for. */
+        public RollingBack rollBack(Instant now) {
+            return new RollingBack(now);
+        }
+    }
+
+    /** Touched nodes are being brought back, newest batch first. */
+    record RollingBack(Instant since) implements Resumable {
+        /** Every touched node is proven at what it ran before (invariant A13). */
+        public RolledBack rolledBack(Instant now) {
+            return new RolledBack(now);
+        }
+
+        /** Some touched node is not. */
+        public Failed incomplete(Instant now) {
+            return new Failed(FailureReason.ROLLBACK_INCOMPLETE, now);
+        }
+    }
+
+    /** Every target that was not skipped is proven at the target. */
+    record Completed(Instant since) implements Reversible {}
+
+    /** Ended without reaching its aim. */
+    record Failed(FailureReason reason, Instant since) implements Reversible {}
+
+    /** Cancelled, nothing in flight. */
+    record Cancelled(Instant since) implements Reversible {}
+
+    /** Every touched node is proven at what it ran before. */
+    record RolledBack(Instant since) implements Ended {}
+
+    /** Whether it has ended: nothing but an operator's rollback leads on. */
+    default boolean isFinal() {
+        return this instanceof Ended;
+    }
+}

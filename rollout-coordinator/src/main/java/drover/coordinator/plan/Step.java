@@ -1,0 +1,37 @@
+package drover.coordinator.plan;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rollout does next.
+ *
+ * @param changed whether there is anything to commit
+ * @param next the rollout afterwards
+ * @param transitions what moved, in order
+ * @param allotted new attempts
+ * @param effects everything the world should know after the commit
+ * @param wakeAt when to look again even if nothing happens; null for never
+ */
+public record Step(
+        boolean changed,
+        Rollout next,
+        List<Transition> transitions,
+        List<Allotment> allotted,
+        Set<Effect> effects,
+        @Nullable Instant wakeAt) {
+    public Step {
+        transitions = List.copyOf(transitions);
+        allotted = List.copyOf(allotted);
+        effects = Set.copyOf(effects);
+    }
+
+    /**
+     * A new attempt on a node.
+     *
+     * @param restoreOf the attempt it undoes; 0 for an upgrade
+     */
+    public record Allotment(drover.model.NodeId node, long attempt, long restoreOf) {}
+}

@@ -1,0 +1,38 @@
+package drover.coordinator.plan;
+
+/**
+ * How a rollout goes through its nodes (seed 000, Rollout Strategies; seed 003 for the progressive
+ * ladder).
+ */
+public sealed interface Strategy {
+    /** Nodes in one batch of the ordinary kind; also how many are rolled back at once. */
+    int batchSize();
+
+    /** Batches of one size, one after the other. */
+    record Rolling(int batchSize) implements Strategy {}
+
+    /** Some random nodes first, observed twice the health wait; then rolling. */
+    record Canary(int canarySize, int batchSize) implements Strategy {}
+
+    /** 1 node, then 1 %, 5 % and 20 % of all, then the rest. */
+    record Progressive(int batchSize) implements Strategy {}
+
+    /**
+     * Everything in one batch, for deadlines.
+     *
+     * @param forceContinue goes on whatever fails
+     * @param skipValidation does not wait for health
+     */
+    record AllAtOnce(int batchSize, boolean forceContinue, boolean skipValidation)
+            implements Strategy {}
+
+    /** Whether failures do not stop it. */
+    default boolean continuesRegardless() {
+        return this instanceof AllAtOnce all && all.forceContinue();
+    }
+
+    /** Whether a node counts as soon as its agent proves the target. */
+    default boolean skipsValidation() {
+        return this instanceof AllAtOnce all && all.skipValidation();
+    }
+}

@@ -1,0 +1,43 @@
+package drover.coordinator.plan;
+
+import java.time.Duration;
+
+/**
+ * How long a rollout waits for what.
+ *
+ * @param accept from assignment until the agent must have said that it began; then the node is
+ *     unreachable
+ * @param work from assignment until the agent must have finished; all action timeouts, the same
+ *     again for compensation, and a margin for transport (invariant C6)
+ * @param blindGrace how long the fleet must have been in full view before anything is judged by a
+ *     deadline (rule R3)
+ * @param blindPause how long without sight until the rollout pauses
+ * @param offlineGrace how long a node must be gone before it counts as offline
+ * @param pendingExpiry how long a rollout may wait to be started
+ * @param approvalExpiry how long it may wait to be approved
+ */
+public record Timings(
+        Duration accept,
+        Duration work,
+        Duration blindGrace,
+        Duration blindPause,
+        Duration offlineGrace,
+        Duration pendingExpiry,
+        Duration approvalExpiry) {
+
+    /** All actions of seed 000 together: 60 + 300 + 30 + 60 + 30 + 30 + 10 + 30 s. */
+    public static final Duration ACTIONS = Duration.ofSeconds(550);
+
+    private static final Duration TRANSPORT = Duration.ofMinutes(2);
+
+    /** The times that the product is run with. */
+    public static final Timings STANDARD =
+            new Timings(
+                    Duration.ofMinutes(1),
+                    ACTIONS.multipliedBy(2).plus(TRANSPORT),
+                    Duration.ofMinutes(2),
+                    Duration.ofMinutes(15),
+                    Duration.ofMinutes(1),
+                    Duration.ofHours(24),
+                    Duration.ofDays(7));
+}

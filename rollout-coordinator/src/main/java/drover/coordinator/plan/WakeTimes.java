@@ -1,0 +1,53 @@
+package drover.coordinator.plan;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Says when a rollout should be looked at again although nothing happens. */
+final class WakeTimes {
+    private WakeTimes() {}
+
+    static @Nullable Instant next(PlanDraft draft) {
+        if (draft.state().isFinal()) {
+            return null;
+        }
+        Instant earliest =
+                Stream.concat(nodeTimes(draft), rolloutTimes(draft))
+                        .filter(time -> time.isBefore(Instant.MAX))
+                        .map(time -> time.isBefore(draft.now) ? judgingBegins(draft) : time)
+                        .filter(time -> time.isAfter(draft.now))
+                        .min(Instant::compareTo)
+                        .orElse(Instant.MAX);
+        return earliest.equals(Instant.MAX) ? null : earliest;
+    }
+
+    private static Stream<Instant> nodeTimes(PlanDraft draft) {
+        Stream<Instant> deadlines = draft.inFlight().map(node -> Deadlines.deadline(draft, node));
+        List<NodeUpgrade> observed =
+                draft.inFlight()
+                        .filter(node -> node.state() instanceof NodeState.Observed)
+                        .toList();
+        return observed.isEmpty()
+                ? deadlines
+                : Stream.concat(deadlines, Stream.of(HealthGate.observationEnd(draft, observed)));
+    }
+
+    private static Stream<Instant> rolloutTimes(PlanDraft draft) {
+        Timings timings = draft.timings;
+        Instant since = draft.state().since();
+        return switch (draft.state()) {
+            case RolloutState.Pending pending -> Stream.of(since.plus(timings.pendingExpiry()));
+            case RolloutState.AwaitingApproval waiting ->
+                    Stream.of(since.plus(timings.approvalExpiry()));
+            default -> Stream.of();
+        };
+    }
+
+    /** A deadline that is past is judged as soon as the fleet has been in view for long enough. */
+    private static Instant judgingBegins(PlanDraft draft) {
+        Instant complete = draft.fleet.completeSince();
+        return complete == null ? Instant.MAX : complete.plus(draft.timings.blindGrace());
+    }
+}

@@ -1,0 +1,85 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Rollout;
+import drover.model.NodeId;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Everything that one step of a rollout changes, written in one fenced transaction.
+ *
+ * @param before the rollout as it was loaded or last committed
+ * @param after the rollout as it shall be, with the next revision
+ * @param historyHead hash of the last history row before
+ * @param attempts attempts newly allotted
+ * @param reports statuses taken in
+ * @param requests requests decided
+ */
+public record Commit(
+        long epoch,
+        Rollout before,
+        Rollout after,
+        List<HistoryRow> history,
+        String historyHead,
+        List<NewAttempt> attempts,
+        List<Report> reports,
+        List<DecidedRequest> requests) {
+    public Commit {
+        history = List.copyOf(history);
+        attempts = List.copyOf(attempts);
+        reports = List.copyOf(reports);
+        requests = List.copyOf(requests);
+    }
+
+    /** An attempt with the body that its node will be sent, serialized once. */
+    @SuppressWarnings("ArrayRecordComponent") // written as they are, never compared
+    public record NewAttempt(
+            NodeId node, long attempt, long restoreOf, byte[] body, String bodyDigest) {}
+
+    /**
+     * A status as the agent sent it.
+     *
+     * @param terminal whether it closes the attempt
+     * @param failedRollback whether the node needs a person from now on
+     */
+    @SuppressWarnings("ArrayRecordComponent") // written as they are, never compared
+    public record Report(
+            NodeId node,
+            long attempt,
+            long sequence,
+            byte[] bytes,
+            String outcome,
+            boolean terminal,
+            boolean failedRollback) {}
+
+    /**
+     * A request and what became of it.
+     *
+     * @param refusalCode empty when it was applied
+     */
+    public record DecidedRequest(UUID id, String refusalCode, String refusalSentence) {
+        /** It was applied. */
+        public static DecidedRequest applied(UUID id) {
+            return new DecidedRequest(id, "", "");
+        }
+    }
+
+    /** What became of a commit. */
+    public sealed interface Outcome {
+        /**
+         * It is written.
+         *
+         * @param historyHead hash of the last history row now
+         */
+        record Committed(String historyHead) implements Outcome {}
+
+        /** Another leader has taken over: step down. */
+        record StaleEpoch() implements Outcome {}
+
+        /** The rollout is not at the revision expected: load it again. */
+        record Conflict() implements Outcome {}
+
+        /** The chain belongs to another rollout: a rollback cannot claim it. */
+        record ChainBusy() implements Outcome {}
+    }
+}

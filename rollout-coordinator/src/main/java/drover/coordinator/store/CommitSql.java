@@ -1,0 +1,219 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Batch;
+import drover.coordinator.plan.Counters;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Words;
+import drover.coordinator.store.Commit.Outcome;
+import java.time.ZoneOffset;
+import java.util.Base64;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Update;
+
+/** The statements of one commit, run inside a fenced transaction. */
+final class CommitSql {
+    private final Handle handle;
+    private final Commit commit;
+    private final UUID rollout;
+
+    CommitSql(Handle handle, Commit commit) {
+        this.handle = handle;
+        this.commit = commit;
+        this.rollout = UUID.fromString(commit.after().id().value());
+    }
+
+    Outcome run() {
+        if (!chain()) {
+            return new Outcome.ChainBusy();
+        }
+        List<HistoryRow> history = commit.history();
+        String head = HistoryRows.append(handle, rollout, commit.historyHead(), history);
+        if (updateRollout(head) != 1) {
+            handle.rollback();
+            return new Outcome.Conflict();
+        }
+        batches();
+        reports(); // closes attempts before new ones are opened: one open attempt a node (A4)
+        attempts();
+        nodes();
+        requests();
+        return new Outcome.Committed(head);
+    }
+
+    /**
+     * Claims the chain again when an ended rollout is reopened; gives it back at the terminal
+     * commit (A2).
+     */
+    private boolean chain() {
+        RolloutState before = commit.before().state();
+        RolloutState after = commit.after().state();
+        String chain = commit.after().spec().chain().value();
+        if (before.isFinal() && !after.isFinal()) {
+            return handle.createUpdate(
+                                    "INSERT INTO chain_claim (chain_profile_id, owner) VALUES (:chain, :owner)"
+                                            + " ON CONFLICT DO NOTHING")
+                            .bind("chain", chain)
+                            .bind("owner", rollout)
+                            .execute()
+                    == 1;
+        }
+        if (!before.isFinal() && after.isFinal()) {
+            handle.createUpdate(
+                            "DELETE FROM chain_claim WHERE chain_profile_id = :chain AND owner = :owner")
+                    .bind("chain", chain)
+                    .bind("owner", rollout)
+                    .execute();
+        }
+        return true;
+    }
+
+    private int updateRollout(String head) {
+        Rollout after = commit.after();
+        Counters counters = after.counters();
+        boolean starts = commit.before().state() instanceof RolloutState.Pending;
+        return handle.createUpdate(
+                        "UPDATE rollout SET state = :state::jsonb, succeeded_nodes = :succeeded,"
+                                + " failed_nodes = :failed, pending_nodes = :pending,"
+                                + " skipped_nodes = :skipped, rolled_back_nodes = :rolledBack,"
+                                + " acknowledged_failures = :acknowledged, accepted_offline = :offline,"
+                                + " revision = :revision, epoch = :epoch, history_head = :head,"
+                                + " started_at = CASE WHEN :starts THEN :since ELSE started_at END,"
+                                + " finished_at = CASE WHEN :final THEN :since END"
+                                + " WHERE id = :id AND revision = :expected")
+                .bind("state", StateJson.write(after.state()))
+                .bind("succeeded", counters.succeeded())
+                .bind("failed", counters.failed())
+                .bind("pending", counters.pending())
+                .bind("skipped", counters.skipped())
+                .bind("rolledBack", counters.rolledBack())
+                .bind("acknowledged", after.acknowledgedFailures())
+                .bind("offline", after.acceptedOffline())
+                .bind("revision", after.revision())
+                .bind("epoch", commit.epoch())
+                .bind("head", head)
+                .bind("starts", starts && after.state() instanceof RolloutState.Running)
+                .bind("final", after.state().isFinal())
+                .bind("since", after.state().since().atOffset(ZoneOffset.UTC))
+                .bind("id", rollout)
+                .bind("expected", commit.before().revision())
+                .execute();
+    }
+
+    private void batches() {
+        List<Batch> before = commit.before().batches();
+        PreparedBatch sql =
+                handle.prepareBatch(
+                        "INSERT INTO rollout_batch (rollout_id, batch_index, canary, phase, since) VALUES"
+                                + " (:id, :index, :canary, :phase, :since) ON CONFLICT (rollout_id, batch_index)"
+                                + " DO UPDATE SET phase = excluded.phase, since = excluded.since"
+                                + " WHERE rollout_batch.phase <> 'promoted'");
+        for (Batch batch : commit.after().batches()) {
+            if (batch.index() >= before.size() || !batch.equals(before.get(batch.index()))) {
+                sql.bind("id", rollout)
+                        .bind("index", batch.index())
+                        .bind("canary", batch.canary())
+                        .bind("phase", Words.of(batch.phase()))
+                        .bind("since", batch.since().atOffset(ZoneOffset.UTC))
+                        .add();
+            }
+        }
+        if (sql.size() > 0) {
+            sql.execute();
+        }
+    }
+
+    private void nodes() {
+        List<NodeUpgrade> changed =
+                commit.after().nodes().values().stream()
+                        .filter(node -> !node.equals(commit.before().nodes().get(node.id())))
+                        .toList();
+        if (!changed.isEmpty()) {
+            NodeColumns.update(handle, rollout, changed);
+        }
+    }
+
+    private void reports() {
+        List<Commit.Report> reports = commit.reports();
+        if (reports.isEmpty()) {
+            return;
+        }
+        ReportSql.update(handle, reports);
+    }
+
+    private void attempts() {
+        List<Commit.NewAttempt> attempts = commit.attempts();
+        if (attempts.isEmpty()) {
+            return;
+        }
+        Update guard =
+                handle.createUpdate(
+                        "INSERT INTO node_guard (node_id, last_attempt) SELECT * FROM"
+                                + " unnest(:nodes::text[], :attempts::bigint[])"
+                                + " ON CONFLICT (node_id) DO UPDATE SET last_attempt = excluded.last_attempt"
+                                + " WHERE node_guard.last_attempt < excluded.last_attempt");
+        bindAttempts(guard, attempts);
+        if (guard.execute() != attempts.size()) {
+            throw new IllegalStateException("An attempt number was allotted twice (rule R1)");
+        }
+        Update insert =
+                handle.createUpdate(
+                        "INSERT INTO node_attempt (node_id, attempt, rollout_id, restore_of, body,"
+                                + " body_digest, open, epoch) SELECT u.node, u.attempt, :rollout, u.restore_of,"
+                                + " decode(u.body, 'base64'), u.digest, true, :epoch FROM"
+                                + " unnest(:nodes::text[], :attempts::bigint[], :restores::bigint[],"
+                                + " :bodies::text[], :digests::text[])"
+                                + " AS u(node, attempt, restore_of, body, digest)");
+        bindAttempts(insert, attempts);
+        insert.bindArray(
+                        "restores",
+                        Long.class,
+                        attempts.stream().map(Commit.NewAttempt::restoreOf).toList())
+                .bindArray(
+                        "bodies",
+                        String.class,
+                        attempts.stream()
+                                .map(a -> Base64.getEncoder().encodeToString(a.body()))
+                                .toList())
+                .bindArray(
+                        "digests",
+                        String.class,
+                        attempts.stream().map(Commit.NewAttempt::bodyDigest).toList())
+                .bind("rollout", rollout)
+                .bind("epoch", commit.epoch())
+                .execute();
+    }
+
+    private static void bindAttempts(Update update, List<Commit.NewAttempt> attempts) {
+        update.bindArray(
+                        "nodes",
+                        String.class,
+                        attempts.stream().map(a -> a.node().value()).toList())
+                .bindArray(
+                        "attempts",
+                        Long.class,
+                        attempts.stream().map(Commit.NewAttempt::attempt).toList());
+    }
+
+    private void requests() {
+        PreparedBatch sql =
+                handle.prepareBatch(
+                        "UPDATE operator_request SET state = :state, refusal_code = :code,"
+                                + " refusal_sentence = :sentence, decided_at = now()"
+                                + " WHERE id = :id AND state = 'pending'");
+        for (Commit.DecidedRequest request : commit.requests()) {
+            sql.bind("state", request.refusalCode().isEmpty() ? "applied" : "refused")
+                    .bind("code", request.refusalCode())
+                    .bind("sentence", request.refusalSentence())
+                    .bind("id", request.id())
+                    .add();
+        }
+        if (sql.size() > 0) {
+            sql.execute();
+        }
+    }
+}

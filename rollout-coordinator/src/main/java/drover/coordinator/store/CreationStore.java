@@ -1,0 +1,41 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Rollout;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Writes new rollouts, each in one transaction (rule R4: the one transaction of its creation). */
+public interface CreationStore {
+    /** Writes a rollout with everything it froze. */
+    Created create(NewRollout rollout);
+
+    /** The rollout that this actor created with this key, if it did. */
+    Optional<Earlier> createdWith(String actor, String key);
+
+    /** Highest attempt and flags of nodes are kept elsewhere; this is what creation freezes. */
+    record NewRollout(
+            Rollout rollout,
+            long canarySeed,
+            String traceId,
+            String actor,
+            String key,
+            String requestDigest,
+            Map<NodeId, byte[]> payloads,
+            Map<String, byte[]> contents,
+            List<drover.coordinator.plan.Transition> history) {}
+
+    /** A rollout created earlier with the same key. */
+    record Earlier(RolloutId id, String requestDigest) {}
+
+    /** What became of a creation. */
+    sealed interface Created {
+        /** It is written. */
+        record Written() implements Created {}
+
+        /** Another rollout has the chain. */
+        record ChainBusy(RolloutId owner) implements Created {}
+    }
+}

@@ -1,0 +1,65 @@
+package drover.coordinator.store;
+
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.postgres.PostgresPlugin;
+
+/**
+ * The coordinator's schema and the one way into it. Every failure of the database becomes {@link
+ * StoreUnavailable}.
+ */
+public final class Database {
+    private static final String SCHEMA = "coordinator";
+
+    private final Jdbi jdbi;
+    private final DataSource dataSource;
+
+    private Database(DataSource dataSource) {
+        this.dataSource = dataSource;
+        this.jdbi = Jdbi.create(dataSource).installPlugin(new PostgresPlugin());
+    }
+
+    /** Brings the schema up to date and opens it. */
+    public static Database open(DataSource dataSource) {
+        try {
+            Flyway.configure()
+                    .dataSource(dataSource)
+                    .schemas(SCHEMA)
+                    .locations("classpath:db/coordinator")
+                    .load()
+                    .migrate();
+        } catch (RuntimeException e) {
+            throw new StoreUnavailable("bringing the coordinator's schema up to date", e);
+        }
+        return new Database(dataSource);
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    <T> T read(String doing, Function<Handle, T> query) {
+        return guarded(doing, () -> jdbi.withHandle(handle -> query.apply(here(handle))));
+    }
+
+    <T> T write(String doing, Function<Handle, T> work) {
+        return guarded(doing, () -> jdbi.inTransaction(handle -> work.apply(here(handle))));
+    }
+
+    private static Handle here(Handle handle) {
+        handle.execute("SET search_path TO " + SCHEMA);
+        return handle;
+    }
+
+    private static <T> T guarded(String doing, java.util.function.Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (JdbiException e) {
+            throw new StoreUnavailable(doing, e);
+        }
+    }
+}

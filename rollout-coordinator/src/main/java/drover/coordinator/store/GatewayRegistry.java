@@ -1,0 +1,12 @@
+package drover.coordinator.store;
+
+import java.util.List;
+
+/** Where the gateways are, as they themselves wrote down. Throws {@link StoreUnavailable}. */
+public interface GatewayRegistry {
+    /** Gateways seen lately. */
+    List<Registered> gateways();
+
+    /** One gateway. */
+    record Registered(String id, String address) {}
+}

@@ -1,0 +1,60 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.Transition;
+import drover.model.Digest;
+import java.time.Instant;
+
+/**
+ * One row of a rollout's history.
+ *
+ * @param actor who did it: a principal, or {@code drover}
+ * @param node node concerned; empty when a rollout or batch moved
+ */
+public record HistoryRow(
+        Instant at,
+        long epoch,
+        String actor,
+        String subject,
+        String node,
+        String from,
+        String to,
+        Cause because) {
+
+    /** What every chain begins with. */
+    public static final String GENESIS = "genesis";
+
+    /** The row that tells of a transition. */
+    public static HistoryRow of(Transition transition, Instant at, long epoch, String actor) {
+        return new HistoryRow(
+                at,
+                epoch,
+                actor,
+                transition.subject(),
+                transition.node() == null ? "" : transition.node().value(),
+                transition.from(),
+                transition.to(),
+                transition.because());
+    }
+
+    /**
+     * The hash of this row after another: any edit, removal or exchange changes every later one
+     * (invariant G2).
+     */
+    public String hashAfter(String previous) {
+        String canonical =
+                String.join(
+                        "\u001f",
+                        previous,
+                        Long.toString(at.getEpochSecond() * 1_000_000 + at.getNano() / 1_000),
+                        Long.toString(epoch),
+                        actor,
+                        subject,
+                        node,
+                        from,
+                        to,
+                        because.code(),
+                        because.sentence());
+        return Digest.of(canonical).value();
+    }
+}

@@ -1,0 +1,84 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.store.RolloutViews.Entry;
+import drover.model.RolloutId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** Appends to and reads the history. */
+final class HistoryRows {
+    private HistoryRows() {}
+
+    /** Appends rows and returns the new head of the chain. */
+    static String append(Handle handle, UUID rollout, String head, List<HistoryRow> rows) {
+        if (rows.isEmpty()) {
+            return head;
+        }
+        PreparedBatch batch =
+                handle.prepareBatch(
+                        "INSERT INTO history (rollout_id, at, epoch, actor, subject, node_id,"
+                                + " from_status, to_status, code, sentence, prev_hash, hash) VALUES"
+                                + " (:rollout, :at, :epoch, :actor, :subject, :node, :from, :to, :code,"
+                                + " :sentence, :previous, :hash)");
+        String previous = head;
+        for (HistoryRow row : rows) {
+            String hash = row.hashAfter(previous);
+            batch.bind("rollout", rollout)
+                    .bind("at", row.at().atOffset(ZoneOffset.UTC))
+                    .bind("epoch", row.epoch())
+                    .bind("actor", row.actor())
+                    .bind("subject", row.subject())
+                    .bind("node", row.node())
+                    .bind("from", row.from())
+                    .bind("to", row.to())
+                    .bind("code", row.because().code())
+                    .bind("sentence", row.because().sentence())
+                    .bind("previous", previous)
+                    .bind("hash", hash)
+                    .add();
+            previous = hash;
+        }
+        batch.execute();
+        return previous;
+    }
+
+    static List<Entry> ofRollout(Handle handle, RolloutId id, int limit) {
+        return handle.createQuery(
+                        "SELECT * FROM history WHERE rollout_id = :id ORDER BY seq DESC LIMIT :limit")
+                .bind("id", UUID.fromString(id.value()))
+                .bind("limit", limit)
+                .map((row, context) -> entry(row))
+                .list();
+    }
+
+    static List<Entry> ofNode(Handle handle, String node, int limit) {
+        return handle.createQuery(
+                        "SELECT * FROM history WHERE node_id = :node ORDER BY seq DESC LIMIT :limit")
+                .bind("node", node)
+                .bind("limit", limit)
+                .map((row, context) -> entry(row))
+                .list();
+    }
+
+    private static Entry entry(ResultSet row) throws SQLException {
+        return new Entry(
+                row.getLong("seq"),
+                new RolloutId(row.getString("rollout_id")),
+                new HistoryRow(
+                        row.getObject("at", OffsetDateTime.class).toInstant(),
+                        row.getLong("epoch"),
+                        row.getString("actor"),
+                        row.getString("subject"),
+                        row.getString("node_id"),
+                        row.getString("from_status"),
+                        row.getString("to_status"),
+                        new Cause(row.getString("code"), row.getString("sentence"))));
+    }
+}

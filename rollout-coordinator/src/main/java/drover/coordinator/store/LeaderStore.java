@@ -1,0 +1,72 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.Rollout;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What the leader loads and commits. Every commit is fenced: PostgreSQL decides who may write
+ * (DESIGN § 7). All methods throw {@link StoreUnavailable}.
+ */
+public interface LeaderStore {
+    /** Takes over: waits for writers of the old epoch, bumps the epoch, and returns the new one. */
+    long takeOver(String holder);
+
+    /** Whether this epoch is still the latest. */
+    boolean holds(long epoch);
+
+    /** The database's time. */
+    Instant now();
+
+    /**
+     * Rollouts that a loop must care for: all that have not ended, and ended ones with an undecided
+     * request.
+     */
+    List<RolloutId> active();
+
+    /** A rollout with its batches and nodes. */
+    Optional<Loaded> load(RolloutId id);
+
+    /** What outlives rollouts, for these nodes; nodes without work are left out. */
+    Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes);
+
+    /** Undecided requests of a rollout, oldest first. */
+    List<PendingRequest> pendingRequests(RolloutId id);
+
+    /** What these nodes will be sent, as frozen at creation. */
+    Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes);
+
+    /** Commands of these attempts as serialized when they were assigned. */
+    Map<NodeId, StoredCommand> commands(RolloutId id, Map<NodeId, Long> attempts);
+
+    /** Contents by digest. */
+    Map<String, byte[]> contents(Collection<String> digests);
+
+    /** Writes a step. */
+    Commit.Outcome commit(Commit commit);
+
+    /**
+     * Closes an attempt of a rollout that has ended, because its agent spoke at last; false when it
+     * is not known.
+     */
+    boolean closeLate(long epoch, Commit.Report report, Instant at);
+
+    /** The rollout's own facts beside its state. */
+    record Loaded(Rollout rollout, String historyHead, String traceId) {}
+
+    /** An undecided request. */
+    record PendingRequest(
+            UUID id, String actor, String reason, OperatorRequest request, Instant createdAt) {}
+
+    /** A command as stored. */
+    @SuppressWarnings("ArrayRecordComponent") // sent as they are, never compared
+    record StoredCommand(byte[] body, boolean restore) {}
+}

@@ -1,0 +1,256 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/** The leader's store in PostgreSQL. */
+public final class PostgresLeaderStore implements LeaderStore {
+    private final Database database;
+    private final Fence fence;
+
+    /** A store over the coordinator's schema. */
+    public PostgresLeaderStore(Database database) {
+        this.database = database;
+        this.fence = new Fence(database);
+    }
+
+    @Override
+    public long takeOver(String holder) {
+        return fence.takeOver(holder);
+    }
+
+    @Override
+    public boolean holds(long epoch) {
+        return fence.holds(epoch);
+    }
+
+    @Override
+    public Instant now() {
+        return database.read(
+                "asking for the time",
+                handle ->
+                        handle.createQuery("SELECT clock_timestamp()")
+                                .mapTo(OffsetDateTime.class)
+                                .one()
+                                .toInstant());
+    }
+
+    @Override
+    public List<RolloutId> active() {
+        return database.read(
+                "looking for rollouts that have not ended",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT owner AS id FROM chain_claim UNION"
+                                                + " SELECT rollout_id FROM operator_request WHERE state = 'pending'")
+                                .mapTo(String.class)
+                                .map(RolloutId::new)
+                                .list());
+    }
+
+    @Override
+    public Optional<Loaded> load(RolloutId id) {
+        return database.read(
+                "loading rollout " + id,
+                handle ->
+                        RolloutRows.find(handle, id)
+                                .map(
+                                        row ->
+                                                new Loaded(
+                                                        RolloutRows.whole(handle, row),
+                                                        row.historyHead(),
+                                                        row.facts().traceId())));
+    }
+
+    @Override
+    public Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes) {
+        return database.read(
+                "reading what outlives rollouts",
+                handle -> {
+                    Map<NodeId, NodeGuard> guards = new HashMap<>();
+                    handle.createQuery(
+                                    "SELECT g.node_id, g.last_attempt, g.failed_rollback, a.rollout_id"
+                                            + " FROM node_guard g LEFT JOIN node_attempt a"
+                                            + " ON a.node_id = g.node_id AND a.open"
+                                            + " WHERE g.node_id = ANY(:nodes::text[])")
+                            .bindArray("nodes", String.class, texts(nodes))
+                            .map(
+                                    (row, context) ->
+                                            Map.entry(new NodeId(row.getString(1)), guard(row)))
+                            .forEach(entry -> guards.put(entry.getKey(), entry.getValue()));
+                    return guards;
+                });
+    }
+
+    private static NodeGuard guard(ResultSet row) throws SQLException {
+        String open = row.getString("rollout_id");
+        return new NodeGuard(
+                row.getLong("last_attempt"),
+                open == null ? null : new RolloutId(open),
+                row.getBoolean("failed_rollback"));
+    }
+
+    @Override
+    public List<PendingRequest> pendingRequests(RolloutId id) {
+        return database.read(
+                "looking for requests",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM operator_request WHERE rollout_id = :id"
+                                                + " AND state = 'pending' ORDER BY created_at, id")
+                                .bind("id", UUID.fromString(id.value()))
+                                .map((row, context) -> request(row))
+                                .list());
+    }
+
+    private static PendingRequest request(ResultSet row) throws SQLException {
+        return new PendingRequest(
+                UUID.fromString(row.getString("id")),
+                row.getString("actor"),
+                row.getString("reason"),
+                RequestWords.read(
+                        row.getString("kind"),
+                        row.getString("node_id"),
+                        row.getInt("acknowledged")),
+                row.getObject("created_at", OffsetDateTime.class).toInstant());
+    }
+
+    @Override
+    public Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes) {
+        return database.read(
+                "reading frozen upgrades",
+                handle -> {
+                    Map<NodeId, byte[]> payloads = new HashMap<>();
+                    handle.createQuery(
+                                    "SELECT node_id, body FROM payload WHERE rollout_id = :id"
+                                            + " AND node_id = ANY(:nodes::text[])")
+                            .bind("id", UUID.fromString(id.value()))
+                            .bindArray("nodes", String.class, texts(nodes))
+                            .map(
+                                    (row, c) ->
+                                            Map.entry(
+                                                    new NodeId(row.getString(1)), row.getBytes(2)))
+                            .forEach(entry -> payloads.put(entry.getKey(), entry.getValue()));
+                    return payloads;
+                });
+    }
+
+    @Override
+    public Map<NodeId, StoredCommand> commands(RolloutId id, Map<NodeId, Long> attempts) {
+        return database.read("reading commands", handle -> commands(handle, attempts));
+    }
+
+    private static Map<NodeId, StoredCommand> commands(Handle handle, Map<NodeId, Long> attempts) {
+        Map<NodeId, StoredCommand> commands = new HashMap<>();
+        List<Map.Entry<NodeId, Long>> wanted = List.copyOf(attempts.entrySet());
+        handle.createQuery(
+                        "SELECT a.node_id, a.body, a.restore_of FROM node_attempt a JOIN"
+                                + " unnest(:nodes::text[], :attempts::bigint[]) AS u(node, attempt)"
+                                + " ON a.node_id = u.node AND a.attempt = u.attempt")
+                .bindArray(
+                        "nodes",
+                        String.class,
+                        wanted.stream().map(e -> e.getKey().value()).toList())
+                .bindArray(
+                        "attempts", Long.class, wanted.stream().map(Map.Entry::getValue).toList())
+                .map(
+                        (row, context) ->
+                                Map.entry(
+                                        new NodeId(row.getString(1)),
+                                        new StoredCommand(row.getBytes(2), row.getLong(3) != 0)))
+                .forEach(entry -> commands.put(entry.getKey(), entry.getValue()));
+        return commands;
+    }
+
+    @Override
+    public Map<String, byte[]> contents(Collection<String> digests) {
+        return database.read(
+                "reading contents",
+                handle -> {
+                    Map<String, byte[]> contents = new HashMap<>();
+                    handle.createQuery(
+                                    "SELECT digest, data FROM content WHERE digest = ANY(:digests::text[])")
+                            .bindArray("digests", String.class, List.copyOf(digests))
+                            .map((row, context) -> Map.entry(row.getString(1), row.getBytes(2)))
+                            .forEach(entry -> contents.put(entry.getKey(), entry.getValue()));
+                    return contents;
+                });
+    }
+
+    @Override
+    public Commit.Outcome commit(Commit commit) {
+        return fence.write(
+                "committing a step of rollout " + commit.after().id(),
+                commit.epoch(),
+                new Commit.Outcome.StaleEpoch(),
+                handle -> new CommitSql(handle, commit).run());
+    }
+
+    @Override
+    public boolean closeLate(long epoch, Commit.Report report, Instant at) {
+        return fence.write(
+                "closing a late attempt",
+                epoch,
+                false,
+                handle -> {
+                    boolean known = ReportSql.update(handle, List.of(report)) == 1;
+                    if (known && report.terminal()) {
+                        tellLate(handle, epoch, report, at);
+                    }
+                    return known;
+                });
+    }
+
+    /** The rollout has ended, so its history is continued here, under the same fence (rule R4). */
+    private static void tellLate(Handle handle, long epoch, Commit.Report report, Instant at) {
+        handle.createQuery(
+                        "SELECT r.id, r.history_head FROM rollout r JOIN node_attempt a ON a.rollout_id = r.id"
+                                + " WHERE a.node_id = :node AND a.attempt = :attempt FOR UPDATE OF r")
+                .bind("node", report.node().value())
+                .bind("attempt", report.attempt())
+                .map((row, context) -> Map.entry(row.getString(1), row.getString(2)))
+                .findOne()
+                .ifPresent(
+                        entry -> {
+                            UUID rollout = UUID.fromString(entry.getKey());
+                            HistoryRow row =
+                                    new HistoryRow(
+                                            at,
+                                            epoch,
+                                            "drover",
+                                            "node",
+                                            report.node().value(),
+                                            "open",
+                                            report.outcome(),
+                                            new Cause(
+                                                    "RETURNED_LATE",
+                                                    "Its agent reported after the rollout had ended; the attempt is closed."));
+                            String head =
+                                    HistoryRows.append(
+                                            handle, rollout, entry.getValue(), List.of(row));
+                            handle.createUpdate(
+                                            "UPDATE rollout SET history_head = :head, revision = revision + 1"
+                                                    + " WHERE id = :id")
+                                    .bind("head", head)
+                                    .bind("id", rollout)
+                                    .execute();
+                        });
+    }
+
+    private static List<String> texts(Collection<NodeId> nodes) {
+        return nodes.stream().map(NodeId::value).toList();
+    }
+}

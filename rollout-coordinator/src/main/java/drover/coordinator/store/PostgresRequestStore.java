@@ -1,0 +1,103 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.OperatorRequest;
+import drover.model.RolloutId;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/** Requests in PostgreSQL. Inserting one wakes the leader. */
+public final class PostgresRequestStore implements RequestStore {
+    private final Database database;
+
+    /** A store over the coordinator's schema. */
+    public PostgresRequestStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public Placed place(
+            RolloutId id, OperatorRequest request, String actor, String key, String reason) {
+        return database.write(
+                "writing a request down",
+                handle -> {
+                    boolean exists =
+                            handle.createQuery("SELECT 1 FROM rollout WHERE id = :id")
+                                    .bind("id", UUID.fromString(id.value()))
+                                    .mapTo(Integer.class)
+                                    .findOne()
+                                    .isPresent();
+                    return exists
+                            ? insert(handle, id, request, actor, key, reason)
+                            : new Placed.NoRollout();
+                });
+    }
+
+    private static Placed insert(
+            Handle handle,
+            RolloutId id,
+            OperatorRequest request,
+            String actor,
+            String key,
+            String reason) {
+        UUID requestId = UUID.randomUUID();
+        int written =
+                handle.createUpdate(
+                                "INSERT INTO operator_request (id, rollout_id, actor, idempotency_key, kind,"
+                                        + " node_id, acknowledged, reason) VALUES (:id, :rollout, :actor, :key,"
+                                        + " :kind, :node, :acknowledged, :reason)"
+                                        + " ON CONFLICT (actor, idempotency_key) DO NOTHING")
+                        .bind("id", requestId)
+                        .bind("rollout", UUID.fromString(id.value()))
+                        .bind("actor", actor)
+                        .bind("key", key)
+                        .bind("kind", RequestWords.kind(request))
+                        .bind("node", RequestWords.node(request))
+                        .bind("acknowledged", RequestWords.acknowledged(request))
+                        .bind("reason", reason)
+                        .execute();
+        return written == 1
+                ? new Placed.Written(requestId)
+                : earlier(handle, id, request, actor, key);
+    }
+
+    private static Placed earlier(
+            Handle handle, RolloutId id, OperatorRequest request, String actor, String key) {
+        Map<String, Object> row =
+                handle.createQuery(
+                                "SELECT id::text, rollout_id::text AS rollout, kind, node_id, acknowledged"
+                                        + " FROM operator_request WHERE actor = :actor AND idempotency_key = :key")
+                        .bind("actor", actor)
+                        .bind("key", key)
+                        .mapToMap()
+                        .one();
+        boolean same =
+                id.value().equals(row.get("rollout"))
+                        && RequestWords.kind(request).equals(row.get("kind"))
+                        && RequestWords.node(request).equals(row.get("node_id"))
+                        && Integer.valueOf(RequestWords.acknowledged(request))
+                                .equals(row.get("acknowledged"));
+        return same
+                ? new Placed.Written(UUID.fromString((String) row.get("id")))
+                : new Placed.KeyReused();
+    }
+
+    @Override
+    public Optional<Standing> standing(UUID id) {
+        return database.read(
+                "looking at a request",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT state, refusal_code, refusal_sentence FROM operator_request"
+                                                + " WHERE id = :id")
+                                .bind("id", id)
+                                .map(
+                                        (row, context) ->
+                                                new Standing(
+                                                        row.getString(1),
+                                                        row.getString(2),
+                                                        row.getString(3)))
+                                .findOne());
+    }
+}

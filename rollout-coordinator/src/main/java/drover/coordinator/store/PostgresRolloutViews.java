@@ -1,0 +1,93 @@
+package drover.coordinator.store;
+
+import drover.model.RolloutId;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What people read, from PostgreSQL. */
+public final class PostgresRolloutViews implements RolloutViews {
+    private final Database database;
+
+    /** Views over the coordinator's schema. */
+    public PostgresRolloutViews(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public Optional<View> find(RolloutId id) {
+        return database.read(
+                "reading rollout " + id,
+                handle ->
+                        RolloutRows.find(handle, id)
+                                .map(row -> new View(RolloutRows.whole(handle, row), row.facts())));
+    }
+
+    @Override
+    public List<Summary> list(String chain, String status, @Nullable RolloutId after, int limit) {
+        return database.read(
+                "listing rollouts",
+                handle ->
+                        handle
+                                .createQuery(
+                                        "SELECT * FROM rollout WHERE (:chain = '' OR chain_profile_id = :chain)"
+                                                + " AND (:status = '' OR status = :status) AND (:after::uuid IS NULL"
+                                                + " OR (created_at, id) < (SELECT created_at, id FROM rollout"
+                                                + " WHERE id = :after::uuid)) ORDER BY created_at DESC, id DESC"
+                                                + " LIMIT :limit")
+                                .bind("chain", chain)
+                                .bind("status", status)
+                                .bind("after", after == null ? null : after.value())
+                                .bind("limit", limit)
+                                .map((row, context) -> RolloutRows.row(row))
+                                .list()
+                                .stream()
+                                .map(
+                                        row ->
+                                                new Summary(
+                                                        row.with(
+                                                                RolloutRows.batches(
+                                                                        handle, row.id()),
+                                                                Map.of()),
+                                                        row.counters(),
+                                                        row.facts()))
+                                .toList());
+    }
+
+    @Override
+    public List<NodeReport> reports(RolloutId id) {
+        return database.read(
+                "reading what agents reported",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT n.node_id, a.report, n.updated_at FROM rollout_node n"
+                                                + " LEFT JOIN node_attempt a ON a.node_id = n.node_id"
+                                                + " AND a.attempt = n.attempt WHERE n.rollout_id = :id")
+                                .bind("id", UUID.fromString(id.value()))
+                                .map(
+                                        (row, context) -> {
+                                            byte[] report = row.getBytes(2);
+                                            return new NodeReport(
+                                                    row.getString(1),
+                                                    report == null ? new byte[0] : report,
+                                                    row.getObject(3, OffsetDateTime.class)
+                                                            .toInstant());
+                                        })
+                                .list());
+    }
+
+    @Override
+    public List<Entry> history(RolloutId id, int limit) {
+        return database.read(
+                "reading the history", handle -> HistoryRows.ofRollout(handle, id, limit));
+    }
+
+    @Override
+    public List<Entry> historyOfNode(String node, int limit) {
+        return database.read(
+                "reading the history of a node", handle -> HistoryRows.ofNode(handle, node, limit));
+    }
+}

@@ -1,0 +1,62 @@
+package drover.coordinator.store;
+
+import java.util.Base64;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes the statuses of many attempts in one statement; an older status never replaces a later one
+ * (C9).
+ */
+final class ReportSql {
+    private ReportSql() {}
+
+    static int update(Handle handle, List<Commit.Report> reports) {
+        List<String> flagged =
+                reports.stream()
+                        .filter(Commit.Report::failedRollback)
+                        .map(report -> report.node().value())
+                        .toList();
+        if (!flagged.isEmpty()) {
+            handle.createUpdate(
+                            "UPDATE node_guard SET failed_rollback = true WHERE node_id = ANY(:nodes::text[])")
+                    .bindArray("nodes", String.class, flagged)
+                    .execute();
+        }
+        return handle.createUpdate(
+                        "UPDATE node_attempt a SET sequence = u.sequence,"
+                                + " report = decode(u.report, 'base64'), outcome = u.outcome,"
+                                + " open = a.open AND NOT u.terminal,"
+                                + " closed_at = CASE WHEN u.terminal THEN coalesce(a.closed_at, now()) END"
+                                + " FROM unnest(:nodes::text[], :attempts::bigint[], :sequences::bigint[],"
+                                + " :reports::text[], :outcomes::text[], :terminal::boolean[])"
+                                + " AS u(node, attempt, sequence, report, outcome, terminal)"
+                                + " WHERE a.node_id = u.node AND a.attempt = u.attempt"
+                                + " AND a.sequence < u.sequence")
+                .bindArray(
+                        "nodes", String.class, reports.stream().map(r -> r.node().value()).toList())
+                .bindArray(
+                        "attempts",
+                        Long.class,
+                        reports.stream().map(Commit.Report::attempt).toList())
+                .bindArray(
+                        "sequences",
+                        Long.class,
+                        reports.stream().map(Commit.Report::sequence).toList())
+                .bindArray(
+                        "reports",
+                        String.class,
+                        reports.stream()
+                                .map(r -> Base64.getEncoder().encodeToString(r.bytes()))
+                                .toList())
+                .bindArray(
+                        "outcomes",
+                        String.class,
+                        reports.stream().map(Commit.Report::outcome).toList())
+                .bindArray(
+                        "terminal",
+                        Boolean.class,
+                        reports.stream().map(Commit.Report::terminal).toList())
+                .execute();
+    }
+}

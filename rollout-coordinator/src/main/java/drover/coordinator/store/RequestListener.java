@@ -1,0 +1,63 @@
+package drover.coordinator.store;
+
+import drover.model.RolloutId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * Hears that requests were written down. Only wakes: what is heard carries no input, and nothing is
+ * lost when it is missed.
+ */
+public final class RequestListener implements AutoCloseable {
+    private final Connection connection;
+
+    private RequestListener(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** Begins to listen on a connection of its own. */
+    public static RequestListener open(Database database) {
+        try {
+            Connection connection = database.dataSource().getConnection();
+            connection.setAutoCommit(true);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("LISTEN drover_request");
+            }
+            return new RequestListener(connection);
+        } catch (SQLException e) {
+            throw new StoreUnavailable("listening for requests", e);
+        }
+    }
+
+    /** Rollouts that requests were written for, waiting this long at the most. */
+    public List<RolloutId> await(Duration atMost) {
+        try {
+            PGNotification[] heard =
+                    connection
+                            .unwrap(PGConnection.class)
+                            .getNotifications((int) Math.max(1, atMost.toMillis()));
+            List<RolloutId> rollouts = new ArrayList<>();
+            for (PGNotification notification : heard == null ? new PGNotification[0] : heard) {
+                rollouts.add(new RolloutId(notification.getParameter()));
+            }
+            return rollouts;
+        } catch (SQLException e) {
+            throw new StoreUnavailable("listening for requests", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new StoreUnavailable("closing the listener", e);
+        }
+    }
+}

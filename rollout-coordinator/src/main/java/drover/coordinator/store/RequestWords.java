@@ -1,0 +1,39 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.OperatorRequest;
+import drover.model.NodeId;
+
+/** The words that requests have in their table. */
+final class RequestWords {
+    private RequestWords() {}
+
+    static String kind(OperatorRequest request) {
+        return StateJson.word(request.getClass());
+    }
+
+    static String node(OperatorRequest request) {
+        return switch (request) {
+            case OperatorRequest.RetryNode(NodeId node) -> node.value();
+            case OperatorRequest.SkipNode(NodeId node) -> node.value();
+            default -> "";
+        };
+    }
+
+    static int acknowledged(OperatorRequest request) {
+        return request instanceof OperatorRequest.Resume(int acknowledged) ? acknowledged : 0;
+    }
+
+    static OperatorRequest read(String kind, String node, int acknowledged) {
+        return switch (kind) {
+            case "start" -> new OperatorRequest.Start();
+            case "pause" -> new OperatorRequest.Pause();
+            case "resume" -> new OperatorRequest.Resume(acknowledged);
+            case "cancel" -> new OperatorRequest.Cancel();
+            case "approve" -> new OperatorRequest.Approve();
+            case "rollback" -> new OperatorRequest.Rollback();
+            case "retry_node" -> new OperatorRequest.RetryNode(new NodeId(node));
+            case "skip_node" -> new OperatorRequest.SkipNode(new NodeId(node));
+            default -> throw new IllegalStateException("Unknown kind of request: " + kind);
+        };
+    }
+}

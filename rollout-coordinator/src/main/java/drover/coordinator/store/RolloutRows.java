@@ -1,0 +1,130 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Batch;
+import drover.coordinator.plan.BatchPhase;
+import drover.coordinator.plan.Counters;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.RolloutViews.Facts;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Reads rollouts out of their rows. */
+final class RolloutRows {
+    private RolloutRows() {}
+
+    /** A row of the table without its nodes and batches. */
+    record Row(
+            RolloutId id,
+            long revision,
+            String spec,
+            String state,
+            int acknowledgedFailures,
+            int acceptedOffline,
+            String historyHead,
+            Counters counters,
+            Facts facts) {
+        Rollout with(List<Batch> batches, Map<NodeId, NodeUpgrade> nodes) {
+            return new Rollout(
+                    id,
+                    revision,
+                    StateJson.spec(spec),
+                    StateJson.rolloutState(state),
+                    acknowledgedFailures,
+                    acceptedOffline,
+                    batches,
+                    nodes);
+        }
+    }
+
+    static Optional<Row> find(Handle handle, RolloutId id) {
+        return handle.createQuery("SELECT * FROM rollout WHERE id = :id")
+                .bind("id", UUID.fromString(id.value()))
+                .map((row, context) -> row(row))
+                .findOne();
+    }
+
+    static Rollout whole(Handle handle, Row row) {
+        return row.with(batches(handle, row.id()), nodes(handle, row.id()));
+    }
+
+    static Row row(ResultSet row) throws SQLException {
+        return new Row(
+                new RolloutId(row.getString("id")),
+                row.getLong("revision"),
+                row.getString("spec"),
+                row.getString("state"),
+                row.getInt("acknowledged_failures"),
+                row.getInt("accepted_offline"),
+                row.getString("history_head"),
+                new Counters(
+                        row.getInt("total_nodes"),
+                        row.getInt("succeeded_nodes"),
+                        row.getInt("failed_nodes"),
+                        row.getInt("pending_nodes"),
+                        row.getInt("skipped_nodes"),
+                        row.getInt("rolled_back_nodes")),
+                new Facts(
+                        row.getString("trace_id"),
+                        row.getString("created_by"),
+                        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                        instant(row, "started_at"),
+                        instant(row, "finished_at")));
+    }
+
+    static List<Batch> batches(Handle handle, RolloutId id) {
+        return handle.createQuery(
+                        "SELECT batch_index, canary, phase, since FROM rollout_batch"
+                                + " WHERE rollout_id = :id ORDER BY batch_index")
+                .bind("id", UUID.fromString(id.value()))
+                .map(
+                        (row, context) ->
+                                new Batch(
+                                        row.getInt("batch_index"),
+                                        row.getBoolean("canary"),
+                                        BatchPhase.valueOf(
+                                                row.getString("phase").toUpperCase(Locale.ROOT)),
+                                        row.getObject("since", OffsetDateTime.class).toInstant()))
+                .list();
+    }
+
+    private static Map<NodeId, NodeUpgrade> nodes(Handle handle, RolloutId id) {
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>();
+        handle.createQuery("SELECT * FROM rollout_node WHERE rollout_id = :id ORDER BY node_id")
+                .bind("id", UUID.fromString(id.value()))
+                .map((row, context) -> node(row))
+                .forEach(node -> nodes.put(node.id(), node));
+        return nodes;
+    }
+
+    private static NodeUpgrade node(ResultSet row) throws SQLException {
+        return new NodeUpgrade(
+                StateJson.target(row.getString("target")),
+                row.getInt("batch_index"),
+                StateJson.nodeState(row.getString("state")),
+                row.getInt("attempt_count"),
+                row.getLong("attempt"),
+                row.getBoolean("attempt_open"),
+                row.getLong("sequence"),
+                row.getLong("installed_by"),
+                StateJson.progress(row.getString("progress")),
+                row.getString("running_checksum"));
+    }
+
+    static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+}

@@ -1,0 +1,53 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Rollout;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What people read; any replica answers. All methods throw {@link StoreUnavailable}. */
+public interface RolloutViews {
+    /** A rollout with all its nodes. */
+    Optional<View> find(RolloutId id);
+
+    /**
+     * Rollouts without their nodes, newest first.
+     *
+     * @param chain only those of this chain; empty for all
+     * @param status only those with this status; empty for all
+     * @param after continues after this rollout; null from the newest
+     */
+    List<Summary> list(String chain, String status, @Nullable RolloutId after, int limit);
+
+    /** The last reports of a rollout's nodes as their agents sent them, by node. */
+    List<NodeReport> reports(RolloutId id);
+
+    /** History of a rollout, newest first. */
+    List<Entry> history(RolloutId id, int limit);
+
+    /** History of a node over all rollouts, newest first. */
+    List<Entry> historyOfNode(String node, int limit);
+
+    /** A rollout with its facts. */
+    record View(Rollout rollout, Facts facts) {}
+
+    /** What stands beside the state of a rollout. */
+    record Facts(
+            String traceId,
+            String createdBy,
+            Instant createdAt,
+            @Nullable Instant startedAt,
+            @Nullable Instant finishedAt) {}
+
+    /** A rollout with counters and batches, nodes left out. */
+    record Summary(Rollout rollout, drover.coordinator.plan.Counters counters, Facts facts) {}
+
+    /** The last report of a node. */
+    @SuppressWarnings("ArrayRecordComponent") // parsed at the door, never compared
+    record NodeReport(String node, byte[] bytes, Instant updatedAt) {}
+
+    /** A row of history. */
+    record Entry(long seq, RolloutId rollout, HistoryRow row) {}
+}

@@ -1,0 +1,130 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeTarget;
+import drover.coordinator.plan.Progress;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Strategy;
+import drover.coordinator.plan.Threshold;
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.Version;
+import java.util.Locale;
+import java.util.function.Function;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.NamedType;
+import tools.jackson.databind.module.SimpleModule;
+
+/**
+ * Writes states and specifications as JSON and reads them back. The words are the seed's; see
+ * {@link #word}.
+ */
+final class StateJson {
+    private static final JsonMapper MAPPER = mapper();
+
+    private StateJson() {}
+
+    static String write(Object value) {
+        return MAPPER.writeValueAsString(value);
+    }
+
+    static RolloutState rolloutState(String json) {
+        return MAPPER.readValue(json, RolloutState.class);
+    }
+
+    static NodeState nodeState(String json) {
+        return MAPPER.readValue(json, NodeState.class);
+    }
+
+    static RolloutSpec spec(String json) {
+        return MAPPER.readValue(json, RolloutSpec.class);
+    }
+
+    static NodeTarget target(String json) {
+        return MAPPER.readValue(json, NodeTarget.class);
+    }
+
+    static Progress progress(String json) {
+        return MAPPER.readValue(json, Progress.class);
+    }
+
+    /** {@code AwaitingApproval} is written {@code awaiting_approval}. */
+    static String word(Class<?> type) {
+        return type.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+    }
+
+    private static JsonMapper mapper() {
+        SimpleModule ids = new SimpleModule("ids");
+        text(ids, NodeId.class, NodeId::value, NodeId::new);
+        text(ids, Digest.class, Digest::value, Digest::new);
+        text(ids, Version.class, Version::value, Version::new);
+        text(ids, BinaryName.class, BinaryName::value, BinaryName::new);
+        text(ids, ChainProfileId.class, ChainProfileId::value, ChainProfileId::new);
+        JsonMapper.Builder builder = JsonMapper.builder().addModule(ids);
+        for (Class<?> sealed :
+                new Class<?>[] {
+                    RolloutState.class,
+                    NodeState.class,
+                    Strategy.class,
+                    Threshold.class,
+                    HealthVerdict.class
+                }) {
+            builder.addMixIn(sealed, WithStatus.class);
+            name(builder, sealed);
+        }
+        return builder.build();
+    }
+
+    private static void name(JsonMapper.Builder builder, Class<?> sealed) {
+        Class<?>[] permitted = sealed.getPermittedSubclasses();
+        if (permitted == null) {
+            return;
+        }
+        for (Class<?> type : permitted) {
+            if (type.isRecord()) {
+                builder.registerSubtypes(new NamedType(type, word(type)));
+            }
+            name(builder, type);
+        }
+    }
+
+    private static <T> void text(
+            SimpleModule module,
+            Class<T> type,
+            Function<T, String> write,
+            Function<String, T> read) {
+        module.addSerializer(
+                type,
+                new ValueSerializer<T>() {
+                    @Override
+                    public void serialize(
+                            T value, JsonGenerator json, SerializationContext context) {
+                        json.writeString(write.apply(value));
+                    }
+                });
+        module.addDeserializer(
+                type,
+                new ValueDeserializer<T>() {
+                    @Override
+                    public T deserialize(JsonParser json, DeserializationContext context) {
+                        return read.apply(json.getString());
+                    }
+                });
+    }
+
+    /** Sealed families carry their case in the property {@code status}. */
+    @com.fasterxml.jackson.annotation.JsonTypeInfo(
+            use = com.fasterxml.jackson.annotation.JsonTypeInfo.Id.NAME,
+            property = "status")
+    private interface WithStatus {}
+}

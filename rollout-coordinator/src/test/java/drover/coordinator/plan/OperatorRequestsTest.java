@@ -1,0 +1,199 @@
+package drover.coordinator.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A17: every cell of the table of states and requests. */
+class OperatorRequestsTest {
+    private static final Instant NOW = Given.START;
+    private static final NodeId NODE = Given.node(1);
+
+    private static final Map<String, RolloutState> STATES =
+            Map.ofEntries(
+                    Map.entry("pending", new RolloutState.Pending(NOW)),
+                    Map.entry("running", new RolloutState.Running(NOW)),
+                    Map.entry("awaiting_approval", new RolloutState.AwaitingApproval(NOW)),
+                    Map.entry(
+                            "paused_running",
+                            new RolloutState.Running(NOW).pause(PauseReason.OPERATOR, NOW)),
+                    Map.entry(
+                            "paused_approval",
+                            new RolloutState.AwaitingApproval(NOW)
+                                    .pause(PauseReason.OPERATOR, NOW)),
+                    Map.entry(
+                            "paused_rolling_back",
+                            new RolloutState.RollingBack(NOW).pause(PauseReason.OPERATOR, NOW)),
+                    Map.entry("cancelling", new RolloutState.Cancelling(false, NOW)),
+                    Map.entry("rolling_back", new RolloutState.RollingBack(NOW)),
+                    Map.entry("completed", new RolloutState.Completed(NOW)),
+                    Map.entry("failed", new RolloutState.Failed(FailureReason.NODES_FAILED, NOW)),
+                    Map.entry("cancelled", new RolloutState.Cancelled(NOW)),
+                    Map.entry("rolled_back", new RolloutState.RolledBack(NOW)));
+
+    private static final List<String> REQUESTS =
+            List.of("start", "pause", "resume", "cancel", "approve", "rollback", "retry", "skip");
+
+    /**
+     * One row a state, one column a request: the status it moves to, or the code it is refused
+     * with.
+     */
+    private static final String TABLE =
+            """
+            pending             running     NOT_STARTED NOT_STARTED       cancelled  NOT_AWAITING NOTHING_DONE NOT_STARTED pending
+            running             ALREADY     paused      ALREADY           cancelling NOT_AWAITING rolling_back running     running
+            awaiting_approval   ALREADY     paused      USE_APPROVE       cancelling running      rolling_back running     running
+            paused_running      USE_RESUME  ALREADY     running           cancelling RESUME_FIRST rolling_back paused      paused
+            paused_approval     USE_RESUME  ALREADY     awaiting_approval cancelling RESUME_FIRST rolling_back paused      paused
+            paused_rolling_back USE_RESUME  ALREADY     rolling_back      TOO_LATE   TOO_LATE     USE_RESUME   paused      paused
+            cancelling          TOO_LATE    TOO_LATE    TOO_LATE          ALREADY    TOO_LATE     cancelling   TOO_LATE    TOO_LATE
+            rolling_back        TOO_LATE    paused      ALREADY           USE_PAUSE  TOO_LATE     ALREADY      rolling_back rolling_back
+            completed           FINAL       FINAL       FINAL             FINAL      FINAL        rolling_back FINAL       FINAL
+            failed              FINAL       FINAL       FINAL             FINAL      FINAL        rolling_back FINAL       FINAL
+            cancelled           FINAL       FINAL       FINAL             FINAL      FINAL        rolling_back FINAL       FINAL
+            rolled_back         FINAL       FINAL       FINAL             FINAL      FINAL        ALREADY      FINAL       FINAL
+            """;
+
+    static List<Arguments> cells() {
+        List<Arguments> cells = new ArrayList<>();
+        for (String row : TABLE.strip().split("\n")) {
+            String[] columns = row.strip().split(" +");
+            for (int i = 0; i < REQUESTS.size(); i++) {
+                cells.add(Arguments.of(columns[0], REQUESTS.get(i), columns[i + 1]));
+            }
+        }
+        return cells;
+    }
+
+    @ParameterizedTest(name = "{1} when {0}: {2}")
+    @MethodSource("cells")
+    void answersAsTheTableSays(String state, String request, String expected) {
+        Given given = in(state, request);
+        Decision decision = given.ask(request(request));
+        String answer =
+                switch (decision) {
+                    case Decision.Applied applied -> Words.of(applied.next().state());
+                    case Decision.Refused refused -> refused.code().name();
+                };
+        assertThat(answer).isEqualTo(expected);
+    }
+
+    @Test
+    void theTableHasEveryStateAndEveryRequest() {
+        assertThat(cells()).hasSize(STATES.size() * REQUESTS.size());
+        assertThat(REQUESTS).hasSize(OperatorRequest.class.getPermittedSubclasses().length);
+    }
+
+    /**
+     * A rollout in this state with one failed node, so that retry and skip have something to do.
+     */
+    private static Given in(String name, String request) {
+        Given given = Given.canary(3, drover.model.MigrationType.BREAKING);
+        RolloutState state = STATES.get(name);
+        if (state == null) {
+            throw new IllegalArgumentException(name);
+        }
+        Map<NodeId, NodeUpgrade> nodes = new java.util.LinkedHashMap<>(given.rollout.nodes());
+        if (request.equals("retry")) {
+            nodes.put(
+                    NODE,
+                    given.upgrade(NODE)
+                            .in(
+                                    new NodeState.Failed(
+                                            1, new Cause("START_FAILED", "It failed."), NOW)));
+        }
+        given.rollout =
+                new Rollout(
+                        given.rollout.id(),
+                        1,
+                        given.rollout.spec(),
+                        state,
+                        1,
+                        0,
+                        given.rollout.batches(),
+                        nodes);
+        return given;
+    }
+
+    private static OperatorRequest request(String name) {
+        return switch (name) {
+            case "start" -> new OperatorRequest.Start();
+            case "pause" -> new OperatorRequest.Pause();
+            case "resume" -> new OperatorRequest.Resume(0);
+            case "cancel" -> new OperatorRequest.Cancel();
+            case "approve" -> new OperatorRequest.Approve();
+            case "rollback" -> new OperatorRequest.Rollback();
+            case "retry" -> new OperatorRequest.RetryNode(NODE);
+            case "skip" -> new OperatorRequest.SkipNode(NODE);
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    @Test
+    @DisplayName("A6: resuming beyond the threshold must name the present number of failures")
+    void resumingBeyondTheThresholdMustAcknowledgeTheFailures() {
+        Given given = Given.rolling(3, 1).start().fails(NODE);
+        assertThat(given.ask(new OperatorRequest.Resume(0)))
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused ->
+                                assertThat(refused.code())
+                                        .isEqualTo(RefusalCode.ACKNOWLEDGE_FAILURES));
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(Given.node(2));
+    }
+
+    @Test
+    void aRetriedNodeJoinsTheBatchInFlight() {
+        Given given =
+                Given.of(
+                                3,
+                                new Strategy.Rolling(1),
+                                new Threshold.Count(2),
+                                drover.model.MigrationType.NONE)
+                        .start()
+                        .fails(NODE);
+        given.ask(new OperatorRequest.RetryNode(NODE));
+        assertThat(given.upgrade(NODE).batch()).isEqualTo(1);
+    }
+
+    @Test
+    void anEndedRolloutIsNotRolledBackOverALaterOne() {
+        Given given = Given.rolling(1, 1).start().batchSucceeds();
+        given.fleet.guards.put(NODE, new FleetView.NodeGuard(9, null, false));
+        assertThat(given.ask(new OperatorRequest.Rollback()))
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused -> assertThat(refused.code()).isEqualTo(RefusalCode.SUPERSEDED));
+    }
+
+    @Test
+    void aNodeWithWorkOpenIsNotTriedAgain() {
+        Given given = Given.rolling(1, 1).start();
+        assertThat(given.ask(new OperatorRequest.RetryNode(NODE)))
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused ->
+                                assertThat(refused.code()).isEqualTo(RefusalCode.NODE_IN_FLIGHT));
+    }
+
+    @Test
+    void aRollbackAskedForWhileCancellingFollows() {
+        Given given = Given.rolling(2, 2).start().installs(NODE).isWell(NODE);
+        given.ask(new OperatorRequest.Cancel());
+        given.ask(new OperatorRequest.Rollback());
+        given.plan().installs(Given.node(2)).isWell(Given.node(2));
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
+    }
+}

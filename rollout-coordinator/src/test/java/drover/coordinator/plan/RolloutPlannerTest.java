@@ -1,0 +1,411 @@
+package drover.coordinator.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.AttemptOutcome;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RolloutPlannerTest {
+    private static final NodeId FIRST = Given.node(1);
+    private static final NodeId SECOND = Given.node(2);
+
+    @Test
+    void sendsNothingBeforeItIsStarted() {
+        Given given = Given.rolling(3, 2).plan();
+        assertThat(given.last.effects()).isEmpty();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Pending.class);
+    }
+
+    @Test
+    @DisplayName("A1, A5: one batch after the other, each when the one before is decided")
+    void goesThroughItsBatchesOneAfterTheOther() {
+        Given given = Given.rolling(3, 2).start();
+        assertThat(given.inFlight()).containsExactly(FIRST, SECOND);
+        given.installs(FIRST).isWell(FIRST);
+        assertThat(given.inFlight()).containsExactly(SECOND);
+        given.installs(SECOND).isWell(SECOND);
+        assertThat(given.inFlight()).containsExactly(Given.node(3));
+    }
+
+    @Test
+    @DisplayName("A11: completed only when every target is proven")
+    void completesWhenEveryTargetIsProven() {
+        Given given = Given.rolling(2, 2).start().batchSucceeds();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
+        assertThat(given.rollout.counters().succeeded()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("A6: at the threshold plus one it pauses and dispatches nothing more")
+    void pausesWhenFailuresExceedThreshold() {
+        Given given = Given.rolling(4, 1).start().fails(FIRST);
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Paused.class,
+                        paused ->
+                                assertThat(paused.reason())
+                                        .isEqualTo(PauseReason.FAILURE_THRESHOLD));
+        assertThat(given.inFlight()).isEmpty();
+    }
+
+    @Test
+    void toleratesAsManyFailuresAsTheThresholdSays() {
+        Given given =
+                Given.of(3, new Strategy.Rolling(1), new Threshold.Count(1), MigrationType.NONE)
+                        .start()
+                        .fails(FIRST);
+        assertThat(given.inFlight()).containsExactly(SECOND);
+    }
+
+    @Test
+    @DisplayName("A11: with failed nodes left it pauses instead of completing")
+    void pausesWhenFailedNodesRemain() {
+        Given given =
+                Given.of(2, new Strategy.Rolling(1), new Threshold.Count(1), MigrationType.NONE)
+                        .start()
+                        .fails(FIRST)
+                        .batchSucceeds();
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Paused.class,
+                        paused ->
+                                assertThat(paused.reason())
+                                        .isEqualTo(PauseReason.FAILED_NODES_REMAIN));
+    }
+
+    @Test
+    void observesTheCanaryTwiceTheHealthWaitBeforeItGoesOn() {
+        Given given = Given.canary(3, MigrationType.NONE).start();
+        NodeId canary = given.inFlight().getFirst();
+        given.installs(canary).isWell(canary);
+        assertThat(given.state(canary)).isInstanceOf(NodeState.Observed.class);
+        given.at(Duration.ofSeconds(19)).plan();
+        assertThat(given.inFlight()).containsExactly(canary);
+        given.at(Duration.ofSeconds(1)).plan();
+        assertThat(given.state(canary)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(given.inFlight()).hasSize(2);
+    }
+
+    @Test
+    void aFailedCanaryPausesWhateverTheThreshold() {
+        Given given =
+                Given.of(4, new Strategy.Canary(1, 2), new Threshold.Count(3), MigrationType.NONE)
+                        .start();
+        NodeId canary = given.inFlight().getFirst();
+        given.installs(canary).isUnwell(canary).restores(canary);
+        assertThat(given.state(canary)).isInstanceOf(NodeState.Failed.class);
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Paused.class,
+                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.CANARY_FAILED));
+    }
+
+    @Test
+    @DisplayName("A9: a breaking migration waits for a person after the canary")
+    void aBreakingMigrationWaitsForApproval() {
+        Given given = Given.canary(3, MigrationType.BREAKING).start();
+        NodeId canary = given.inFlight().getFirst();
+        given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
+        assertThat(given.inFlight()).isEmpty();
+        given.ask(new OperatorRequest.Approve());
+        given.plan();
+        assertThat(given.inFlight()).hasSize(2);
+    }
+
+    @Test
+    void aCanaryThatBecomesUnwellWhileApprovalIsAwaitedPauses() {
+        Given given = Given.canary(3, MigrationType.BREAKING).start();
+        NodeId canary = given.inFlight().getFirst();
+        given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
+        given.isUnwell(canary);
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Paused.class,
+                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.CANARY_UNWELL));
+    }
+
+    @Test
+    @DisplayName("F3: no verdict is never healthy")
+    void doesNotCountANodeWithoutAVerdict() {
+        Given given = Given.rolling(1, 1).start().installs(FIRST).at(Duration.ofSeconds(29)).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
+    }
+
+    @Test
+    @DisplayName("F1: a verdict on an earlier attempt does not count")
+    void ignoresAVerdictOnAnotherAttempt() {
+        Given given = Given.rolling(1, 1).start().installs(FIRST);
+        given.fleet.well(FIRST, 0);
+        given.plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
+    }
+
+    @Test
+    void restoresAnUnwellNodeAndThenCountsItAsFailed() {
+        Given given = Given.rolling(2, 1).start().installs(FIRST).isUnwell(FIRST);
+        assertThat(given.state(FIRST))
+                .isInstanceOfSatisfying(
+                        NodeState.Restoring.class,
+                        restoring -> assertThat(restoring.ofAttempt()).isEqualTo(1));
+        assertThat(given.last.effects()).contains(new Effect.Command(FIRST, 2));
+        given.restores(FIRST);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Failed.class);
+    }
+
+    @Test
+    @DisplayName("R3: silence is not judged while the leader was blind")
+    void doesNotJudgeSilenceBeforeItHasSeenTheFleetForLongEnough() {
+        Given given = Given.rolling(1, 1).start().at(Duration.ofMinutes(10));
+        given.fleet.completeSince = given.now.minusSeconds(119);
+        given.plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Assigned.class);
+        given.at(Duration.ofSeconds(1)).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Unreachable.class);
+    }
+
+    @Test
+    @DisplayName("R1: a deadline does not close the attempt")
+    void aSilentNodeKeepsItsAttemptOpen() {
+        Given given = Given.rolling(1, 1).start().at(Duration.ofMinutes(1)).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Unreachable.class);
+        assertThat(given.upgrade(FIRST).open()).isTrue();
+    }
+
+    @Test
+    void aSilentNodeThatComesBackUpgradedIsJudgedLikeAnyOther() {
+        Given given = Given.rolling(1, 1).start().at(Duration.ofMinutes(1)).plan().installs(FIRST);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
+        given.isWell(FIRST);
+        assertThat(given.rollout.counters().succeeded()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("R3: blind for 15 minutes pauses and touches nothing")
+    void pausesWhenBlindForLong() {
+        Given given = Given.rolling(1, 1).start();
+        given.fleet.completeSince = null;
+        given.fleet.blindSince = given.now;
+        given.at(Duration.ofMinutes(15)).plan();
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Paused.class,
+                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.BLIND));
+    }
+
+    @Test
+    @DisplayName("R3: without an evaluator nodes stay settling and the rollout pauses")
+    void pausesWhenHealthIsUnavailableAtTheDeadline() {
+        Given given = Given.rolling(1, 1).start().installs(FIRST);
+        given.fleet.health = false;
+        given.at(Duration.ofSeconds(30)).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Paused.class,
+                        paused ->
+                                assertThat(paused.reason())
+                                        .isEqualTo(PauseReason.HEALTH_UNAVAILABLE));
+    }
+
+    @Test
+    @DisplayName("A12: after a pause nothing is dispatched; what has not begun is withdrawn")
+    void aPauseWithdrawsWhatHasNotBegun() {
+        Given given = Given.rolling(3, 2).start().begins(FIRST);
+        given.ask(new OperatorRequest.Pause());
+        given.plan();
+        assertThat(given.last.effects()).contains(new Effect.Withdraw(SECOND, 1));
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Upgrading.class);
+        given.fleet.report(
+                SECOND, 1, AttemptOutcome.WITHDRAWN, Given.OLD.value(), Given.OLD_CONFIG.value());
+        given.plan().installs(FIRST).isWell(FIRST);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Pending.class);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(given.inFlight()).isEmpty();
+    }
+
+    @Test
+    void aWithdrawnNodeIsDispatchedAgainWithAHigherNumber() {
+        Given given = Given.rolling(1, 1).start();
+        given.ask(new OperatorRequest.Pause());
+        given.plan();
+        given.fleet.report(
+                FIRST, 1, AttemptOutcome.WITHDRAWN, Given.OLD.value(), Given.OLD_CONFIG.value());
+        given.plan();
+        given.ask(new OperatorRequest.Resume(0));
+        given.plan();
+        assertThat(given.upgrade(FIRST).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("D9: a node that is neither source nor target is left alone")
+    void skipsADriftedNode() {
+        Given given = Given.rolling(2, 2);
+        given.fleet.connect(FIRST, "sha256:other", Given.OLD_CONFIG.value());
+        given.start();
+        assertThat(given.state(FIRST))
+                .isInstanceOfSatisfying(
+                        NodeState.Skipped.class,
+                        skipped -> assertThat(skipped.reason()).isEqualTo(SkipReason.DRIFTED));
+    }
+
+    @Test
+    @DisplayName("A7: offline before its turn is deferred, then skipped, never healthy")
+    void defersAnOfflineNodeAndSkipsItAtTheEnd() {
+        Given given = Given.rolling(3, 1);
+        given.fleet.disconnect(FIRST, Given.START.minusSeconds(61));
+        given.start();
+        assertThat(given.inFlight()).containsExactly(SECOND);
+        given.batchSucceeds().batchSucceeds();
+        assertThat(given.state(FIRST))
+                .isInstanceOfSatisfying(
+                        NodeState.Skipped.class,
+                        skipped -> assertThat(skipped.reason()).isEqualTo(SkipReason.OFFLINE));
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Paused.class,
+                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.NODES_OFFLINE));
+    }
+
+    @Test
+    void anOfflineCanaryIsReplacedByAConnectedNode() {
+        Given given = Given.canary(3, MigrationType.NONE);
+        NodeId canary =
+                given.rollout.nodes().values().stream()
+                        .filter(node -> node.batch() == 0)
+                        .findFirst()
+                        .orElseThrow()
+                        .id();
+        given.fleet.disconnect(canary, Given.START.minusSeconds(61));
+        given.start();
+        assertThat(given.inFlight()).hasSize(1).doesNotContain(canary);
+        assertThat(given.upgrade(given.inFlight().getFirst()).batch()).isZero();
+    }
+
+    @Test
+    @DisplayName("A13: a rollback touches exactly what was touched, newest batch first")
+    void rollsBackNewestBatchFirst() {
+        Given given = Given.rolling(3, 1).start().batchSucceeds().batchSucceeds();
+        given.ask(new OperatorRequest.Rollback());
+        given.plan();
+        fleetWithdraws(given, Given.node(3));
+        given.plan();
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        given.restores(SECOND);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+        given.restores(FIRST);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+        assertThat(given.rollout.counters().rolledBack()).isEqualTo(2);
+    }
+
+    private static void fleetWithdraws(Given given, NodeId node) {
+        given.fleet.report(
+                node,
+                given.upgrade(node).attempt(),
+                AttemptOutcome.WITHDRAWN,
+                Given.OLD.value(),
+                Given.OLD_CONFIG.value());
+        given.plan();
+    }
+
+    @Test
+    void aRollbackThatCannotProveANodeEndsAsIncomplete() {
+        Given given = Given.rolling(1, 1).start().batchSucceeds();
+        given.ask(new OperatorRequest.Rollback());
+        given.plan();
+        given.fleet.report(
+                FIRST,
+                given.upgrade(FIRST).attempt(),
+                AttemptOutcome.FAILED_ROLLBACK,
+                "",
+                "",
+                "BACKUP_MISMATCH");
+        given.plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.FailedRollback.class);
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Failed.class,
+                        failed ->
+                                assertThat(failed.reason())
+                                        .isEqualTo(FailureReason.ROLLBACK_INCOMPLETE));
+    }
+
+    @Test
+    @DisplayName("C9: an older status never replaces a later one")
+    void ignoresAnOlderStatus() {
+        Given given = Given.rolling(1, 1).start().installs(FIRST);
+        AttemptReport later = given.fleet.reports.get(FIRST);
+        given.fleet.reports.put(
+                FIRST,
+                new AttemptReport(1, 0, AttemptOutcome.FAILED, null, "", 0, "X", "X", "", "", ""));
+        given.plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
+        assertThat(later).isNotNull();
+    }
+
+    @Test
+    @DisplayName("C10: every status taken in is acknowledged, for as long as its slot shows it")
+    void acknowledgesWhatItTookIn() {
+        Given given = Given.rolling(1, 1).start().installs(FIRST);
+        assertThat(given.last.effects()).contains(new Effect.Acknowledge(FIRST, 1, 1));
+    }
+
+    @Test
+    void neverGivesMoreNodesWorkThanAllowedAtOnce() {
+        Given given = Given.rolling(300, 300).start();
+        assertThat(given.inFlight()).hasSize(100);
+    }
+
+    @Test
+    @DisplayName("D5: success needs the running digest, not the agent's word")
+    void aNodeThatRunsSomethingElseIsRestored() {
+        Given given = Given.rolling(1, 1).start();
+        given.fleet.report(
+                FIRST, 1, AttemptOutcome.SUCCEEDED, "sha256:other", Given.NEW_CONFIG.value());
+        given.plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    void aRestartedNodeDuringObservationIsObservedAnew() {
+        Given given = Given.canary(2, MigrationType.NONE).start();
+        NodeId canary = given.inFlight().getFirst();
+        given.installs(canary).isWell(canary);
+        given.fleet.verdicts.put(canary, new HealthVerdict.Settling(1, "It restarted."));
+        given.at(Duration.ofSeconds(5)).plan();
+        assertThat(given.state(canary)).isInstanceOf(NodeState.Settling.class);
+        given.isWell(canary).at(Duration.ofSeconds(19)).plan();
+        assertThat(given.state(canary)).isInstanceOf(NodeState.Observed.class);
+    }
+
+    @Test
+    void everyTransitionCarriesItsReason() {
+        Given given = Given.rolling(2, 1).start().batchSucceeds().batchSucceeds();
+        assertThat(given.told)
+                .isNotEmpty()
+                .allSatisfy(
+                        transition -> {
+                            assertThat(transition.because().code()).isNotBlank();
+                            assertThat(transition.because().sentence()).endsWith(".");
+                        });
+        List<String> rollout =
+                given.told.stream()
+                        .filter(transition -> transition.subject().equals("rollout"))
+                        .map(Transition::to)
+                        .toList();
+        assertThat(rollout).containsExactly("running", "completed");
+    }
+
+    @Test
+    @DisplayName("A18: a rollout that nobody starts expires")
+    void expiresWhenNobodyStartsIt() {
+        Given given = Given.rolling(1, 1).at(Duration.ofHours(24)).plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Failed.class);
+    }
+}

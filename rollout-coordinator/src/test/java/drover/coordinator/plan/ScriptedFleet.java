@@ -1,0 +1,146 @@
+package drover.coordinator.plan;
+
+import drover.model.AttemptOutcome;
+import drover.model.BinaryName;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.UpgradePhase;
+import drover.model.Version;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A fleet that says what a test tells it to say. */
+final class ScriptedFleet implements FleetView {
+    final Map<NodeId, NodeView> nodes = new HashMap<>();
+    final Map<NodeId, AttemptReport> reports = new HashMap<>();
+    final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
+    final Map<NodeId, NodeGuard> guards = new HashMap<>();
+    @Nullable Instant completeSince = Instant.EPOCH;
+    @Nullable Instant blindSince;
+    boolean health = true;
+    private long sequence;
+
+    void connect(NodeId node, String digest, String config) {
+        nodes.put(
+                node,
+                new NodeView.Present(
+                        "session-1",
+                        "process",
+                        Set.of(),
+                        guard(node).lastAttempt(),
+                        Map.of(
+                                new BinaryName("web"),
+                                new NodeView.ProgramView(
+                                        new Version("v1"), digest, config, true))));
+    }
+
+    void disconnect(NodeId node, Instant since) {
+        nodes.put(node, new NodeView.Absent(since));
+    }
+
+    void report(NodeId node, long attempt, AttemptOutcome outcome, String running, String config) {
+        report(node, attempt, outcome, running, config, "");
+    }
+
+    void report(
+            NodeId node,
+            long attempt,
+            AttemptOutcome outcome,
+            String running,
+            String config,
+            String reason) {
+        reports.put(
+                node,
+                new AttemptReport(
+                        attempt,
+                        ++sequence,
+                        outcome,
+                        UpgradePhase.STARTING,
+                        "start_node",
+                        100,
+                        reason,
+                        reason.isEmpty() ? "" : "Because of " + reason + ".",
+                        running,
+                        config,
+                        "run-" + attempt));
+    }
+
+    void well(NodeId node, long attempt) {
+        verdicts.put(node, new HealthVerdict.Healthy(attempt));
+    }
+
+    void unwell(NodeId node, long attempt) {
+        verdicts.put(
+                node,
+                new HealthVerdict.Unhealthy(
+                        attempt, List.of(new Cause("CRASH_LOOP", "It restarted 3 times."))));
+    }
+
+    /** What the control plane remembers after a commit. */
+    void commit(RolloutId rollout, Step step) {
+        step.allotted()
+                .forEach(a -> guards.put(a.node(), new NodeGuard(a.attempt(), rollout, false)));
+        step.next()
+                .nodes()
+                .values()
+                .forEach(
+                        node -> {
+                            NodeGuard guard = guard(node.id());
+                            if (!node.open() && rollout.equals(guard.openFor())) {
+                                guards.put(
+                                        node.id(),
+                                        new NodeGuard(
+                                                guard.lastAttempt(), null, guard.failedRollback()));
+                            }
+                        });
+    }
+
+    @Override
+    public @Nullable Instant completeSince() {
+        return completeSince;
+    }
+
+    @Override
+    public @Nullable Instant blindSince() {
+        return blindSince;
+    }
+
+    @Override
+    public boolean healthAvailable() {
+        return health;
+    }
+
+    @Override
+    public NodeView node(NodeId node) {
+        NodeView view = nodes.getOrDefault(node, new NodeView.Unknown());
+        if (view instanceof NodeView.Present present) {
+            return new NodeView.Present(
+                    present.session(),
+                    present.runtime(),
+                    present.features(),
+                    Math.max(present.attemptFloor(), guard(node).lastAttempt()),
+                    present.programs());
+        }
+        return view;
+    }
+
+    @Override
+    public Optional<AttemptReport> report(NodeId node) {
+        return Optional.ofNullable(reports.get(node));
+    }
+
+    @Override
+    public Optional<HealthVerdict> verdict(NodeId node) {
+        return Optional.ofNullable(verdicts.get(node));
+    }
+
+    @Override
+    public NodeGuard guard(NodeId node) {
+        return guards.getOrDefault(node, NodeGuard.FRESH);
+    }
+}
