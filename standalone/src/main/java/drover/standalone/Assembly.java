@@ -16,12 +16,14 @@ import drover.opsagent.OpsAgentConfig;
 import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.engine.StateProblem;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.peers.GatewayAddress;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.database.Database;
 import drover.standalone.fleet.Installation;
 import drover.standalone.home.NodeDirectory;
+import drover.standalone.home.Unusable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,9 +32,10 @@ import javax.sql.DataSource;
 
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
 final class Assembly implements Services {
+    /** Agents and gateway start and end together: there is no herd to keep away. */
+    private static final Duration RECONNECT = Duration.ofSeconds(1);
+
     private static final String REPLICA_ID = "standalone";
-    private static final String AGENT_VERSION = "0.1.0";
-    private static final Duration RECONNECT_CAP = Duration.ofSeconds(1); // one machine: nobody to spare
     private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
 
     @Override
@@ -127,12 +130,17 @@ final class Assembly implements Services {
     @Override
     public void install(Installation installation) {
         NodeDirectory node = installation.directory();
-        NodeInstaller.install(
-                new NodeLayout(node.state(), node.root()),
-                installation.programs().stream().map(Assembly::program).toList());
+        try {
+            NodeInstaller.install(
+                    new NodeLayout(node.state(), node.root()),
+                    installation.programs().stream().map(Assembly::installed).toList());
+        } catch (RuntimeException e) {
+            throw new Unusable(
+                    "Node " + node.name() + " cannot be installed: " + StateProblem.sentence(e), e);
+        }
     }
 
-    private static InstalledProgram program(Installation.Program program) {
+    private static InstalledProgram installed(Installation.Program program) {
         return new InstalledProgram(
                 program.spec(),
                 program.first().version().value(),
@@ -152,8 +160,8 @@ final class Assembly implements Services {
                         "process",
                         pace.startSettle(),
                         pace.idleHeartbeat(),
-                        RECONNECT_CAP,
-                        AGENT_VERSION);
+                        RECONNECT,
+                        "0.1.0");
         return OpsAgent.start(config, OpsAgent.Parts.local(DownloadPolicy.localMachine()))::close;
     }
 }

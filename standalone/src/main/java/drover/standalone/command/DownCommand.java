@@ -57,7 +57,8 @@ public final class DownCommand extends LocalCommand {
     }
 
     private void endLeftovers(DataDirectory directory) {
-        try (DirectoryLock lock = directory.occupy()) { // nobody may start it meanwhile
+        DirectoryLock lock = directory.occupy(); // nobody may start it meanwhile
+        try {
             int programs = Programs.end(directory.existingNodes());
             boolean database = Database.endLeftover(directory);
             RunningMesh.forget(directory.mesh());
@@ -70,6 +71,8 @@ public final class DownCommand extends LocalCommand {
             } else {
                 say("Nothing runs on " + directory.root() + ".");
             }
+        } finally {
+            lock.close();
         }
     }
 }

@@ -6,11 +6,15 @@ import picocli.CommandLine;
 public final class LocalCommands {
     private LocalCommands() {}
 
-    /** The same command line with {@code up}, {@code down}, {@code status} and {@code demo}. */
+    /**
+     * The same command line with {@code demo}, {@code up}, {@code down}, {@code status} and {@code
+     * agent}.
+     */
     public static CommandLine addTo(CommandLine drover) {
         return drover.addSubcommand("demo", new DemoCommand())
                 .addSubcommand("up", new UpCommand())
                 .addSubcommand("down", new DownCommand())
-                .addSubcommand("status", new StatusCommand());
+                .addSubcommand("status", new StatusCommand())
+                .addSubcommand("agent", new AgentCommand());
     }
 }

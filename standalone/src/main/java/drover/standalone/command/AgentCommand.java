@@ -1,0 +1,33 @@
+package drover.standalone.command;
+
+import drover.kit.log.Logging;
+import drover.opsagent.OpsAgentMain;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.event.Level;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Unmatched;
+
+/** {@code drover agent}: one agent as a process of its own. Its flags are the agent's. */
+@Command(
+        name = "agent",
+        description = "Runs the agent of one node as a process of its own.",
+        footer = {
+            "",
+            "Flags: --gateway HOST:PORT [--gateway ...] --state DIR --root DIR --token-file FILE",
+            "       [--allow-host HOST ...] [--allow-local]"
+        })
+public final class AgentCommand extends LocalCommand {
+    @Unmatched private List<String> flags = new ArrayList<>();
+
+    @Override
+    int run() {
+        Logging.start(new Logging.Sink.Console(), Level.INFO);
+        try {
+            OpsAgentMain.main(flags.toArray(String[]::new));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return DONE;
+    }
+}
