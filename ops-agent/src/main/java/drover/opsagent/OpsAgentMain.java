@@ -16,7 +16,7 @@ import java.util.Set;
 
 /**
  * Runs one agent as a process of its own until it is terminated or another agent takes over. Exit
- * codes: 0 ended as asked, 1 could not start, 2 wrong flags.
+ * codes: 0 another agent took over, 1 could not start, 2 wrong flags; 143 after SIGTERM.
  */
 public final class OpsAgentMain {
     private static final String USAGE =

@@ -90,10 +90,14 @@ public final class Desk {
         slot.publish(latest);
     }
 
-    /** Takes up an attempt that a crash left open. Until it is over no program is started. */
+    /**
+     * Takes up an attempt that a crash or a failing disk left open. Until it is over no program is
+     * started.
+     */
     public void recover() {
         Journal latest = executor ? journals.latest() : null;
         if (latest != null && !latest.isOver()) {
+            keep(record.seen(latest.attempt(), 0));
             runtime.settle(Paths.touched(latest));
             LOG.info("Open attempt is taken up attempt={}", latest.attempt());
             runner.recover(latest);
@@ -102,6 +106,7 @@ public final class Desk {
 
     /** Takes a command. */
     public void take(Delivery delivery) {
+        recover(); // on this one thread, an attempt that is open now is one that nobody runs
         long attempt = delivery.request().attempt();
         switch (AdmissionRules.admit(delivery.request(), standing())) {
             case Admission.Accept(Work work) -> accept(delivery, work);

@@ -77,12 +77,23 @@ public final class GatewaySession implements Runnable {
             while (!Thread.currentThread().isInterrupted()) {
                 GatewayAddress gateway = gateways.get(next);
                 next = (next + 1) % gateways.size();
-                Duration cap = connect(gateway);
+                Duration cap = tryConnect(gateway);
                 long nanos = Math.max(1, cap.toNanos());
                 ticker.pause(Duration.ofNanos(random.nextLong(nanos)));
             }
         } catch (AgentStopping _) {
             LOG.debug("Session ended because the agent is being closed");
+        }
+    }
+
+    private Duration tryConnect(GatewayAddress gateway) {
+        try {
+            return connect(gateway);
+        } catch (AgentStopping e) {
+            throw e;
+        } catch (RuntimeException e) {
+            LOG.error("The session broke gateway={}", gateway, e);
+            return times.reconnectCap();
         }
     }
 

@@ -98,7 +98,12 @@ public final class ProcessRuntime implements NodeRuntime {
 
     @Override
     public String digestOf(NodePath path) {
-        Path file = root.resolve(path);
+        Path file;
+        try {
+            file = root.resolve(path);
+        } catch (NodeRoot.PathRefused e) {
+            return ""; // what may not be followed is as good as absent; nothing is written there
+        }
         return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().digest(file).value() : "";
     }
 

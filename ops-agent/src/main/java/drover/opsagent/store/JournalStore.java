@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The journals of this node's attempts, one file each, and the contents they name. */
 public final class JournalStore {
     private static final Pattern NAME = Pattern.compile("[0-9]{1,19}\\.json");
-    private static final int RESERVE_BYTES = 256 * 1024; // some dozen journals
+    private static final int RESERVE_BYTES = 32 * 1024; // a journal and its successor
     private static final int KEPT_ATTEMPTS = 20; // years of upgrades at one a month
     private final StateDirectory state;
 

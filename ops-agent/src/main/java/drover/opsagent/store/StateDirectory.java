@@ -4,12 +4,24 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** The agent's own directory: where everything in it lies, and how single records are kept. */
 public final class StateDirectory {
     private final Path directory;
     private final DurableFiles files;
     private final StateJson json = new StateJson();
+    private final Map<Path, Parsed> parsed =
+            new LinkedHashMap<>(8, 0.75f, true) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Path, Parsed> eldest) {
+                    return size() > 4; // profile, journal, run, and one more
+                }
+            };
 
     /** Names the directory. */
     public StateDirectory(Path directory, DurableFiles files) {
@@ -95,9 +107,25 @@ public final class StateDirectory {
         return files.disk().kind(file) == Disk.Kind.FILE;
     }
 
-    /** Reads a record. */
-    public <T> T load(Path file, Class<T> type) {
-        return json.read(files.disk().readAll(file), type, file.toString());
+    /** Reads a record. The disk is read each time; only the parsing of equal bytes is saved. */
+    public synchronized <T> T load(Path file, Class<T> type) {
+        byte[] bytes = files.disk().readAll(file);
+        Parsed known = parsed.get(file);
+        if (known == null || !Arrays.equals(known.bytes, bytes)) {
+            known = new Parsed(bytes, json.read(bytes, type, file.toString()));
+            parsed.put(file, known);
+        }
+        return type.cast(known.record);
+    }
+
+    private static final class Parsed {
+        final byte[] bytes;
+        final Object record;
+
+        Parsed(byte[] bytes, Object record) {
+            this.bytes = bytes;
+            this.record = record;
+        }
     }
 
     /** Replaces a record durably. */

@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Stops the agent before every write and every process effect of an attempt, and again before every
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * machine (every subset of un-synced writes is lost). A state met before is not run twice: what
  * follows from it is the same.
  */
+@Execution(ExecutionMode.CONCURRENT) // four scenarios that share nothing
 class CrashEnumerationTest {
     private static final int ALL_SUBSETS_UP_TO = 6;
     private static final int SAMPLED_SUBSETS = 64;

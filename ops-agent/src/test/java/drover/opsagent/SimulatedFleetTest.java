@@ -1,0 +1,116 @@
+package drover.opsagent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import drover.agent.v1.Hello;
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import drover.opsagent.adopt.InstalledProgram;
+import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.time.SystemTicker;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class SimulatedFleetTest {
+    private static final byte[] PROGRAM = "program".getBytes(StandardCharsets.UTF_8);
+    private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
+    private static final SimulatedFetcher ARTIFACTS =
+            new SimulatedFetcher(Map.of("http://artifacts.example/app", PROGRAM));
+
+    @Test
+    void runsManyAgentsInOneProcess() throws IOException {
+        String door = "gateway-" + UUID.randomUUID();
+        List<OpsAgent> agents = new ArrayList<>();
+        try (ScriptedGateway gateway = new ScriptedGateway(door)) {
+            for (int i = 0; i < 200; i++) {
+                agents.add(startAgent(door, i));
+            }
+            await().atMost(Duration.ofSeconds(30)).until(() -> gateway.hellos.size() >= 200);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> gateway.lastHeartbeat().getProgramsCount() == 1);
+            assertThat(gateway.hellos).extracting(Hello::getRuntime).containsOnly("simulated");
+        } finally {
+            agents.parallelStream().forEach(OpsAgent::close);
+        }
+    }
+
+    @Test
+    void installsOnceAndRefusesAnotherNodesDirectory() {
+        SimulatedDisk disk = disk();
+        assertThat(install(disk, "app")).isEqualTo(NodeInstaller.Installation.INSTALLED);
+        assertThat(install(disk, "app")).isEqualTo(NodeInstaller.Installation.ALREADY_INSTALLED);
+        assertThatThrownBy(() -> install(disk, "other"))
+                .isInstanceOf(NodeInstaller.DifferentInstall.class)
+                .hasMessageContaining("belongs to a node with [app]");
+    }
+
+    private static OpsAgent startAgent(String door, int number) {
+        SimulatedDisk disk = disk();
+        install(disk, "app");
+        return OpsAgent.start(
+                new OpsAgentConfig(
+                        LAYOUT.stateDirectory(),
+                        LAYOUT.root(),
+                        List.of(new GatewayAddress("in-process:" + door)),
+                        "secret",
+                        "simulated",
+                        Duration.ofMillis(100),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        "test"),
+                OpsAgent.Parts.simulated(disk, processes(disk), ARTIFACTS, new Random(number)));
+    }
+
+    private static NodeInstaller.Installation install(SimulatedDisk disk, String name) {
+        LaunchSpec launch =
+                new LaunchSpec(
+                        new NodePath("/bin/app"), "", List.of(), Map.of(), "", ProgramIdentity.EXE);
+        ProgramSpec spec = new ProgramSpec(new BinaryName(name), "simulated", launch, List.of());
+        return NodeInstaller.installSimulated(
+                LAYOUT,
+                List.of(
+                        new InstalledProgram(
+                                spec,
+                                "v1",
+                                "http://artifacts.example/app",
+                                Digest.of(PROGRAM),
+                                Map.of(new NodePath("/etc/app.toml"), "a = 1"))),
+                disk,
+                new Random(1),
+                ARTIFACTS,
+                processes(disk),
+                new SystemTicker());
+    }
+
+    private static SimulatedDisk disk() {
+        SimulatedDisk disk = new SimulatedDisk();
+        disk.put(Path.of("/state/keep"), PROGRAM, FileMode.PRIVATE);
+        disk.put(Path.of("/node/keep"), PROGRAM, FileMode.PRIVATE);
+        return disk;
+    }
+
+    private static SimulatedProcesses processes(SimulatedDisk disk) {
+        return new SimulatedProcesses(
+                disk, new SystemTicker(), _ -> SimulatedProcesses.Behaviour.RUNS);
+    }
+}

@@ -1,0 +1,137 @@
+package drover.opsagent.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.ActionName;
+import drover.model.ActionOutcome;
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import drover.model.UpgradePhase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class NextStepTest {
+    private static final Instant NOW = Instant.EPOCH;
+    private static final Facts VERIFIED = new Facts(true, true, true);
+    private final Journal accepted = Journal.accepted(assignment(), before(true));
+
+    @Test
+    void goesThroughTheEightActionsInOrder() {
+        Journal journal = accepted;
+        for (ActionName action : ActionName.values()) {
+            assertThat(next(journal)).isEqualTo(new NextStep.Begin(action));
+            journal = journal.begun(action, NOW);
+            assertThat(AttemptStatus.phase(journal)).isEqualTo(action.phase());
+            journal = journal.done(action, ActionOutcome.DONE, NOW);
+        }
+        assertThat(next(journal)).isEqualTo(new NextStep.ProveTarget());
+        assertThat(AttemptStatus.phase(journal)).isEqualTo(UpgradePhase.VERIFYING);
+    }
+
+    @Test
+    @DisplayName(
+            "D6 D7: goes back from an action that only began, files before reload before start")
+    void goesBackInOrder() {
+        Journal journal =
+                accepted.begun(ActionName.STOP_NODE, NOW)
+                        .failed(ActionName.STOP_NODE, ReasonCode.STOP_FAILED, "it hangs", NOW);
+        for (UndoStep step : UndoStep.values()) {
+            assertThat(next(journal)).isEqualTo(new NextStep.Undo(step));
+            journal = journal.undoBegun(step, NOW).undoDone(step, NOW);
+        }
+        assertThat(next(journal)).isEqualTo(new NextStep.ProveBefore());
+    }
+
+    @Test
+    void startsOnlyWhatWasMeantToRunBefore() {
+        Journal journal =
+                Journal.accepted(assignment(), before(false))
+                        .begun(ActionName.INSTALL_ARTIFACT, NOW)
+                        .turnedBack(ReasonCode.DISK_FULL, "full");
+        assertThat(UpgradeScript.wayBack(journal)).doesNotContain(UndoStep.START);
+    }
+
+    @Test
+    void undoesNothingWhileTheProgramRunsUntouched() {
+        Journal journal =
+                accepted.begun(ActionName.ACQUIRE_ARTIFACT, NOW)
+                        .failed(
+                                ActionName.ACQUIRE_ARTIFACT,
+                                ReasonCode.ARTIFACT_NOT_FOUND,
+                                "nothing there",
+                                NOW);
+        assertThat(next(journal)).isEqualTo(new NextStep.ProveBefore());
+    }
+
+    @Test
+    void recoversForwardOnlyWithAVerifiedArtifactAndFewRestarts() {
+        Journal stopped = accepted.begun(ActionName.INSTALL_ARTIFACT, NOW);
+        Journal once = stopped.restarted();
+        assertThat(NextStep.after(once, VERIFIED)).isInstanceOf(NextStep.Begin.class);
+        assertThat(NextStep.after(once, new Facts(true, false, false)))
+                .isInstanceOf(NextStep.TurnBack.class);
+        Journal often = once.restarted().restarted();
+        assertThat(NextStep.after(often, VERIFIED)).isInstanceOf(NextStep.TurnBack.class);
+    }
+
+    @Test
+    void neverGoesForwardAgain() {
+        Journal back =
+                accepted.begun(ActionName.INSTALL_ARTIFACT, NOW)
+                        .turnedBack(ReasonCode.DISK_FULL, "full")
+                        .restarted();
+        assertThat(NextStep.after(back, VERIFIED)).isEqualTo(new NextStep.Undo(UndoStep.STOP));
+    }
+
+    @Test
+    @DisplayName("D18: 28 transitions, and it gives up")
+    void givesUpWhenItGoesRoundInCircles() {
+        Journal journal = accepted.begun(ActionName.STOP_NODE, NOW);
+        while (journal.transitions() < NextStep.MOST_TRANSITIONS) {
+            assertThat(NextStep.after(journal, VERIFIED)).isNotEqualTo(new NextStep.GiveUp());
+            journal = journal.restarted();
+        }
+        assertThat(NextStep.after(journal, VERIFIED)).isEqualTo(new NextStep.GiveUp());
+    }
+
+    @Test
+    void growsItsSequenceOverRestarts() {
+        AttemptStatus sent = AttemptStatus.of(accepted, 5_000, 40);
+        AttemptStatus next = AttemptStatus.of(accepted.restarted(), 0, 0);
+        assertThat(next.sequence()).isGreaterThan(sent.sequence());
+    }
+
+    private static NextStep next(Journal journal) {
+        return NextStep.after(journal, Facts.UNDER_WAY);
+    }
+
+    private static Before before(boolean wanted) {
+        return new Before.Taken(
+                Digest.of("old").value(), Digest.of("config"), List.of(), wanted, wanted);
+    }
+
+    private static Assignment assignment() {
+        LaunchSpec launch =
+                new LaunchSpec(
+                        new NodePath("/bin/app"), "", List.of(), Map.of(), "", ProgramIdentity.EXE);
+        Work work =
+                new Work.Upgrade(
+                        new ProgramSpec(new BinaryName("app"), "process", launch, List.of()),
+                        "v2",
+                        new Artifact("http://artifacts.example/app", Digest.of("new"), 0),
+                        List.of(),
+                        Digest.of("old"),
+                        "",
+                        Digest.of("new config"));
+        return new Assignment(
+                1, Digest.of("body").value(), "rollout-1", work, Duration.ofMinutes(9), "name");
+    }
+}
