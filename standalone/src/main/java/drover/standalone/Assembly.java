@@ -32,10 +32,10 @@ import javax.sql.DataSource;
 
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
 final class Assembly implements Services {
-    /** Agents and gateway start and end together: there is no herd to keep away. */
-    private static final Duration RECONNECT = Duration.ofSeconds(1);
-
     private static final String REPLICA_ID = "standalone";
+    private static final String AGENT_VERSION = "0.1.0";
+    private static final Duration RECONNECT_CAP =
+            Duration.ofSeconds(1); // one machine: nobody to spare
     private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
 
     @Override
@@ -133,14 +133,14 @@ final class Assembly implements Services {
         try {
             NodeInstaller.install(
                     new NodeLayout(node.state(), node.root()),
-                    installation.programs().stream().map(Assembly::installed).toList());
-        } catch (RuntimeException e) {
+                    installation.programs().stream().map(Assembly::program).toList());
+        } catch (RuntimeException e) { // no artifact, a full disk, another node's directory
             throw new Unusable(
                     "Node " + node.name() + " cannot be installed: " + StateProblem.sentence(e), e);
         }
     }
 
-    private static InstalledProgram installed(Installation.Program program) {
+    private static InstalledProgram program(Installation.Program program) {
         return new InstalledProgram(
                 program.spec(),
                 program.first().version().value(),
@@ -160,8 +160,8 @@ final class Assembly implements Services {
                         "process",
                         pace.startSettle(),
                         pace.idleHeartbeat(),
-                        RECONNECT,
-                        "0.1.0");
+                        RECONNECT_CAP,
+                        AGENT_VERSION);
         return OpsAgent.start(config, OpsAgent.Parts.local(DownloadPolicy.localMachine()))::close;
     }
 }

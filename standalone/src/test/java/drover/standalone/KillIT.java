@@ -203,7 +203,7 @@ class KillIT {
         Rollout[] seen = {Rollout.getDefaultInstance()};
         boolean so =
                 Patience.await(
-                        Duration.ofSeconds(120),
+                        Duration.ofMinutes(2),
                         () -> {
                             seen[0] = ask(stub, id, seen[0]);
                             return until.test(seen[0]);

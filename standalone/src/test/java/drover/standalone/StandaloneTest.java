@@ -87,8 +87,12 @@ class StandaloneTest {
         ScriptedServices services = new ScriptedServices();
         start(services, 0).close();
         NodeId name = new NodeId("berth-01");
-        assertThat(services.registered.get("berth-01").getTokenSha256())
-                .isEqualTo(data().node(name).tokenDigest().value());
+        assertThat(services.registered)
+                .hasEntrySatisfying(
+                        "berth-01",
+                        request ->
+                                assertThat(request.getTokenSha256())
+                                        .isEqualTo(data().node(name).tokenDigest().value()));
         assertThat(services.registered.toString()).doesNotContain(data().node(name).token());
     }
 

@@ -37,7 +37,9 @@ public final class DownCommand extends LocalCommand {
         if (mesh.isPresent()) {
             end(directory, mesh.get());
         } else {
-            endLeftovers(directory);
+            if (!endLeftovers(directory)) {
+                say("Nothing runs on " + directory.root() + ".");
+            }
         }
         return DONE;
     }
@@ -56,7 +58,8 @@ public final class DownCommand extends LocalCommand {
         endLeftovers(directory);
     }
 
-    private void endLeftovers(DataDirectory directory) {
+    /** True when there was something to end. */
+    private boolean endLeftovers(DataDirectory directory) {
         DirectoryLock lock = directory.occupy(); // nobody may start it meanwhile
         try {
             int programs = Programs.end(directory.existingNodes());
@@ -68,9 +71,8 @@ public final class DownCommand extends LocalCommand {
                                 + programs
                                 + " programs"
                                 + (database ? " and the database." : "."));
-            } else {
-                say("Nothing runs on " + directory.root() + ".");
             }
+            return programs > 0 || database;
         } finally {
             lock.close();
         }
