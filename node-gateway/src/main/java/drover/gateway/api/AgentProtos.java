@@ -102,7 +102,11 @@ final class AgentProtos {
                     "status");
         }
         return new Report(
-                status.getAttempt(), status.getSequence(), new Enclosed(status), proofs(status));
+                status.getAttempt(),
+                status.getSequence(),
+                new Enclosed(status),
+                proofs(status),
+                status.hasProgramState() ? List.of(program(status.getProgramState())) : List.of());
     }
 
     /** Only a finished attempt that names a run says what runs; of the rest heartbeats tell. */

@@ -1,5 +1,6 @@
 package drover.gateway.engine;
 
+import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Presence;
 import drover.gateway.session.StatusSlot;
@@ -22,12 +23,21 @@ public final class LeaderLine implements NodeWatcher {
     private final Wire<LeaderMessage> wire;
     private final DirtyNodes dirty = new DirtyNodes();
     private final Set<NodeId> interest = ConcurrentHashMap.newKeySet();
-    // Both are the writer's alone. An empty session id means that the node was said to be gone.
-    private final Map<NodeId, String> saidSession = new HashMap<>();
+    // Both are the writer's alone.
+    private final Map<NodeId, Seen> saidSession = new HashMap<>();
     private final Map<NodeId, Said> saidStatus = new HashMap<>();
     private final Bundle<NodeId, Presence> present = new Bundle<>();
     private final Bundle<NodeId, Boolean> gone = new Bundle<>();
     private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
+
+    /** Which session was said last, and what was on the node then. */
+    private record Seen(String session, Inventory inventory) {
+        private static final Seen GONE = new Seen("", Inventory.NONE);
+
+        private static Seen of(Presence presence) {
+            return new Seen(presence.sessionId(), presence.inventory());
+        }
+    }
 
     /** Which status was said last. */
     private record Said(long attempt, long sequence) {}
@@ -69,9 +79,8 @@ public final class LeaderLine implements NodeWatcher {
     @Override
     public void changed(NodeId node, Change change) {
         switch (change) {
-            case SESSION, STATUS -> dirty.mark(node);
-            // An evaluator judges the one, and the directory lists the other.
-            case HEARTBEAT, INVENTORY -> {}
+            case SESSION, STATUS, INVENTORY -> dirty.mark(node);
+            case HEARTBEAT -> {} // an evaluator judges it
         }
     }
 
@@ -121,8 +130,8 @@ public final class LeaderLine implements NodeWatcher {
     }
 
     private void gatherSession(NodeId node, NodeView view, boolean asked) {
-        String session = view.presence().map(Presence::sessionId).orElse("");
-        if (session.equals(saidSession.put(node, session)) && !asked) {
+        Seen now = view.presence().map(Seen::of).orElse(Seen.GONE);
+        if (now.equals(saidSession.put(node, now)) && !asked) {
             return;
         }
         view.presence()

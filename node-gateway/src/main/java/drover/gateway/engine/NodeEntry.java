@@ -85,7 +85,10 @@ final class NodeEntry {
             return Set.of();
         }
         Inventory inventory =
-                inventoryOf(before).withAttempt(report.attempt()).after(report.signals());
+                inventoryOf(before)
+                        .withAttempt(report.attempt())
+                        .after(report.signals())
+                        .with(report.programs());
         view = reported.holding(inventory);
         return changes(before, Change.STATUS);
     }

@@ -47,6 +47,16 @@ public record Inventory(
         return new Inventory(agentVersion, runtime, platform, features, attemptFloor, next);
     }
 
+    /** The inventory with these programs in place of what was known of them. */
+    public Inventory with(List<Program> whole) {
+        List<Program> next = new ArrayList<>(programs);
+        for (Program program : whole) {
+            next.removeIf(known -> known.name().equals(program.name()));
+            next.add(program);
+        }
+        return new Inventory(agentVersion, runtime, platform, features, attemptFloor, next);
+    }
+
     /** The inventory once an attempt was reported; the floor never sinks. */
     public Inventory withAttempt(long attempt) {
         return new Inventory(

@@ -174,9 +174,12 @@ public final class GatewaySession implements Runnable {
         }
     }
 
-    private static void send(
-            ClientCallStreamObserver<ConnectRequest> outbound, AttemptStatus status) {
-        outbound.onNext(ConnectRequest.newBuilder().setStatus(ReportProtos.status(status)).build());
+    private void send(ClientCallStreamObserver<ConnectRequest> outbound, AttemptStatus status) {
+        drover.agent.v1.AttemptStatus message =
+                status.isTerminal()
+                        ? ReportProtos.ended(status, node.self(dials))
+                        : ReportProtos.status(status);
+        outbound.onNext(ConnectRequest.newBuilder().setStatus(message).build());
     }
 
     private void welcomed(ConnectResponse message) {

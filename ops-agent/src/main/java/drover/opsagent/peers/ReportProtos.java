@@ -140,6 +140,16 @@ final class ReportProtos {
         return message.build();
     }
 
+    /** The status of an attempt that has ended, with its program as it was left. */
+    static AttemptStatus ended(drover.opsagent.script.AttemptStatus status, SelfReport self) {
+        AttemptStatus.Builder message = status(status).toBuilder();
+        self.programs().stream()
+                .filter(program -> program.name().equals(message.getProgram()))
+                .findFirst()
+                .ifPresent(program -> message.setProgramState(report(program)));
+        return message.build();
+    }
+
     private static void source(AttemptStatus.Builder message, Before before) {
         switch (before) {
             case Before.NotTaken() -> {}

@@ -42,13 +42,19 @@ public record RolloutSpec(
         String upgradeId,
         String manifestHash) {
 
+    private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
+
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
     }
 
-    /** How long a settling node has until it must have become well: three times the wait. */
+    /**
+     * How long a settling node has until it must have become well: three times the wait, and never
+     * less than a program needs to start on a busy machine.
+     */
     public Duration healthDeadline() {
-        return healthWait.multipliedBy(3);
+        Duration tripled = healthWait.multipliedBy(3);
+        return tripled.compareTo(SHORTEST_DEADLINE) < 0 ? SHORTEST_DEADLINE : tripled;
     }
 
     /**
