@@ -57,7 +57,8 @@ final class NodeSelf {
     SelfReport report(long dial) {
         AttemptStatus status = slot.current();
         boolean atWork = status != null && !status.isTerminal();
-        Profile profile = desk.profile();
+        // A standby took nothing over: it must not report programs down that its executor runs.
+        Profile profile = desk.isExecutor() ? desk.profile() : Profile.EMPTY;
         List<ProgramView> programs = new ArrayList<>();
         List<Finding> findings = new ArrayList<>();
         for (ProgramProfile program : profile.programs()) {

@@ -163,7 +163,8 @@ class OpsAgentProcessIT {
             await().until(() -> gateway.hellos.stream().anyMatch(hello -> !hello.getExecutor()));
             gateway.send(upgrade(1, newProgram, "601")); // goes to the standby, which dialled last
             await().during(Duration.ofSeconds(1))
-                    .until(() -> gateway.statuses.isEmpty() && runs(digest(oldProgram)));
+                    .until(() -> gateway.statuses.isEmpty() && marked().size() == 1);
+            assertThat(digest(root.resolve("bin/app"))).isEqualTo(digest(oldProgram));
         }
     }
 
