@@ -1,13 +1,14 @@
 package drover.gateway.engine;
 
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Presence;
+import drover.gateway.session.Program;
 import drover.gateway.session.StatusSlot;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,12 +31,12 @@ public final class LeaderLine implements NodeWatcher {
     private final Bundle<NodeId, Boolean> gone = new Bundle<>();
     private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
 
-    /** Which session was said last, and what was on the node then. */
-    private record Seen(String session, Inventory inventory) {
-        private static final Seen GONE = new Seen("", Inventory.NONE);
+    /** Which session was said last, and what ran there; the attempt floor comes with statuses. */
+    private record Seen(String session, List<Program> programs) {
+        private static final Seen GONE = new Seen("", List.of());
 
         private static Seen of(Presence presence) {
-            return new Seen(presence.sessionId(), presence.inventory());
+            return new Seen(presence.sessionId(), presence.inventory().programs());
         }
     }
 

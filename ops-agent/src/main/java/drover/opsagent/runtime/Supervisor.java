@@ -147,7 +147,10 @@ final class Supervisor {
                 keep(name, current(name).unwanted());
                 throw new ActionFailed(
                         ReasonCode.START_FAILED,
-                        name + " ended within " + settle + " of its start: read its log.");
+                        name
+                                + " ended within "
+                                + settle.toMillis() / 1000.0
+                                + " s of its start: read its log.");
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(

@@ -33,8 +33,8 @@ public sealed interface NextStep {
 
     /**
      * Decides the next step, after a step as after a crash: forward if the artifact is verified on
-     * disk and the agent was restarted fewer than three times in this attempt, else backward, and
-     * then never forward again.
+     * disk, or if the program was not touched yet, and the agent was restarted fewer than three
+     * times in this attempt; else backward, and then never forward again.
      */
     static NextStep after(Journal journal, Facts facts) {
         if (journal.isOver()) {
@@ -57,20 +57,28 @@ public sealed interface NextStep {
                         "The agent was restarted 3 times in this attempt: look at the agent's log,"
                                 + " then retry.");
             }
-            if (!facts.artifactVerified()) {
+            if (!facts.artifactVerified() && !mayFetchAgain(journal)) {
                 return new TurnBack(
                         ReasonCode.AGENT_RESTARTED,
-                        "The agent was restarted before the artifact was verified: retry.");
+                        "The agent was restarted and the artifact is not on the disk: retry.");
             }
         }
+        boolean fetchAgain = facts.recovering() && !facts.artifactVerified();
         for (ActionName action : UpgradeScript.actions(journal)) {
             ActionEntry entry = journal.entry(action);
             boolean fell = action == ActionName.START_NODE && !facts.running();
-            if (entry == null || !entry.finished() || fell) {
+            boolean lost = action == ActionName.ACQUIRE_ARTIFACT && fetchAgain;
+            if (entry == null || !entry.finished() || fell || lost) {
                 return new Begin(action);
             }
         }
         return new ProveTarget();
+    }
+
+    /** While the program runs untouched and nothing was verified, fetching again risks nothing. */
+    private static boolean mayFetchAgain(Journal journal) {
+        ActionEntry verify = journal.entry(ActionName.VERIFY_ARTIFACT);
+        return !journal.hasMutated() && (verify == null || !verify.finished());
     }
 
     private static NextStep backward(Journal journal, Facts facts) {

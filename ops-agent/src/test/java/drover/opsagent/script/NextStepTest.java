@@ -83,6 +83,25 @@ class NextStepTest {
     }
 
     @Test
+    void fetchesAgainAfterARestartWhileTheProgramRunsUntouched() {
+        Facts lost = new Facts(true, false, true);
+        Journal fetched =
+                accepted.begun(ActionName.BACKUP_STATE, NOW)
+                        .done(ActionName.BACKUP_STATE, ActionOutcome.DONE, NOW)
+                        .begun(ActionName.ACQUIRE_ARTIFACT, NOW)
+                        .done(ActionName.ACQUIRE_ARTIFACT, ActionOutcome.DONE, NOW)
+                        .restarted();
+        assertThat(NextStep.after(accepted.restarted(), lost))
+                .isEqualTo(new NextStep.Begin(ActionName.BACKUP_STATE));
+        assertThat(NextStep.after(fetched, lost))
+                .isEqualTo(new NextStep.Begin(ActionName.ACQUIRE_ARTIFACT));
+        Journal verified =
+                fetched.begun(ActionName.VERIFY_ARTIFACT, NOW)
+                        .done(ActionName.VERIFY_ARTIFACT, ActionOutcome.DONE, NOW);
+        assertThat(NextStep.after(verified, lost)).isInstanceOf(NextStep.TurnBack.class);
+    }
+
+    @Test
     void neverGoesForwardAgain() {
         Journal back =
                 accepted.begun(ActionName.INSTALL_ARTIFACT, NOW)
