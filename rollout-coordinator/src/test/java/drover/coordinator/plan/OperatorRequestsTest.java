@@ -66,8 +66,8 @@ class OperatorRequestsTest {
 
     static List<Arguments> cells() {
         List<Arguments> cells = new ArrayList<>();
-        for (String row : TABLE.strip().split("\n")) {
-            String[] columns = row.strip().split(" +");
+        for (String row : TABLE.strip().lines().toList()) {
+            String[] columns = row.strip().split(" +", -1);
             for (int i = 0; i < REQUESTS.size(); i++) {
                 cells.add(Arguments.of(columns[0], REQUESTS.get(i), columns[i + 1]));
             }
