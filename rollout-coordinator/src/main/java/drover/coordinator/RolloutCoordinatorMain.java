@@ -1,0 +1,53 @@
+package drover.coordinator;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import drover.coordinator.election.StaticElector;
+import drover.coordinator.plan.Timings;
+import drover.kit.grpc.Address;
+import drover.kit.start.Flags;
+import drover.kit.start.Launch;
+import java.util.List;
+
+/** Runs a single coordinator as a process of its own; it always campaigns and is always elected. */
+public final class RolloutCoordinatorMain {
+    static final List<String> FLAGS =
+            List.of("postgres", "id", "listen", "http", "manifest", "health");
+    private static final int POOL = 16; // one loop per rollout, and operators' calls
+
+    private RolloutCoordinatorMain() {}
+
+    /** Starts and waits until the process is told to end. */
+    public static void main(String[] arguments) throws InterruptedException {
+        Launch.service("coordinator", FLAGS, arguments, RolloutCoordinatorMain::start);
+    }
+
+    private static AutoCloseable start(Flags flags) {
+        RolloutCoordinatorConfig config = config(flags);
+        HikariConfig pool = new HikariConfig();
+        pool.setJdbcUrl(flags.required("postgres"));
+        pool.setPoolName("drover-coordinator");
+        pool.setMaximumPoolSize(POOL);
+        HikariDataSource database = new HikariDataSource(pool);
+        RolloutCoordinator coordinator =
+                RolloutCoordinator.start(
+                        config, new RolloutCoordinator.Parts(database, new StaticElector()));
+        return () -> {
+            coordinator.close();
+            database.close();
+        };
+    }
+
+    static RolloutCoordinatorConfig config(Flags flags) {
+        if (!(Address.parse(flags.or("http", "127.0.0.1:8080")) instanceof Address.Tcp http)) {
+            throw new IllegalArgumentException("--http needs a port: host:port.");
+        }
+        return new RolloutCoordinatorConfig(
+                flags.required("id"),
+                Address.parse(flags.or("listen", "127.0.0.1:9090")),
+                http,
+                Address.parse(flags.required("manifest")),
+                Address.parse(flags.required("health")),
+                Timings.STANDARD);
+    }
+}
