@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The examples that people copy are good, and every code is told. */
 class FormatExamplesTest {
     private static String format() throws IOException {
-        return Files.readString(Path.of("FORMAT.md"));
+        return Files.readString(Path.of("../docs/formats.md"));
     }
 
     private static List<String> examples() throws IOException {
