@@ -9,6 +9,7 @@ import drover.gateway.api.NodeDirectoryDoor;
 import drover.gateway.engine.CredentialBook;
 import drover.gateway.engine.InventoryWriter;
 import drover.gateway.engine.Leadership;
+import drover.gateway.engine.NodeDirectory;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.engine.Ticker;
 import drover.gateway.store.NodeStore;
@@ -104,7 +105,8 @@ public final class NodeGateway implements AutoCloseable {
         return GrpcHost.plan()
                 .serve(
                         new NodeDirectoryDoor(
-                                config.gatewayId(), table, store, InstantSource.system()))
+                                new NodeDirectory(
+                                        config.gatewayId(), table, store, InstantSource.system())))
                 .serve(new GatewayControlDoor(config.gatewayId(), table, leadership))
                 .serve(feedDoor)
                 .listen(

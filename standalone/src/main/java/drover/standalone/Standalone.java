@@ -172,11 +172,12 @@ public final class Standalone implements AutoCloseable {
         opened("programs", this::endPrograms);
         endForgottenPrograms();
         Address door = new Address.Tcp(LOCAL, gateway.agentPort());
-        for (PlannedNode node : nodes) {
+        List<PlannedNode> ours = nodes.stream().filter(it -> !it.externalAgent()).toList();
+        for (PlannedNode node : ours) {
             NodeDirectory directory = config.data().node(node.name());
             opened("agent " + node.name(), services.agent(directory, door, config.pace()));
         }
-        List<String> names = nodes.stream().map(node -> node.name().value()).toList();
+        List<String> names = ours.stream().map(node -> node.name().value()).toList();
         if (!Patience.await(CONNECT, () -> online(doors).containsAll(names))) {
             List<String> online = online(doors);
             LOG.warn(

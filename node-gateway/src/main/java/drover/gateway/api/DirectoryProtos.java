@@ -1,8 +1,9 @@
 package drover.gateway.api;
 
+import com.google.protobuf.Timestamp;
+import drover.gateway.engine.NodeDirectory;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.store.NodeStore;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -13,6 +14,8 @@ import drover.model.RefusalCode;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.RegisterNodeRequest;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -24,18 +27,18 @@ final class DirectoryProtos {
 
     private DirectoryProtos() {}
 
-    static NodeStore.Query query(ListDirectoryRequest request) {
+    static List<NodeDirectory.Entry> list(NodeDirectory directory, ListDirectoryRequest request) {
         int size = request.getPageSize();
-        if (size < 0 || size > NodeStore.LARGEST_PAGE) {
+        if (size < 0 || size > NodeDirectory.LARGEST_PAGE) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD, "page_size may be 1 to 10000.", "page_size");
         }
-        return new NodeStore.Query(
+        return directory.list(
                 request.getChainProfileId(),
                 request.getNodeType(),
                 NodeNames.of(request.getNodeIdsList()),
                 request.getAfter(),
-                size == 0 ? NodeStore.LARGEST_PAGE : size);
+                size == 0 ? NodeDirectory.LARGEST_PAGE : size);
     }
 
     static NodeIdentity identity(RegisterNodeRequest request) {
@@ -80,7 +83,9 @@ final class DirectoryProtos {
         }
     }
 
-    static Node.Builder render(NodeIdentity node, Inventory inventory) {
+    static Node render(NodeDirectory.Entry entry) {
+        NodeIdentity node = entry.node();
+        Inventory inventory = entry.inventory();
         Node.Builder rendered =
                 Node.newBuilder()
                         .setId(node.id().value())
@@ -91,8 +96,18 @@ final class DirectoryProtos {
                         .setRuntime(inventory.runtime())
                         .setPlatform(inventory.platform())
                         .addAllFeatures(inventory.features())
-                        .setAttemptFloor(inventory.attemptFloor());
+                        .setAttemptFloor(inventory.attemptFloor())
+                        .setOnline(entry.isOnline());
         inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.report(p)));
-        return rendered;
+        entry.gatewayId().ifPresent(rendered::setGatewayId);
+        entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(timestamp(at)));
+        return rendered.build();
+    }
+
+    private static Timestamp timestamp(Instant at) {
+        return Timestamp.newBuilder()
+                .setSeconds(at.getEpochSecond())
+                .setNanos(at.getNano())
+                .build();
     }
 }

@@ -4,12 +4,15 @@ import drover.kit.log.Logging;
 import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.fleet.PlannedNode;
 import drover.standalone.home.DataDirectory;
+import drover.standalone.home.NodeDirectory;
 import drover.standalone.home.RunningMesh;
 import drover.standalone.home.Unusable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
@@ -87,6 +90,8 @@ public final class UpCommand extends LocalCommand {
         EndWhenAsked end = EndWhenAsked.install(() -> {});
         Standalone standalone = end.started(() -> Standalone.start(wanted, this::say));
         tell(standalone.mesh(), wanted);
+        tellOfExternalAgents(standalone, wanted.data());
+        say("Ctrl-C ends the mesh and the programs of its nodes.");
         awaitTheEnd();
         return DONE;
     }
@@ -120,7 +125,23 @@ public final class UpCommand extends LocalCommand {
         say("  ./drover manifest list" + server);
         say("  ./drover rollout create --help");
         say("");
-        say("Ctrl-C ends the mesh and the programs of its nodes.");
+    }
+
+    /** Nodes that {@code nodes.yaml} leaves to an agent of the operator's. */
+    private void tellOfExternalAgents(Standalone standalone, DataDirectory data) {
+        List<NodeDirectory> external =
+                standalone.nodes().stream()
+                        .filter(PlannedNode::externalAgent)
+                        .map(node -> data.node(node.name()))
+                        .toList();
+        if (external.isEmpty()) {
+            return;
+        }
+        say("The agents of these nodes are yours to run; until then they are offline:");
+        for (NodeDirectory node : external) {
+            say("  " + node.name() + ": " + node.agentCommand(standalone.mesh().agentPort()));
+        }
+        say("");
     }
 
     static void awaitTheEnd() {

@@ -127,7 +127,8 @@ public final class FleetPlan {
                 new ChainProfileId(chain),
                 new NodeType(block.getNodeType()),
                 block.getLabelsMap(),
-                programs);
+                programs,
+                false);
     }
 
     /** Fills in {@code {n}} and {@code {port}}. */

@@ -29,6 +29,9 @@ import org.snakeyaml.engine.v2.nodes.Node;
  */
 public final class NodesFile {
     private static final int LARGEST = 256 << 10; // 1,000 nodes take about 150 KiB
+    private static final Set<String> KEYS =
+            Set.of("name", "chain", "type", "labels", "agent", "programs");
+    private static final Set<String> AGENTS = Set.of("standalone", "external");
     private static final Set<String> SCHEMES = Set.of("file", "http", "https");
 
     private final Problems problems;
@@ -75,12 +78,7 @@ public final class NodesFile {
         YamlTree.Fields top = tree.fields(root, "", Set.of("nodes"));
         List<PlannedNode> nodes = new ArrayList<>();
         for (YamlTree.Item item : top.items("nodes")) {
-            PlannedNode node =
-                    node(
-                            tree.fields(
-                                    item.node(),
-                                    item.path(),
-                                    Set.of("name", "chain", "type", "labels", "programs")));
+            PlannedNode node = node(tree.fields(item.node(), item.path(), KEYS));
             if (node != null) {
                 nodes.add(node);
             }
@@ -109,13 +107,26 @@ public final class NodesFile {
                 programs.add(program);
             }
         }
+        boolean externalAgent = externalAgent(fields);
         if (name == null || chain == null || type == null) {
             return null;
         }
         if (!names.add(name.value())) {
             problems.add(fields.line(), fields.path() + ".name", "'" + name + "' is there twice");
         }
-        return new PlannedNode(name, chain, type, labels, programs);
+        return new PlannedNode(name, chain, type, labels, programs, externalAgent);
+    }
+
+    /** Whether somebody else runs the node's agent; left out, the mesh does. */
+    private boolean externalAgent(YamlTree.Fields fields) {
+        String word = fields.has("agent") ? fields.text("agent") : "standalone";
+        if (word != null && !AGENTS.contains(word)) {
+            problems.add(
+                    fields.line("agent"),
+                    fields.path() + ".agent",
+                    "'" + word + "' is not known here; write standalone or external");
+        }
+        return "external".equals(word);
     }
 
     private @Nullable FirstProgram program(YamlTree.Fields fields) {

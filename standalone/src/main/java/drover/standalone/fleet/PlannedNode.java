@@ -13,13 +13,15 @@ import java.util.Map;
  * A node that the mesh shall have, with what is installed on it at first.
  *
  * @param labels shown to operators; those that begin with {@code var.} are variables of templates
+ * @param externalAgent whether the operator runs its agent, as a process of its own
  */
 public record PlannedNode(
         NodeId name,
         ChainProfileId chain,
         NodeType type,
         Map<String, String> labels,
-        List<FirstProgram> programs) {
+        List<FirstProgram> programs,
+        boolean externalAgent) {
 
     public PlannedNode {
         labels = Map.copyOf(labels);
@@ -35,6 +37,6 @@ public record PlannedNode(
 
     /** The same node with other labels. */
     PlannedNode withLabels(Map<String, String> other) {
-        return new PlannedNode(name, chain, type, other, programs);
+        return new PlannedNode(name, chain, type, other, programs, externalAgent);
     }
 }

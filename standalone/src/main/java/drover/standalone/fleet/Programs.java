@@ -41,11 +41,14 @@ public final class Programs {
     }
 
     /**
-     * Ends the programs of these nodes: politely, then by force.
+     * Ends the programs of these nodes: politely, then by force. A node whose agent lives, as a
+     * process of its own, is left to that agent, which would only start the program again. Called
+     * when this process has no agents any more.
      *
      * @return how many processes were ended
      */
-    public static int end(List<NodeDirectory> nodes) {
+    public static int end(List<NodeDirectory> all) {
+        List<NodeDirectory> nodes = all.stream().filter(it -> !it.hasAgentElsewhere()).toList();
         List<ProcessHandle> running = of(nodes);
         running.forEach(ProcessHandle::destroy);
         Patience.await(GRACE, () -> running.stream().noneMatch(ProcessHandle::isAlive));

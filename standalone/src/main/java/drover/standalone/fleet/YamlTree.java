@@ -101,6 +101,11 @@ final class YamlTree {
             return text;
         }
 
+        /** Whether a key is there. */
+        boolean has(String key) {
+            return tuples.containsKey(key);
+        }
+
         /** The line of a key, or of the mapping when it is not there. */
         int line(String key) {
             NodeTuple tuple = tuples.get(key);

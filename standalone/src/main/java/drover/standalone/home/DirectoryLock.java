@@ -56,6 +56,22 @@ public final class DirectoryLock implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether somebody holds the lock of this file. Never asked by the process that may hold it:
+     * closing the file would free it.
+     */
+    static boolean isHeld(Path file) {
+        if (!file.toFile().exists()) {
+            return false;
+        }
+        try (FileChannel channel = open(file);
+                FileLock lock = lock(channel)) {
+            return lock == null;
+        } catch (IOException e) {
+            throw new Unusable("The lock " + file + " cannot be read; check the disk.", e);
+        }
+    }
+
     private static Optional<ProcessHandle> process(FileChannel channel) throws IOException {
         ByteBuffer text = ByteBuffer.allocate(LONGEST);
         channel.read(text, 0);

@@ -34,6 +34,20 @@ public record NodeDirectory(Path path) {
         return String.valueOf(path.getFileName());
     }
 
+    /**
+     * Whether an agent of another process cares for this node now. Asked only while this process
+     * runs no agent of it.
+     */
+    public boolean hasAgentElsewhere() {
+        return DirectoryLock.isHeld(state().resolve("executor.lock"));
+    }
+
+    /** What starts the agent of this node as a process of its own, on this machine. */
+    public String agentCommand(int agentPort) {
+        return "./drover agent --gateway 127.0.0.1:%d --state %s --root %s --token-file %s --allow-local"
+                .formatted(agentPort, state(), root(), tokenFile());
+    }
+
     /** The node's token: made at the first call, readable by its owner alone (invariant H1). */
     public String token() {
         try {

@@ -35,6 +35,18 @@ class NodesFileTest {
     }
 
     @Test
+    void leavesAnAgentToTheOperatorOnlyWhenTold() {
+        String external = GOOD.replace("    type: edge", "    type: edge\n    agent: external");
+        assertThat(NodesFile.parse("nodes.yaml", GOOD).getFirst().externalAgent()).isFalse();
+        assertThat(NodesFile.parse("nodes.yaml", external).getFirst().externalAgent()).isTrue();
+        assertThatThrownBy(
+                        () ->
+                                NodesFile.parse(
+                                        "nodes.yaml", external.replace("external", "elsewhere")))
+                .hasMessageContaining("nodes.yaml:5: nodes[0].agent: 'elsewhere' is not known");
+    }
+
+    @Test
     void tellsEveryProblemAtOnceWithItsLine() {
         String text =
                 GOOD.replace("edge-1", "Edge_1")

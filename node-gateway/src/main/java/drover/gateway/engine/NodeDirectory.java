@@ -1,0 +1,121 @@
+package drover.gateway.engine;
+
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeView;
+import drover.gateway.session.Presence;
+import drover.gateway.store.NodeStore;
+import drover.gateway.store.NodeStore.Registration;
+import drover.gateway.store.NodeStore.StoredNode;
+import drover.gateway.store.StoreUnavailable;
+import drover.kit.grpc.Refused;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The list of all nodes: what is remembered of each, joined with the sessions of this gateway. */
+public final class NodeDirectory {
+    /** The largest page of {@link #list}. */
+    public static final int LARGEST_PAGE = NodeStore.LARGEST_PAGE;
+
+    private final String gatewayId;
+    private final SessionTable table;
+    private final NodeStore store;
+    private final InstantSource clock;
+
+    /** Knows the sessions of this gateway and the memory of all. */
+    public NodeDirectory(
+            String gatewayId, SessionTable table, NodeStore store, InstantSource clock) {
+        this.gatewayId = gatewayId;
+        this.table = table;
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /**
+     * A node as it is now.
+     *
+     * @param gatewayId gateway that holds its session; empty when it is offline
+     * @param lastSeen empty when it never connected
+     */
+    public record Entry(
+            NodeIdentity node,
+            Inventory inventory,
+            Optional<String> gatewayId,
+            Optional<Instant> lastSeen) {
+        /** Whether its agent is connected to any gateway that is alive. */
+        public boolean isOnline() {
+            return gatewayId.isPresent();
+        }
+    }
+
+    /**
+     * Nodes ordered by id.
+     *
+     * @param chain empty for all
+     * @param type empty for all
+     * @param ids empty for all
+     * @param after ids beyond this one; empty from the start
+     * @param limit 1 to {@link #LARGEST_PAGE}
+     * @throws Refused when the database is away
+     */
+    public List<Entry> list(String chain, String type, List<NodeId> ids, String after, int limit) {
+        NodeStore.Query query = new NodeStore.Query(chain, type, ids, after, limit);
+        return asking(() -> store.list(query)).stream().map(this::entry).toList();
+    }
+
+    /**
+     * Registers a node or changes its labels and token; the same again changes nothing.
+     *
+     * @throws Refused when its chain profile or type would change, when another node has the token,
+     *     and when the database is away
+     */
+    public Entry register(NodeIdentity node, Digest tokenSha256) {
+        return switch (asking(() -> store.register(node, tokenSha256))) {
+            case Registration.Registered(var registered) -> entry(registered);
+            case Registration.IdentityFixed(var present) ->
+                    throw new Refused(
+                            RefusalCode.NODE_IDENTITY_FIXED,
+                            "Node %s belongs to chain profile %s with type %s, for good; use another id."
+                                    .formatted(present.id(), present.chain(), present.type()),
+                            "node_id");
+            case Registration.TokenTaken() ->
+                    throw new Refused(
+                            RefusalCode.INVALID_FIELD,
+                            "Another node has this token; make one for each node.",
+                            "token_sha256");
+        };
+    }
+
+    /**
+     * A node is online here when this gateway holds its session, and elsewhere when a gateway that
+     * is alive says so: a gateway that crashed takes its nodes offline with it.
+     */
+    private Entry entry(StoredNode stored) {
+        NodeView view = table.view(stored.node().id());
+        Optional<Presence> here = view.presence();
+        Inventory inventory = here.map(Presence::inventory).orElse(stored.inventory());
+        if (here.isPresent()) {
+            Instant heard = clock.instant().minusNanos(table.nanoTime() - view.heardNanos());
+            return new Entry(stored.node(), inventory, Optional.of(gatewayId), Optional.of(heard));
+        }
+        Optional<String> elsewhere =
+                Optional.of(stored.gatewayId())
+                        .filter(other -> !other.isEmpty() && !other.equals(gatewayId));
+        return new Entry(stored.node(), inventory, elsewhere, stored.lastSeen());
+    }
+
+    private static <T> T asking(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (StoreUnavailable e) {
+            throw new Refused(
+                    RefusalCode.STORE_UNAVAILABLE, e.getMessage() + "; try again in a moment.");
+        }
+    }
+}

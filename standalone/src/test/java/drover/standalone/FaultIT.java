@@ -1,0 +1,192 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.standalone.home.NodeDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Programs and an agent are killed with {@code kill -9}, idle and in the middle of an attempt. The
+ * programs are real executables, told apart by what the kernel says each process runs.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(240)
+class FaultIT {
+    private static final Duration SOON = Duration.ofSeconds(30); // measured 1–5 s
+
+    private TestMesh mesh;
+    private SlowArtifact slow;
+
+    @TempDir Path folder;
+
+    @BeforeAll
+    void start(@TempDir Path place) throws IOException {
+        WholeBuild.requireEverything();
+        SleepYard yard = SleepYard.in(place.resolve("config"));
+        yard.node("bunk-1").node("bunk-2").node("away", "agent: external");
+        byte[] v2 = SleepYard.program("v2");
+        byte[] bad = SleepYard.fallingOver("v3");
+        slow = SlowArtifact.of(v2);
+        yard.manifest("v2", yard.url("v2", v2), Digest.of(v2));
+        yard.manifest("v2-slow", slow.url(), Digest.of(v2));
+        yard.manifest("v3", yard.url("v3", bad), Digest.of(bad));
+        mesh = TestMesh.of(place.resolve("mesh"), yard.folder());
+    }
+
+    @AfterEach
+    void endActiveRollouts() {
+        mesh.endActiveRollouts();
+    }
+
+    @AfterAll
+    void close() {
+        if (mesh != null) {
+            mesh.close();
+        }
+        if (slow != null) {
+            slow.close();
+        }
+    }
+
+    @Test
+    void upgradesARealExecutableAndProvesItByWhatTheKernelRuns() throws IOException {
+        assertThat(TestMesh.executable(mesh.pid("bunk-1"))).isEqualTo(SleepYard.digest("v1"));
+        String id = mesh.started(rollout("sleeper-v2", "bunk-1"));
+        mesh.awaitStill(id, "completed");
+        assertThat(TestMesh.executable(mesh.pid("bunk-1"))).isEqualTo(SleepYard.digest("v2"));
+        assertThat(TestMesh.executable(mesh.pid("bunk-2"))).isEqualTo(SleepYard.digest("v1"));
+        mesh.asked(id, "rollback");
+        mesh.awaitStill(id, "rolled_back");
+        assertThat(TestMesh.executable(mesh.pid("bunk-1"))).isEqualTo(SleepYard.digest("v1"));
+    }
+
+    @Test
+    void aProgramThatCannotStayUpIsUndoneByItsAgent() throws IOException {
+        String id = mesh.started(rollout("sleeper-v3", "bunk-1"));
+        mesh.awaitStill(id, "paused");
+        assertThat(status(id, "bunk-1")).isEqualTo("failed");
+        assertThat(TestMesh.executable(mesh.pid("bunk-1"))).isEqualTo(SleepYard.digest("v1"));
+    }
+
+    @Test
+    void aKilledProgramIsStartedAgainOnce() throws IOException {
+        long before = mesh.pid("bunk-2");
+        kill(before);
+        await().atMost(SOON).until(() -> !mesh.pids("bunk-2").contains(before));
+        long after = mesh.pid("bunk-2");
+        assertThat(after).isNotEqualTo(before);
+        assertThat(TestMesh.executable(after)).isEqualTo(SleepYard.digest("v1"));
+    }
+
+    @Test
+    void aProgramKilledInMidRolloutIsStartedAgainAndTheRolloutEndsWell() throws IOException {
+        String id =
+                mesh.started(
+                        rollout("sleeper-v2", "bunk-2")
+                                .replace("\"1s\"", "\"4s\"")); // time to kill
+        await().atMost(SOON).until(() -> status(id, "bunk-2").equals("settling"));
+        long before = mesh.pid("bunk-2");
+        assertThat(TestMesh.executable(before)).isEqualTo(SleepYard.digest("v2"));
+        kill(before);
+        mesh.awaitStill(id, "completed");
+        long after = mesh.pid("bunk-2");
+        assertThat(after).isNotEqualTo(before);
+        assertThat(TestMesh.executable(after)).isEqualTo(SleepYard.digest("v2"));
+        mesh.asked(id, "rollback");
+        mesh.awaitStill(id, "rolled_back");
+    }
+
+    @Test
+    void aProgramKilledAgainAndAgainIsACrashLoopAndTheNodeGoesBack() throws IOException {
+        String id = mesh.started(rollout("sleeper-v2", "bunk-2").replace("\"1s\"", "\"10s\""));
+        Digest bad = SleepYard.digest("v2");
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(200))
+                .until(
+                        () -> {
+                            if (status(id, "bunk-2").equals("settling")) {
+                                killIfItRuns(bad, "bunk-2");
+                            }
+                            return mesh.status(id).equals("paused");
+                        });
+        assertThat(mesh.node(id, "bunk-2").at("/reason").asString()).isEqualTo("CRASH_LOOP");
+        assertThat(TestMesh.executable(mesh.pid("bunk-2"))).isEqualTo(SleepYard.digest("v1"));
+    }
+
+    @Test
+    void anAgentKilledInMidAttemptGoesOnAndRunsNoSecondCopyC8() throws Exception {
+        NodeDirectory away = mesh.data.node(new NodeId("away"));
+        DroverProcess first = agent(away);
+        try {
+            long before = mesh.pid("away");
+            String id = mesh.started(rollout("sleeper-v2-slow", "away"));
+            slow.awaitHalfSent();
+            first.kill();
+            assertThat(mesh.pids("away")).containsExactly(before);
+            slow.sendTheRest();
+            try (DroverProcess second = agent(away)) {
+                mesh.awaitStill(id, "completed");
+                assertThat(second.isAlive()).isTrue();
+                long after = mesh.pid("away");
+                assertThat(TestMesh.executable(after)).isEqualTo(SleepYard.digest("v2"));
+                assertThat(mesh.pids("away")).containsExactly(after).doesNotContain(before);
+            }
+        } finally {
+            first.close();
+        }
+    }
+
+    private DroverProcess agent(NodeDirectory node) throws IOException {
+        String[] words = node.agentCommand(mesh.standalone.mesh().agentPort()).split(" ");
+        String[] arguments = Arrays.copyOfRange(words, 1, words.length);
+        DroverProcess agent = DroverProcess.start(folder, arguments);
+        await().atMost(SOON).until(() -> isOnline(node.name()));
+        return agent;
+    }
+
+    private boolean isOnline(String node) {
+        return mesh.rest.get("/api/v1/nodes/" + node).body().at("/node/online").asBoolean(false);
+    }
+
+    private String status(String rollout, String node) {
+        return mesh.node(rollout, node).at("/status").asString("");
+    }
+
+    private void killIfItRuns(Digest program, String node) {
+        for (long pid : mesh.pids(node)) {
+            try {
+                if (TestMesh.executable(pid).equals(program)) {
+                    kill(pid);
+                }
+            } catch (IOException e) {
+                continue; // it has just ended
+            }
+        }
+    }
+
+    private static void kill(long pid) {
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    private static String rollout(String upgrade, String node) {
+        return """
+            {"upgrade_id": "%s", "chain_profile_id": "yard", "node_type": "bunk",
+             "source_version": "v1", "strategy": "rolling", "batch_size": 1,
+             "health_wait_duration": "1s", "node_ids": ["%s"]}
+            """
+                .formatted(upgrade, node);
+    }
+}
