@@ -40,8 +40,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     public static HealthLink open(Address address, Events events) {
         ManagedChannel channel = Channels.to(address);
         GrpcHealthLink link = new GrpcHealthLink(channel, events);
-        HealthJudgeServiceGrpc.newStub(channel).withWaitForReady().watch(link);
-        events.opened();
+        HealthJudgeServiceGrpc.newStub(channel).watch(link); // fails at once while nobody is there
         return link;
     }
 
@@ -94,6 +93,11 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
                 .setPolicy(
                         HealthPolicy.newBuilder().setCrashLoopRestarts(watch.crashLoopRestarts()))
                 .build();
+    }
+
+    @Override
+    void reached() {
+        events.opened();
     }
 
     @Override

@@ -22,6 +22,9 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
     /** The next message, or null when nothing waits. Called under this object's lock. */
     abstract @Nullable A next();
 
+    /** The neighbour can really be written to; may be said more than once. */
+    void reached() {}
+
     /** A message came. */
     abstract void received(B message);
 
@@ -33,7 +36,11 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
         synchronized (this) {
             call = stream;
         }
-        stream.setOnReadyHandler(this::flush);
+        stream.setOnReadyHandler(
+                () -> {
+                    reached();
+                    flush();
+                });
     }
 
     /** Writes what waits, as long as the transport takes it. */
