@@ -20,6 +20,10 @@ import org.junit.jupiter.api.Test;
 final class BufTest {
     private static final int MINUTES = 2; // seconds are usual; its first start is slow
 
+    private static final String MISSING =
+            "buf is not on the path, so lint and breaking changes are not checked here;"
+                    + " .ci/run installs it";
+
     private String buf = "";
 
     @BeforeEach
@@ -29,10 +33,10 @@ final class BufTest {
                         .map(directory -> Path.of(directory, "buf"))
                         .filter(Files::isExecutable)
                         .findFirst();
-        assumeTrue(
-                found.isPresent(),
-                "buf is not on the path, so lint and breaking changes are not checked here;"
-                        + " .ci/run installs it");
+        if (found.isEmpty()) {
+            System.err.println(MISSING); // the report alone would not be aloud
+        }
+        assumeTrue(found.isPresent(), MISSING);
         buf = found.orElseThrow().toString();
     }
 
