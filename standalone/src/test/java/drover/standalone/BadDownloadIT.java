@@ -55,13 +55,13 @@ class BadDownloadIT {
         yard.manifest(
                 "endless", base + "endless", Digest.of(program), "target_size: " + program.length);
         yard.manifest("nobody", "http://127.0.0.1:1/nothing", Digest.of(program));
-        byte[] big = Arrays.copyOf(program, 24 * MIB);
+        byte[] big = Arrays.copyOf(program, 64 * MIB);
         yard.manifest("big", yard.url("big", big), Digest.of(big));
 
         DataDirectory data = new DataDirectory(place.resolve("mesh"));
         data.occupy().close(); // makes it a data directory before the first start
         small = Files.createDirectories(data.node(new NodeId("tight")).path());
-        mounted = run("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", small.toString());
+        mounted = run("mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", small.toString());
         mesh = TestMesh.of(data.root(), yard.folder());
     }
 
