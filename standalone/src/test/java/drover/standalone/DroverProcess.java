@@ -73,12 +73,12 @@ final class DroverProcess implements AutoCloseable {
     }
 
     /** SIGKILL: nothing is tidied up. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+    void kill() {
+        process.destroyForcibly().onExit().join();
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         kill();
     }
 }

@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import drover.model.Digest;
 import drover.model.NodeId;
+import drover.standalone.fleet.Programs;
 import drover.standalone.home.NodeDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -143,6 +145,8 @@ class FaultIT {
                 long after = mesh.pid("away");
                 assertThat(TestMesh.executable(after)).isEqualTo(SleepYard.digest("v2"));
                 assertThat(mesh.pids("away")).containsExactly(after).doesNotContain(before);
+                assertThat(Programs.end(List.of(away))).as("left to its agent").isZero();
+                assertThat(mesh.pids("away")).containsExactly(after);
             }
         } finally {
             first.close();
@@ -150,7 +154,7 @@ class FaultIT {
     }
 
     private DroverProcess agent(NodeDirectory node) throws IOException {
-        String[] words = node.agentCommand(mesh.standalone.mesh().agentPort()).split(" ");
+        String[] words = node.agentCommand(mesh.standalone.mesh().agentPort()).split(" ", -1);
         String[] arguments = Arrays.copyOfRange(words, 1, words.length);
         DroverProcess agent = DroverProcess.start(folder, arguments);
         await().atMost(SOON).until(() -> isOnline(node.name()));
@@ -166,14 +170,14 @@ class FaultIT {
     }
 
     private void killIfItRuns(Digest program, String node) {
-        for (long pid : mesh.pids(node)) {
-            try {
-                if (TestMesh.executable(pid).equals(program)) {
-                    kill(pid);
-                }
-            } catch (IOException e) {
-                continue; // it has just ended
-            }
+        mesh.pids(node).stream().filter(pid -> runs(pid, program)).forEach(FaultIT::kill);
+    }
+
+    private static boolean runs(long pid, Digest program) {
+        try {
+            return TestMesh.executable(pid).equals(program);
+        } catch (IOException e) {
+            return false; // it has just ended
         }
     }
 

@@ -19,6 +19,7 @@ import io.grpc.stub.ClientCalls;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Calls a server the way grpcurl does: by reflection v1, without any generated message. */
 final class ReflectedServer implements AutoCloseable {
@@ -82,14 +83,14 @@ final class ReflectedServer implements AutoCloseable {
 
     private FileDescriptor built(
             String name, Map<String, FileDescriptorProto> files, Map<String, FileDescriptor> done) {
-        FileDescriptorProto file = files.get(name);
+        FileDescriptor known = done.get(name);
+        if (known != null) {
+            return known;
+        }
+        FileDescriptorProto file = Objects.requireNonNull(files.get(name), name);
         FileDescriptor[] needed =
                 file.getDependencyList().stream()
-                        .map(
-                                other ->
-                                        done.containsKey(other)
-                                                ? done.get(other)
-                                                : built(other, files, done))
+                        .map(other -> built(other, files, done))
                         .toArray(FileDescriptor[]::new);
         try {
             FileDescriptor built = FileDescriptor.buildFrom(file, needed);

@@ -54,7 +54,7 @@ final class Rest implements AutoCloseable {
         try {
             HttpResponse<String> answer =
                     client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            String type = answer.headers().firstValue("Content-Type").orElse("").split(";")[0];
+            String type = answer.headers().firstValue("Content-Type").orElse("").split(";", 2)[0];
             String text = answer.body();
             return new Answer(
                     answer.statusCode(),
