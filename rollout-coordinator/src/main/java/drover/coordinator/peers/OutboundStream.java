@@ -22,6 +22,9 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
     /** The next message, or null when nothing waits. Called under this object's lock. */
     abstract @Nullable A next();
 
+    /** The neighbour can be reached: its transport takes messages. May be called again. */
+    void ready() {}
+
     /** A message came. */
     abstract void received(B message);
 
@@ -33,7 +36,11 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
         synchronized (this) {
             call = stream;
         }
-        stream.setOnReadyHandler(this::flush);
+        stream.setOnReadyHandler(
+                () -> {
+                    ready();
+                    flush();
+                });
     }
 
     /** Writes what waits, as long as the transport takes it. */
