@@ -178,8 +178,9 @@ final class RolloutProtos {
                         .setPreviousChecksum(node.target().sourceDigest().value())
                         .setAttemptCount(node.attempts())
                         .setAttempt(node.attempt())
-                        .setAction(node.progress().action())
-                        .setProgressPercent(node.progress().percent())
+                        .setAction(node.state().isInFlight() ? node.progress().action() : "")
+                        .setProgressPercent(
+                                node.state().isInFlight() ? node.progress().percent() : 0)
                         .setReason(cause.code())
                         .setRunningChecksum(node.running())
                         .addAllActions(status.getActionsList())
@@ -205,7 +206,8 @@ final class RolloutProtos {
         if (verifying) {
             return UpgradePhase.UPGRADE_PHASE_VERIFYING;
         }
-        return node.progress().phase() == null
+        boolean over = !node.state().isInFlight(); // where an agent was is of no use any more
+        return over || node.progress().phase() == null
                 ? UpgradePhase.UPGRADE_PHASE_UNSPECIFIED
                 : UpgradePhase.valueOf("UPGRADE_PHASE_" + node.progress().phase().name());
     }

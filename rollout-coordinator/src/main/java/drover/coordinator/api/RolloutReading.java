@@ -134,7 +134,7 @@ public final class RolloutReading {
                                                 rollout,
                                                 node,
                                                 reports.get(node.id().value()),
-                                                Explanation.nodeReason(node, now))));
+                                                Explanation.nodeReason(rollout, node, now))));
         if (ordered.size() > size) {
             response.setNextPageToken(ordered.get(size - 1).id().value());
         }

@@ -31,8 +31,8 @@ public final class DatabaseClock {
     /** Reads it again; a reading that would go back is dropped. */
     public void synchronize() {
         Reading next = read();
-        if (!next.at().isBefore(now().minus(Duration.ofMillis(50)))) {
-            reading = next.at().isBefore(now()) ? reading : next;
+        if (!next.at().isBefore(now())) {
+            reading = next;
         }
     }
 

@@ -35,7 +35,7 @@ final class EffectRunner {
     private final long epoch;
     private final String traceId;
     private final Map<NodeId, Sent> sent = new HashMap<>();
-    private final Map<NodeId, Acknowledgement> acknowledged = new HashMap<>();
+    private final Map<NodeId, Acknowledged> acknowledged = new HashMap<>();
     private final Map<NodeId, Effect.Watch> watched = new HashMap<>();
     private long healthGeneration;
 
@@ -48,6 +48,12 @@ final class EffectRunner {
     }
 
     private record Sent(Effect effect, String session, Instant at) {}
+
+    /**
+     * @param arrivals how often the status had come; when it comes again, the acknowledgement was
+     *     lost
+     */
+    private record Acknowledged(Acknowledgement acknowledgement, long arrivals) {}
 
     /** Whom things are sent to. */
     interface Peers {
@@ -82,7 +88,8 @@ final class EffectRunner {
         for (Effect effect : effects) {
             if (effect instanceof Effect.Acknowledge(NodeId node, long attempt, long sequence)) {
                 Acknowledgement ack = new Acknowledgement(node, attempt, sequence);
-                if (!ack.equals(acknowledged.put(node, ack))) {
+                Acknowledged latest = new Acknowledged(ack, mirror.arrivals(node));
+                if (!latest.equals(acknowledged.put(node, latest))) {
                     fresh.add(ack);
                 }
             }

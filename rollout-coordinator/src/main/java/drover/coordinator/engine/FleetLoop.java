@@ -1,19 +1,25 @@
 package drover.coordinator.engine;
 
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.store.LeaderStore.Late;
+import drover.coordinator.store.LeaderStore.OpenAttempt;
+import drover.model.NodeId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cares for attempts that outlive their rollouts: a status that no rollout's loop takes in is
- * written down, so that the attempt is closed by its agent's word, and acknowledged (rule R1). Runs
- * on the leader's one supervising thread.
+ * Cares for attempts that outlive their rollouts (rule R1): a status that no rollout's loop takes
+ * in is written down, so that the attempt is closed by its agent's word, and acknowledged; an agent
+ * that has not begun is told not to. Runs on the leader's one supervising thread.
  */
 final class FleetLoop {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLoop.class);
@@ -21,46 +27,119 @@ final class FleetLoop {
     private final long epoch;
     private final LeaderTerm.Parts parts;
     private final Predicate<ReportedNode> isOwned;
-    private final Map<String, Acknowledgement> done = new HashMap<>();
+    private final Consumer<Collection<NodeId>> interest;
+    private final Map<NodeId, Long> unknown = new HashMap<>(); // node -> attempt, told once each
 
-    FleetLoop(long epoch, LeaderTerm.Parts parts, Predicate<ReportedNode> isOwned) {
+    /**
+     * @param isOwned whether a rollout's own loop takes the status in
+     * @param interest makes nodes visible
+     */
+    FleetLoop(
+            long epoch,
+            LeaderTerm.Parts parts,
+            Predicate<ReportedNode> isOwned,
+            Consumer<Collection<NodeId>> interest) {
         this.epoch = epoch;
         this.parts = parts;
         this.isOwned = isOwned;
+        this.interest = interest;
     }
 
-    void tick() {
+    /** One round; false when another leader has taken over. */
+    boolean tick() {
         List<Acknowledgement> acknowledgements = new ArrayList<>();
-        for (ReportedNode report : parts.mirror().reports()) {
-            Acknowledgement ack =
-                    new Acknowledgement(
-                            report.node(), report.report().attempt(), report.report().sequence());
-            if (isOwned.test(report) || ack.equals(done.get(report.node().value()))) {
-                continue;
+        boolean leads = true;
+        for (ReportedNode report : List.copyOf(parts.mirror().reports())) {
+            if (leads && !isOwned.test(report)) {
+                leads = takeIn(report, acknowledgements);
             }
-            close(report);
-            done.put(report.node().value(), ack);
-            acknowledgements.add(ack);
         }
         if (!acknowledgements.isEmpty()) {
             parts.peers().acknowledge(acknowledgements);
         }
+        return leads;
     }
 
-    private void close(ReportedNode report) {
-        boolean known =
-                parts.store().closeLate(epoch, RolloutLoop.report(report), parts.clock().get());
-        if (known && report.report().outcome().isTerminal()) {
-            parts.guards()
-                    .closed(
-                            report.node(),
-                            report.report().attempt(),
-                            RolloutLoop.report(report).failedRollback());
+    private boolean takeIn(ReportedNode report, List<Acknowledgement> acknowledgements) {
+        Late late =
+                parts.store().takeInLate(epoch, RolloutLoop.report(report), parts.clock().get());
+        switch (late) {
+            case WRITTEN, KNOWN -> {
+                closed(report, late);
+                acknowledgements.add(
+                        new Acknowledgement(
+                                report.node(),
+                                report.report().attempt(),
+                                report.report().sequence()));
+                parts.mirror().forget(report);
+            }
+            case UNKNOWN -> unknown(report);
+            case NOT_ENDED -> {} // its loop is about to begin
+            case STALE_EPOCH -> {}
+        }
+        return late != Late.STALE_EPOCH;
+    }
+
+    private void closed(ReportedNode report, Late late) {
+        if (!report.report().outcome().isTerminal()) {
+            return;
+        }
+        parts.guards()
+                .closed(
+                        report.node(),
+                        report.report().attempt(),
+                        RolloutLoop.report(report).failedRollback());
+        if (late == Late.WRITTEN) {
             LOG.info(
                     "An attempt of an ended rollout is closed nodeId={} attempt={} outcome={}",
                     report.node(),
                     report.report().attempt(),
                     report.report().outcome());
         }
+    }
+
+    /** Never acknowledged: it would be lost (invariant C10). Kept in the slot, and told once. */
+    private void unknown(ReportedNode report) {
+        Long told = unknown.put(report.node(), report.report().attempt());
+        if (told == null || told != report.report().attempt()) {
+            LOG.warn(
+                    "An agent reports an attempt this database does not know nodeId={} attempt={}",
+                    report.node(),
+                    report.report().attempt());
+        }
+    }
+
+    /**
+     * Tells agents with work left over from ended rollouts not to begin it. Asked again every time:
+     * receivers are idempotent by the attempt.
+     */
+    void withdrawStrays() {
+        List<OpenAttempt> strays = parts.store().strays();
+        interest.accept(strays.stream().map(OpenAttempt::node).toList());
+        Map<String, List<Delivery>> byGateway = new HashMap<>();
+        for (OpenAttempt stray : strays) {
+            parts.mirror()
+                    .session(stray.node())
+                    .ifPresent(
+                            session ->
+                                    add(
+                                            byGateway,
+                                            new Delivery.Withdraw(
+                                                    stray.node(),
+                                                    session.session(),
+                                                    stray.attempt(),
+                                                    epoch)));
+        }
+        byGateway.forEach(parts.peers()::deliver);
+    }
+
+    private void add(Map<String, List<Delivery>> byGateway, Delivery delivery) {
+        parts.mirror()
+                .gatewayOf(delivery.node())
+                .ifPresent(
+                        gateway ->
+                                byGateway
+                                        .computeIfAbsent(gateway, id -> new ArrayList<>())
+                                        .add(delivery));
     }
 }

@@ -6,6 +6,7 @@ import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
 import drover.model.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,18 +23,27 @@ import org.jspecify.annotations.Nullable;
  * read through {@link #view}.
  */
 public final class FleetMirror {
+    /**
+     * Sight that nobody has confirmed for this long is lost: the leader confirms it every second,
+     * so ten missed rounds mean that the database was away or this process stood still.
+     */
+    private static final Duration SIGHT_LASTS = Duration.ofSeconds(10);
+
     private final Supplier<Instant> clock;
     private final Guards guards;
     private final Map<NodeId, Long> interest =
             new ConcurrentHashMap<>(); // node -> revision that added it
     private final Map<NodeId, Seat> seats = new ConcurrentHashMap<>();
+    private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
     private final Map<NodeId, ReportedNode> reports = new ConcurrentHashMap<>();
+    private final Map<NodeId, Long> arrivals = new ConcurrentHashMap<>();
     private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
             new ConcurrentHashMap<>(); // gateway -> interest revision
     private volatile @Nullable Instant completeSince;
     private volatile @Nullable Instant blindSince;
-    private volatile boolean healthAvailable;
+    private volatile @Nullable Instant confirmedAt;
+    private volatile @Nullable Instant healthSince;
     private long revision;
 
     FleetMirror(Supplier<Instant> clock, Guards guards) {
@@ -42,8 +52,8 @@ public final class FleetMirror {
         this.blindSince = clock.get();
     }
 
-    /** Where a node was last seen: connected to a gateway, or gone since some time. */
-    private record Seat(String gateway, NodeView.@Nullable Present present, Instant since) {}
+    /** Where a connected node is. */
+    private record Seat(String gateway, NodeView.Present present) {}
 
     /**
      * Nodes are now of interest; returns the revision that gateways must be told, or 0 when nothing
@@ -56,6 +66,21 @@ public final class FleetMirror {
         }
         revision++;
         fresh.forEach(node -> interest.put(node, revision));
+        return revision;
+    }
+
+    /**
+     * Nobody cares for these nodes any more: what is known of them is dropped, so that the mirror
+     * holds no more than the rollouts under way need. Returns the revision to tell.
+     */
+    synchronized long disinterested(Collection<NodeId> nodes) {
+        revision++;
+        for (NodeId node : nodes) {
+            interest.remove(node);
+            seats.remove(node);
+            absentSince.remove(node);
+            verdicts.remove(node);
+        }
         return revision;
     }
 
@@ -76,8 +101,9 @@ public final class FleetMirror {
     }
 
     synchronized void gatewayLost(String gateway) {
-        answered.put(gateway, -1L);
+        answered.replace(gateway, -1L);
         seats.values().removeIf(seat -> seat.gateway().equals(gateway));
+        absentSince.clear(); // any node may be at the gateway that cannot be heard
         judgeSight();
     }
 
@@ -86,12 +112,36 @@ public final class FleetMirror {
         judgeSight();
     }
 
+    /** The leader has just found that it holds the fence and could commit (rule R3). */
+    synchronized void confirm() {
+        Instant now = clock.get();
+        if (isStale(now)) {
+            completeSince = null;
+        }
+        confirmedAt = now;
+        judgeSight();
+    }
+
+    /** The database is away: nothing could be committed, so nothing is seen (rule R3). */
+    synchronized void lookAway() {
+        confirmedAt = null;
+        judgeSight();
+    }
+
+    private boolean isStale(Instant now) {
+        Instant confirmed = confirmedAt;
+        return confirmed == null || now.isAfter(confirmed.plus(SIGHT_LASTS));
+    }
+
     /**
-     * The leader sees the fleet whole while every gateway has answered at least once since it was
-     * attached.
+     * The leader sees the fleet whole while it could commit and every gateway has answered at least
+     * once since it was attached.
      */
     private void judgeSight() {
-        boolean whole = !answered.isEmpty() && answered.values().stream().allMatch(rev -> rev >= 0);
+        boolean whole =
+                confirmedAt != null
+                        && !answered.isEmpty()
+                        && answered.values().stream().allMatch(rev -> rev >= 0);
         if (whole && completeSince == null) {
             completeSince = clock.get();
             blindSince = null;
@@ -102,18 +152,20 @@ public final class FleetMirror {
     }
 
     synchronized void present(String gateway, List<PresentNode> nodes) {
-        Instant now = clock.get();
-        nodes.forEach(node -> seats.put(node.node(), new Seat(gateway, node.view(), now)));
+        for (PresentNode node : nodes) {
+            seats.put(node.node(), new Seat(gateway, node.view()));
+            absentSince.remove(node.node());
+        }
     }
 
+    /** A gateway does not have these nodes; another one may. */
     synchronized void gone(String gateway, List<NodeId> nodes) {
         Instant now = clock.get();
         for (NodeId node : nodes) {
             Seat seat = seats.get(node);
-            boolean elsewhere =
-                    seat != null && seat.present() != null && !seat.gateway().equals(gateway);
-            if (!elsewhere && (seat == null || seat.present() != null)) {
-                seats.put(node, new Seat(gateway, null, now));
+            if (seat == null || seat.gateway().equals(gateway)) {
+                seats.remove(node);
+                absentSince.putIfAbsent(node, now);
             }
         }
     }
@@ -121,6 +173,7 @@ public final class FleetMirror {
     void reported(List<ReportedNode> nodes) {
         for (ReportedNode node : nodes) {
             reports.merge(node.node(), node, FleetMirror::later);
+            arrivals.merge(node.node(), 1L, Long::sum);
         }
     }
 
@@ -134,13 +187,30 @@ public final class FleetMirror {
         return order > 0 ? old : fresh;
     }
 
+    /**
+     * How often a status of the node came. A status that comes again was not acknowledged where it
+     * comes from: whoever acknowledges does so once for each arrival.
+     */
+    long arrivals(NodeId node) {
+        return arrivals.getOrDefault(node, 0L);
+    }
+
+    /** A status is written down and acknowledged, and nobody looks at it any more. */
+    void forget(ReportedNode report) {
+        if (reports.remove(report.node(), report)) {
+            arrivals.remove(report.node());
+        }
+    }
+
     void judged(Map<NodeId, HealthVerdict> fresh) {
         verdicts.putAll(fresh);
     }
 
     void health(boolean available) {
-        healthAvailable = available;
-        if (!available) {
+        if (available) {
+            healthSince = clock.get();
+        } else {
+            healthSince = null;
             verdicts.clear(); // no data is never healthy (F3)
         }
     }
@@ -159,21 +229,17 @@ public final class FleetMirror {
 
     /** The session of a node, if it is connected. */
     Optional<NodeView.Present> session(NodeId node) {
-        Seat seat = seats.get(node);
-        return seat == null ? Optional.empty() : Optional.ofNullable(seat.present());
+        return Optional.ofNullable(seats.get(node)).map(Seat::present);
     }
 
     /** The gateway that holds a node's session. */
     Optional<String> gatewayOf(NodeId node) {
-        Seat seat = seats.get(node);
-        return seat == null || seat.present() == null
-                ? Optional.empty()
-                : Optional.of(seat.gateway());
+        return Optional.ofNullable(seats.get(node)).map(Seat::gateway);
     }
 
     private synchronized NodeView look(NodeId node) {
         Seat seat = seats.get(node);
-        if (seat != null && seat.present() != null) {
+        if (seat != null) {
             return withFloor(node, seat.present());
         }
         Long since = interest.get(node);
@@ -181,10 +247,9 @@ public final class FleetMirror {
                 since != null
                         && !answered.isEmpty()
                         && answered.values().stream().allMatch(rev -> rev >= since);
-        if (!known) {
-            return new NodeView.Unknown();
-        }
-        return new NodeView.Absent(seat == null ? clock.get() : seat.since());
+        return known
+                ? new NodeView.Absent(absentSince.computeIfAbsent(node, id -> clock.get()))
+                : new NodeView.Unknown();
     }
 
     /** The highest attempt an agent knows is that of its Hello or of a later status. */
@@ -206,12 +271,20 @@ public final class FleetMirror {
 
     /** A consistent look at the mirror; also keeps the statuses that decisions were based on. */
     final class View implements FleetView {
-        private final @Nullable Instant complete = completeSince;
-        private final @Nullable Instant blind = blindSince;
-        private final boolean health = healthAvailable;
+        private final @Nullable Instant complete;
+        private final @Nullable Instant blind;
+        private final @Nullable Instant health = healthSince;
         private final Map<NodeId, NodeView> nodes = new HashMap<>();
         private final Map<NodeId, Optional<ReportedNode>> seen = new HashMap<>();
         private final Map<NodeId, Optional<HealthVerdict>> judged = new HashMap<>();
+
+        private View() {
+            synchronized (FleetMirror.this) {
+                boolean stale = isStale(clock.get());
+                complete = stale ? null : completeSince;
+                blind = stale && blindSince == null ? confirmedAt : blindSince;
+            }
+        }
 
         @Override
         public @Nullable Instant completeSince() {
@@ -224,7 +297,7 @@ public final class FleetMirror {
         }
 
         @Override
-        public boolean healthAvailable() {
+        public @Nullable Instant healthSince() {
             return health;
         }
 

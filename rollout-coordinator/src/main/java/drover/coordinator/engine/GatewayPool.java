@@ -46,7 +46,7 @@ final class GatewayPool implements AutoCloseable {
         this.stepDown = stepDown;
     }
 
-    private record Attached(String address, GatewayLink link) {}
+    private record Attached(String address, GatewayLink link, Hearing hearing) {}
 
     /** Attaches to gateways that are new and lets go of those that are not registered any more. */
     synchronized void follow(List<Registered> registered) {
@@ -62,6 +62,7 @@ final class GatewayPool implements AutoCloseable {
                                     entry.getValue().address().equals(wanted.get(entry.getKey()));
                             if (!stays) {
                                 entry.getValue().link().close();
+                                mirror.gatewayLost(entry.getKey());
                             }
                             return !stays;
                         });
@@ -76,13 +77,15 @@ final class GatewayPool implements AutoCloseable {
 
     private void attach(String id, String address) {
         LOG.info("Attaching to a gateway gatewayId={} address={} epoch={}", id, address, epoch);
-        GatewayLink link = dialer.attach(address, epoch, leader, new Hearing(id));
-        attached.put(id, new Attached(address, link));
+        Hearing hearing = new Hearing(id);
+        GatewayLink link = dialer.attach(address, epoch, leader, hearing);
+        attached.put(id, new Attached(address, link, hearing));
         link.interest(mirror.revision(), mirror.interest(), List.of());
     }
 
-    synchronized void interest(long revision, Collection<NodeId> added) {
-        attached.values().forEach(gateway -> gateway.link().interest(revision, added, List.of()));
+    synchronized void interest(
+            long revision, Collection<NodeId> added, Collection<NodeId> removed) {
+        attached.values().forEach(gateway -> gateway.link().interest(revision, added, removed));
     }
 
     synchronized void deliver(String gateway, List<Delivery> deliveries) {
@@ -96,9 +99,13 @@ final class GatewayPool implements AutoCloseable {
         attached.values().forEach(gateway -> gateway.link().acknowledge(acknowledgements));
     }
 
-    private synchronized void lost(String id) {
-        attached.remove(id);
-        mirror.gatewayLost(id);
+    /** The end of a link that was replaced meanwhile says nothing of the new one. */
+    private synchronized void lost(String id, Hearing hearing) {
+        Attached current = attached.get(id);
+        if (current != null && current.hearing() == hearing) {
+            attached.remove(id);
+            mirror.gatewayLost(id);
+        }
     }
 
     @Override
@@ -147,7 +154,7 @@ final class GatewayPool implements AutoCloseable {
 
         @Override
         public void closed(boolean stale) {
-            lost(id);
+            lost(id, this);
             if (stale) {
                 LOG.warn("A gateway follows a later leader gatewayId={} epoch={}", id, epoch);
                 stepDown.run();

@@ -23,7 +23,19 @@ final class Guards {
     /** Reads these nodes again. */
     void load(Collection<NodeId> nodes) {
         Map<NodeId, NodeGuard> read = store.guards(nodes);
-        nodes.forEach(node -> known.put(node, read.getOrDefault(node, NodeGuard.FRESH)));
+        nodes.forEach(
+                node -> known.merge(node, read.getOrDefault(node, NodeGuard.FRESH), Guards::later));
+    }
+
+    /**
+     * Another rollout's loop may have committed between the reading and now: the higher attempt is
+     * the later, and a closed attempt is never opened again.
+     */
+    private static NodeGuard later(NodeGuard known, NodeGuard read) {
+        if (known.lastAttempt() != read.lastAttempt()) {
+            return known.lastAttempt() > read.lastAttempt() ? known : read;
+        }
+        return known.openFor() == null ? known : read;
     }
 
     NodeGuard of(NodeId node) {

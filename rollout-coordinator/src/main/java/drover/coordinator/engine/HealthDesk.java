@@ -67,6 +67,10 @@ final class HealthDesk implements AutoCloseable {
         }
     }
 
+    private synchronized boolean isCurrent(long which) {
+        return which == generation && !closed;
+    }
+
     private synchronized void lost(long which) {
         if (which == generation) {
             link = null;
@@ -93,7 +97,10 @@ final class HealthDesk implements AutoCloseable {
 
         @Override
         public void opened() {
-            mirror.health(true);
+            if (isCurrent(which)) {
+                mirror.health(true);
+                wake.accept(mirror.interest());
+            }
         }
 
         @Override

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class LeaderTerm implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
+    private static final Duration CLOSING =
+            Duration.ofSeconds(5); // a tick ends sooner; whatever does not is fenced
     private static final Duration ROUND =
             Duration.ofSeconds(1); // new gateways and rollouts are in use within one
 
@@ -45,7 +48,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final Map<NodeId, RolloutId> owners = new ConcurrentHashMap<>();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final Nudge nudge = new Nudge();
-    private final Runnable lost;
+    private final Consumer<LeaderTerm> lost;
     private final Thread thread;
 
     /** What the loops of a term share. */
@@ -68,9 +71,11 @@ public final class LeaderTerm implements AutoCloseable {
     /**
      * Takes over and begins.
      *
-     * @param lost called once when this term must end because another leader has taken over
+     * @param lost called once, with this term, when it must end because another leader has taken
+     *     over
      */
-    public static LeaderTerm begin(String leader, Neighbours neighbours, Runnable lost) {
+    public static LeaderTerm begin(
+            String leader, Neighbours neighbours, Consumer<LeaderTerm> lost) {
         long epoch = neighbours.store().takeOver(leader);
         LOG.info("This coordinator leads epoch={} leader={}", epoch, leader);
         LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, lost);
@@ -78,7 +83,8 @@ public final class LeaderTerm implements AutoCloseable {
         return term;
     }
 
-    private LeaderTerm(long epoch, String leader, Neighbours neighbours, Runnable lost) {
+    private LeaderTerm(
+            long epoch, String leader, Neighbours neighbours, Consumer<LeaderTerm> lost) {
         this.epoch = epoch;
         this.lost = lost;
         this.registry = neighbours.registry();
@@ -92,7 +98,7 @@ public final class LeaderTerm implements AutoCloseable {
         this.health = new HealthDesk(neighbours.health(), mirror, this::wake);
         this.parts =
                 new Parts(store, mirror, guards, neighbours.timings(), clock::now, new TermPeers());
-        this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned);
+        this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
         this.thread = Thread.ofVirtual().name("leader-" + epoch).unstarted(this::run);
     }
 
@@ -125,21 +131,28 @@ public final class LeaderTerm implements AutoCloseable {
 
     private void supervise(int round) {
         try {
+            if (!parts.store().holds(epoch)) {
+                stepDown();
+                return;
+            }
+            parts.mirror().confirm();
             List<Registered> registered = registry.gateways();
             gateways.follow(registered);
             health.follow(registered.stream().map(Registered::address).toList());
             parts.store().active().forEach(this::ensureLoop);
-            fleetLoop.tick();
-            if (round % 10 == 9) {
+            if (!fleetLoop.tick()) {
+                stepDown();
+                return;
+            }
+            if (round % 10 == 0) {
                 clock.synchronize();
+                fleetLoop.withdrawStrays();
                 loops.values()
                         .forEach(
                                 LoopThread::wake); // the batch promoter: nothing depends on a nudge
-                if (!parts.store().holds(epoch)) {
-                    stepDown();
-                }
             }
         } catch (StoreUnavailable e) {
+            parts.mirror().lookAway();
             LOG.warn("The database is away; trying again reason={}", e.getMessage());
         } catch (RuntimeException e) {
             if (!ended.get()) {
@@ -156,21 +169,35 @@ public final class LeaderTerm implements AutoCloseable {
                             new RolloutLoop(key, epoch, parts, nodes -> interest(key, nodes));
                     LoopThread thread =
                             new LoopThread(
-                                    key,
-                                    loop,
-                                    parts.clock(),
-                                    this::stepDown,
-                                    () -> loops.remove(key));
+                                    key, loop, parts.clock(), this::stepDown, () -> over(key));
                     thread.start();
                     return thread;
                 });
     }
 
+    /** A rollout has ended: what its loop kept in memory goes. */
+    private void over(RolloutId rollout) {
+        loops.remove(rollout);
+        List<NodeId> own =
+                owners.entrySet().stream()
+                        .filter(entry -> entry.getValue().equals(rollout))
+                        .map(Map.Entry::getKey)
+                        .toList();
+        own.forEach(node -> owners.remove(node, rollout));
+        if (!own.isEmpty()) {
+            gateways.interest(parts.mirror().disinterested(own), List.of(), own);
+        }
+    }
+
     private void interest(RolloutId rollout, Collection<NodeId> nodes) {
         nodes.forEach(node -> owners.put(node, rollout));
+        show(nodes);
+    }
+
+    private void show(Collection<NodeId> nodes) {
         long revision = parts.mirror().interested(nodes);
         if (revision > 0) {
-            gateways.interest(revision, nodes);
+            gateways.interest(revision, nodes, List.of());
         }
     }
 
@@ -189,13 +216,22 @@ public final class LeaderTerm implements AutoCloseable {
 
     /** Whether a status belongs to a rollout that a loop cares for. */
     private boolean isOwned(ReportedNode report) {
-        return loops.containsKey(report.rollout());
+        RolloutId rollout =
+                report.rollout() != null
+                        ? report.rollout()
+                        : parts.guards().of(report.node()).openFor();
+        return rollout != null && loops.containsKey(rollout);
+    }
+
+    /** Whether it has ended, or is about to. */
+    boolean isOver() {
+        return ended.get();
     }
 
     private void stepDown() {
         if (ended.compareAndSet(false, true)) {
             LOG.warn("This coordinator steps down epoch={}", epoch);
-            Thread.ofVirtual().name("step-down-" + epoch).start(lost);
+            Thread.ofVirtual().name("step-down-" + epoch).start(() -> lost.accept(this));
         }
     }
 
@@ -203,9 +239,25 @@ public final class LeaderTerm implements AutoCloseable {
     public void close() {
         ended.set(true);
         thread.interrupt();
-        loops.values().forEach(LoopThread::stop);
+        List<LoopThread> ending = List.copyOf(loops.values());
+        ending.forEach(LoopThread::stop);
         gateways.close();
         health.close();
+        Instant until = Instant.ofEpochSecond(0, System.nanoTime()).plus(CLOSING);
+        join(thread, until);
+        ending.forEach(loop -> join(loop.thread(), until));
+    }
+
+    /** Waits for a thread of this term, so that nothing of it runs on after it is closed. */
+    private static void join(Thread ending, Instant until) {
+        try {
+            Duration left = Duration.between(Instant.ofEpochSecond(0, System.nanoTime()), until);
+            if (!ending.equals(Thread.currentThread()) && ending.isAlive() && left.isPositive()) {
+                ending.join(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Whom the loops send to. */

@@ -87,10 +87,13 @@ public final class Leadership implements AutoCloseable {
 
     private void tryTerm() {
         try {
-            LeaderTerm begun = LeaderTerm.begin(candidate, neighbours, this::endTerm);
+            LeaderTerm begun = LeaderTerm.begin(candidate, neighbours, this::endOnly);
             boolean wanted;
             synchronized (this) {
-                wanted = !closed && elector.isElected(); // re-checked after the fence was taken
+                wanted =
+                        !closed
+                                && !begun.isOver()
+                                && elector.isElected(); // re-checked after the fence was taken
                 term = wanted ? begun : null;
             }
             if (!wanted) {
@@ -110,6 +113,17 @@ public final class Leadership implements AutoCloseable {
         if (ending != null) {
             ending.close();
         }
+    }
+
+    /** The term itself has found that it must end; a later one goes on. */
+    private void endOnly(LeaderTerm over) {
+        synchronized (this) {
+            if (term == over) {
+                term = null;
+            }
+        }
+        over.close();
+        nudge.give();
     }
 
     private void listen() {

@@ -44,10 +44,15 @@ final class LoopThread {
         thread.start();
     }
 
+    Thread thread() {
+        return thread;
+    }
+
     void wake() {
         nudge.give();
     }
 
+    /** Ends soon: whatever it is doing is broken off or fenced. */
     void stop() {
         thread.interrupt();
     }

@@ -39,7 +39,10 @@ public final class Nudge {
         }
     }
 
-    /** Waits this long whatever is given; what is given meanwhile is kept. */
+    /**
+     * Waits this long whatever is given; what is given meanwhile is kept. The one place of this
+     * service that sleeps.
+     */
     public void rest(Duration length) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(length.toNanos());
     }

@@ -14,7 +14,9 @@ import java.util.UUID;
 public final class RequestDesk {
     private static final Duration PATIENCE =
             Duration.ofSeconds(2); // then the caller is told to look again
-    private static final Duration GLANCE = Duration.ofMillis(20);
+    private static final Duration FIRST_GLANCE = Duration.ofMillis(10);
+    private static final Duration LONGEST_GLANCE =
+            Duration.ofMillis(160); // so that a waiting caller costs about 16 looks, not 100
 
     private final RequestStore store;
     private final Nudge pause = new Nudge();
@@ -57,6 +59,7 @@ public final class RequestDesk {
 
     private Receipt await(UUID id) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
+        Duration glance = FIRST_GLANCE;
         while (System.nanoTime() < deadline) {
             Standing standing = store.standing(id).orElseThrow();
             if (standing.state().equals("applied")) {
@@ -66,14 +69,16 @@ public final class RequestDesk {
                 throw new Refused(
                         RefusalCode.valueOf(standing.refusalCode()), standing.refusalSentence());
             }
-            glance();
+            glance(glance);
+            Duration longer = glance.multipliedBy(2);
+            glance = longer.compareTo(LONGEST_GLANCE) < 0 ? longer : LONGEST_GLANCE;
         }
         return new Receipt(id, true);
     }
 
-    private void glance() {
+    private void glance(Duration length) {
         try {
-            pause.rest(GLANCE);
+            pause.rest(length);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Refused(

@@ -18,7 +18,6 @@ import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.coordinator.store.LeaderStore.PendingRequest;
-import drover.coordinator.store.StoreUnavailable;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -101,8 +100,8 @@ public final class RolloutLoop {
     Ticked tick() {
         try {
             return round();
-        } catch (StoreUnavailable e) {
-            loaded = null;
+        } catch (RuntimeException e) {
+            loaded = null; // the database away, or a bug: what is in memory is not to be trusted
             throw e;
         }
     }
@@ -115,8 +114,8 @@ public final class RolloutLoop {
         List<PendingRequest> requests = store.pendingRequests(id);
         for (PendingRequest request : requests) {
             Ticked decided = decide(request);
-            if (!(decided instanceof Ticked.Changed)) {
-                return decided;
+            if (!(decided instanceof Ticked.Changed) || loaded == null) {
+                return decided; // stepped down, or somebody else wrote: look again
             }
         }
         return requests.isEmpty() ? plan() : new Ticked.Changed();
@@ -206,10 +205,9 @@ public final class RolloutLoop {
                             reports(before, step.next(), view),
                             List.of());
             Ticked settled = settle(commit, store.commit(commit));
-            if (!(settled instanceof Ticked.Changed)) {
-                return settled;
+            if (settled instanceof Ticked.Changed && loaded != null) {
+                act(step, now);
             }
-            act(step, now);
             return settled;
         }
         act(step, now);

@@ -24,8 +24,8 @@ public final class UnseenFleet implements FleetView {
     }
 
     @Override
-    public boolean healthAvailable() {
-        return false;
+    public @Nullable Instant healthSince() {
+        return null;
     }
 
     @Override

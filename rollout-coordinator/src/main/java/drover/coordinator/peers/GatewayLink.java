@@ -7,6 +7,7 @@ import drover.model.RolloutId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One gateway, attached for as long as this leader leads. Nothing here blocks; what cannot be
@@ -58,9 +59,15 @@ public interface GatewayLink extends AutoCloseable {
     /** A connected node. */
     record PresentNode(NodeId node, NodeView.Present view) {}
 
-    /** A status with its bytes, which are stored as they came. */
-    @SuppressWarnings("ArrayRecordComponent") // stored as they are, never compared
-    record ReportedNode(NodeId node, RolloutId rollout, AttemptReport report, byte[] bytes) {}
+    /**
+     * A status with its bytes, which are stored as they came.
+     *
+     * @param rollout the rollout it belongs to; null when the agent never saw the work and so does
+     *     not know, as with a withdrawal
+     */
+    @SuppressWarnings("ArrayRecordComponent") // stored as they are, compared by identity
+    record ReportedNode(
+            NodeId node, @Nullable RolloutId rollout, AttemptReport report, byte[] bytes) {}
 
     /** What a gateway says. Called one after the other. */
     interface Events {

@@ -42,6 +42,9 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
             org.slf4j.LoggerFactory.getLogger(GrpcGatewayLink.class);
 
     private static final int MOST_ENTRIES = 1_000; // a message, as the contract says
+    private static final int MOST_BYTES =
+            3 * 1024 * 1024; // gRPC refuses messages of more than 4 MiB; a quarter is left free
+    private static final int ENTRY_OVERHEAD = 16; // tag and length of an entry
 
     private final Events events;
     private final ManagedChannel channel;
@@ -121,11 +124,33 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
             return AttachRequest.newBuilder().setAcks(acks).build();
         }
         if (!deliveries.isEmpty()) {
-            Send.Builder send = Send.newBuilder();
-            take(deliveries).forEach(delivery -> send.addDeliveries(delivery(delivery)));
-            return AttachRequest.newBuilder().setSend(send).build();
+            return AttachRequest.newBuilder().setSend(nextSend()).build();
         }
         return null;
+    }
+
+    /** As many deliveries as one message may have, by number and by size. */
+    private Send nextSend() {
+        Send.Builder send = Send.newBuilder();
+        int size = 0;
+        while (!deliveries.isEmpty() && send.getDeliveriesCount() < MOST_ENTRIES) {
+            NodeId node = deliveries.keySet().iterator().next();
+            drover.node.v1.Delivery delivery = delivery(required(deliveries.get(node)));
+            size += delivery.getSerializedSize() + ENTRY_OVERHEAD;
+            if (send.getDeliveriesCount() > 0 && size > MOST_BYTES) {
+                break; // one alone is always sent: contents are at most 512 KiB a node
+            }
+            deliveries.remove(node);
+            send.addDeliveries(delivery);
+        }
+        return send.build();
+    }
+
+    private static Delivery required(@Nullable Delivery delivery) {
+        if (delivery == null) {
+            throw new IllegalStateException("A slot is empty");
+        }
+        return delivery;
     }
 
     private static <T> List<T> take(Map<NodeId, T> slots) {
@@ -216,7 +241,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
                 reports.add(
                         new ReportedNode(
                                 new NodeId(status.getNodeId()),
-                                new RolloutId(attempt.getRolloutId()),
+                                rollout(attempt.getRolloutId()),
                                 AgentProtos.report(attempt),
                                 attempt.toByteArray()));
             } catch (MalformedName e) {
@@ -224,6 +249,10 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
             }
         }
         return reports;
+    }
+
+    private static @Nullable RolloutId rollout(String id) {
+        return id.isEmpty() ? null : new RolloutId(id);
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A health-evaluator over gRPC. */
@@ -30,6 +31,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     private final Events events;
     private final ManagedChannel channel;
     private final Deque<WatchRequest> ordered = queue();
+    private final AtomicBoolean opened = new AtomicBoolean();
 
     private GrpcHealthLink(ManagedChannel channel, Events events) {
         this.channel = channel;
@@ -40,8 +42,16 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     public static HealthLink open(Address address, Events events) {
         ManagedChannel channel = Channels.to(address);
         GrpcHealthLink link = new GrpcHealthLink(channel, events);
-        HealthJudgeServiceGrpc.newStub(channel).watch(link); // fails at once while nobody is there
+        HealthJudgeServiceGrpc.newStub(channel).withWaitForReady().watch(link);
         return link;
+    }
+
+    /** Not before: a call that waits for an evaluator that is away must not count as sight. */
+    @Override
+    void ready() {
+        if (opened.compareAndSet(false, true)) {
+            events.opened();
+        }
     }
 
     @Override
@@ -93,11 +103,6 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
                 .setPolicy(
                         HealthPolicy.newBuilder().setCrashLoopRestarts(watch.crashLoopRestarts()))
                 .build();
-    }
-
-    @Override
-    void reached() {
-        events.opened();
     }
 
     @Override

@@ -22,8 +22,8 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
     /** The next message, or null when nothing waits. Called under this object's lock. */
     abstract @Nullable A next();
 
-    /** The neighbour can really be written to; may be said more than once. */
-    void reached() {}
+    /** The neighbour can be reached: its transport takes messages. May be called again. */
+    void ready() {}
 
     /** A message came. */
     abstract void received(B message);
@@ -38,7 +38,7 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
         }
         stream.setOnReadyHandler(
                 () -> {
-                    reached();
+                    ready();
                     flush();
                 });
     }

@@ -33,8 +33,18 @@ final class AttemptReports {
             case NodeState.Succeeded s -> {}
             case NodeState.Failed f -> {}
             case NodeState.FailedRollback f -> {}
-            case NodeState.Skipped s -> {}
+            case NodeState.Skipped skipped -> installedAfterAll(draft, node, report);
             case NodeState.RolledBack r -> {}
+        }
+    }
+
+    /**
+     * A node that was skipped while it was silent did its work after all: it is touched, and a
+     * rollback must not claim otherwise (invariant A13).
+     */
+    private static void installedAfterAll(PlanDraft draft, NodeUpgrade node, AttemptReport report) {
+        if (report.outcome() == AttemptOutcome.SUCCEEDED) {
+            draft.put(node.installedBy(report.attempt()));
         }
     }
 
@@ -99,8 +109,13 @@ final class AttemptReports {
     }
 
     private static boolean isBack(NodeUpgrade node, AttemptReport report) {
-        return report.runningDigest().isEmpty()
-                || report.runningDigest().equals(node.target().sourceDigest().value());
+        return isOrNothing(report.runningDigest(), node.target().sourceDigest().value())
+                && isOrNothing(report.configDigest(), node.target().sourceConfig().value());
+    }
+
+    /** Nothing runs when nothing ran before; then there is nothing to compare. */
+    private static boolean isOrNothing(String digest, String before) {
+        return digest.isEmpty() || digest.equals(before);
     }
 
     private static Cause notBack(AttemptReport report) {
@@ -108,7 +123,9 @@ final class AttemptReports {
                 "NOT_PROVEN_BACK",
                 "The agent says it is back, but "
                         + report.runningDigest()
-                        + " runs. Look at the node before anything else.");
+                        + " runs with configuration "
+                        + report.configDigest()
+                        + ". Look at the node before anything else.");
     }
 
     /**
@@ -161,6 +178,9 @@ final class AttemptReports {
             NodeState.Restoring restoring = unreachable.restore(purpose(draft), draft.now);
             draft.moveNode(node, restoring, new Cause("RETURNED", "The agent is heard again."));
             restore(draft, draft.node(node.id()), restoring, report);
+            if (draft.node(node.id()).state().isInFlight()) {
+                rejoin(draft, node);
+            }
             return;
         }
         NodeState.Upgrading upgrading = unreachable.begin(draft.now);
@@ -192,7 +212,8 @@ final class AttemptReports {
         } else if (report.outcome() == AttemptOutcome.RESTORED && isBack(node, report)) {
             restored(draft, node.installedBy(0), restoring);
         } else {
-            Cause cause = causeOf(report);
+            boolean says = report.outcome() == AttemptOutcome.RESTORED;
+            Cause cause = says ? notBack(report) : causeOf(report);
             draft.moveNode(node, restoring.failRollback(cause, draft.now), cause);
         }
     }

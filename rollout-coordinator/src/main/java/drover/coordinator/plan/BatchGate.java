@@ -4,10 +4,19 @@ import java.util.List;
 
 /** Moves a running rollout through its batches, one after the other (invariants A1, A5, A6). */
 final class BatchGate {
+    /**
+     * Batches that may pass in one step: each costs a look at all nodes, and a rollout whose nodes
+     * are all there already may have thousands.
+     */
+    private static final int MOST_BATCHES = 20;
+
     private BatchGate() {}
 
     static void advance(PlanDraft draft, RolloutState.Running running) {
-        while (!draft.rollout().allPromoted()) {
+        for (int passed = 0; !draft.rollout().allPromoted(); passed++) {
+            if (passed == MOST_BATCHES) {
+                return; // the next step goes on
+            }
             Batch batch = draft.batches().get(draft.rollout().currentBatch());
             if (tooManyFailed(draft, running, batch)) {
                 return;

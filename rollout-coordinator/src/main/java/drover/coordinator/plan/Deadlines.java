@@ -50,9 +50,19 @@ final class Deadlines {
                                     restoring.begun()
                                             ? draft.timings.work()
                                             : draft.timings.accept());
-            case NodeState.Settling settling -> settling.since().plus(draft.spec.healthDeadline());
+            case NodeState.Settling settling ->
+                    judgedSince(draft, settling).plus(draft.spec.healthDeadline());
             default -> Instant.MAX;
         };
+    }
+
+    /**
+     * A node can become well only while somebody judges it: after the health-evaluator was away its
+     * whole time begins anew (rule R3: blind is not bad).
+     */
+    private static Instant judgedSince(PlanDraft draft, NodeState.Settling settling) {
+        Instant judged = draft.fleet.healthSince();
+        return judged != null && judged.isAfter(settling.since()) ? judged : settling.since();
     }
 
     private static void unsettled(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {

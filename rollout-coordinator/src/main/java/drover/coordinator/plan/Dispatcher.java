@@ -9,27 +9,23 @@ final class Dispatcher {
 
     /**
      * Assigns what may be assigned now; nodes that cannot be are skipped, deferred, or waited for.
+     * One pass over the batch: what it pulls forward has its turn in the next step.
      */
     static void dispatch(PlanDraft draft, Batch batch) {
         if (draft.fleet.completeSince() == null) {
             return; // blind: nothing is dispatched (rule R3)
         }
-        Optional<NodeUpgrade> next = nextPending(draft, batch);
-        while (next.isPresent() && draft.inFlight().count() < draft.spec.maxInFlight()) {
-            consider(draft, batch, next.get());
-            next = nextPending(draft, batch, next.get());
+        Others others = others(draft);
+        long room = draft.spec.maxInFlight() - draft.inFlight().count();
+        for (NodeUpgrade node : pending(draft, batch)) {
+            if (room <= 0) {
+                return;
+            }
+            consider(draft, batch, node, others);
+            if (draft.node(node.id()).state().isInFlight()) {
+                room--;
+            }
         }
-    }
-
-    private static Optional<NodeUpgrade> nextPending(PlanDraft draft, Batch batch) {
-        return pending(draft, batch).stream().findFirst();
-    }
-
-    private static Optional<NodeUpgrade> nextPending(
-            PlanDraft draft, Batch batch, NodeUpgrade after) {
-        return pending(draft, batch).stream()
-                .filter(node -> node.id().compareTo(after.id()) > 0)
-                .findFirst();
     }
 
     static List<NodeUpgrade> pending(PlanDraft draft, Batch batch) {
@@ -38,10 +34,10 @@ final class Dispatcher {
                 .toList();
     }
 
-    private static void consider(PlanDraft draft, Batch batch, NodeUpgrade node) {
+    private static void consider(PlanDraft draft, Batch batch, NodeUpgrade node, Others others) {
         switch (draft.fleet.node(node.id())) {
             case NodeView.Unknown unknown -> {} // nothing may be concluded yet
-            case NodeView.Absent absent -> offline(draft, batch, node);
+            case NodeView.Absent absent -> offline(draft, batch, node, others);
             case NodeView.Present present ->
                     Eligibility.objection(draft, node, present)
                             .ifPresentOrElse(
@@ -71,15 +67,17 @@ final class Dispatcher {
      * An offline node is deferred while there is a later batch, and skipped when everything else is
      * done (A7).
      */
-    private static void offline(PlanDraft draft, Batch batch, NodeUpgrade node) {
+    private static void offline(PlanDraft draft, Batch batch, NodeUpgrade node, Others others) {
         if (!draft.isOffline(node.id())) {
             return;
         }
         if (batch.canary() && replaceCanary(draft, batch)) {
             draft.rebatch(node, laterBatch(draft, batch), deferred());
-        } else if (!batch.canary() && batch.index() < draft.batches().size() - 1) {
+        } else if (!batch.canary()
+                && others == Others.WAITING
+                && batch.index() < draft.batches().size() - 1) {
             draft.rebatch(node, laterBatch(draft, batch), deferred());
-        } else if (draft.mayJudge() && isLastOpen(draft)) {
+        } else if (draft.mayJudge() && others == Others.NONE) {
             NodeState.Pending pending = (NodeState.Pending) node.state();
             Cause cause =
                     new Cause(
@@ -94,14 +92,29 @@ final class Dispatcher {
         return new Cause("DEFERRED", "Its agent is not connected; its turn comes later.");
     }
 
-    /** Whether only offline nodes are left to do. */
-    private static boolean isLastOpen(PlanDraft draft) {
-        return draft.nodes().stream()
-                .noneMatch(
-                        node ->
-                                node.state().isInFlight()
-                                        || (node.state() instanceof NodeState.Pending
-                                                && !draft.isOffline(node.id())));
+    /** What there is to do beside the nodes that are offline. */
+    private enum Others {
+        /** A node that is not offline has not had its turn. */
+        WAITING,
+        /** Nothing but work that is under way. */
+        IN_FLIGHT,
+        /** Nothing. */
+        NONE
+    }
+
+    /**
+     * Offline nodes are put behind others only while there are others: behind one another they
+     * would go round for ever.
+     */
+    private static Others others(PlanDraft draft) {
+        boolean inFlight = false;
+        for (NodeUpgrade node : draft.nodes()) {
+            if (node.state() instanceof NodeState.Pending && !draft.isOffline(node.id())) {
+                return Others.WAITING;
+            }
+            inFlight |= node.state().isInFlight();
+        }
+        return inFlight ? Others.IN_FLIGHT : Others.NONE;
     }
 
     /**
@@ -111,8 +124,7 @@ final class Dispatcher {
     private static int laterBatch(PlanDraft draft, Batch from) {
         int last = draft.batches().size() - 1;
         boolean room =
-                last > from.index()
-                        && draft.inBatch(last).count() < draft.spec.strategy().batchSize();
+                last > from.index() && draft.sizeOf(last) < draft.spec.strategy().batchSize();
         return room ? last : draft.appendBatch();
     }
 

@@ -57,6 +57,11 @@ final class Effects {
                     effects.add(watch(draft, node, succeeded.attempt(), succeeded.runId()));
                 }
             }
+            case NodeState.Skipped skipped -> {
+                if (node.open()) { // it was silent when it was skipped; it shall not begin now
+                    effects.add(new Effect.Withdraw(node.id(), node.attempt()));
+                }
+            }
             default -> {} // nothing to tell anybody
         }
     }

@@ -20,7 +20,9 @@ public final class Explanation {
                 .forEach(
                         node ->
                                 reasons.add(
-                                        new Reason(node.id().value(), nodeReason(node, fleet))));
+                                        new Reason(
+                                                node.id().value(),
+                                                nodeReason(rollout, node, fleet))));
         return reasons;
     }
 
@@ -161,8 +163,15 @@ public final class Explanation {
                 rollout.nodes().values().stream().filter(node -> node.state().isInFlight()).count();
     }
 
-    /** Why a node is where it is. */
-    public static Cause nodeReason(NodeUpgrade node, FleetView fleet) {
+    /** Why a node of this rollout is where it is. */
+    public static Cause nodeReason(Rollout rollout, NodeUpgrade node, FleetView fleet) {
+        boolean untouched = rollout.state().isFinal() && node.state() instanceof NodeState.Pending;
+        return untouched
+                ? new Cause("UNTOUCHED", "The rollout ended before its turn.")
+                : nodeReason(node, fleet);
+    }
+
+    private static Cause nodeReason(NodeUpgrade node, FleetView fleet) {
         if (node.state() instanceof NodeState.Settling
                 || node.state() instanceof NodeState.Observed) {
             return settling(node, fleet);

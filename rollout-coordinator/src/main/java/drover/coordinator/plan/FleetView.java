@@ -17,8 +17,13 @@ public interface FleetView {
     /** Since when the leader has not been able to see the fleet whole; null while it can. */
     @Nullable Instant blindSince();
 
+    /** Since when the health-evaluator has been heard without a break; null while it is not. */
+    @Nullable Instant healthSince();
+
     /** Whether the health-evaluator can be heard. */
-    boolean healthAvailable();
+    default boolean healthAvailable() {
+        return healthSince() != null;
+    }
 
     /** The node. */
     NodeView node(NodeId node);

@@ -56,7 +56,14 @@ final class HealthGate {
             case HealthVerdict.Healthy healthy -> {}
             case HealthVerdict.Unhealthy unhealthy -> draft.restoreUnwell(node, cause(unhealthy));
             case HealthVerdict.Settling waiting -> draft.put(node.in(observed.unsettle(draft.now)));
-            case HealthVerdict.NoData noData -> draft.put(node.in(observed.unsettle(draft.now)));
+            case HealthVerdict.NoData noData -> unseen(draft, node, observed);
+        }
+    }
+
+    /** While the evaluator is away nothing is concluded; nodes count their wellness themselves. */
+    private static void unseen(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+        if (draft.fleet.healthAvailable()) {
+            draft.put(node.in(observed.unsettle(draft.now)));
         }
     }
 
@@ -66,9 +73,8 @@ final class HealthGate {
     private static void concludeCanary(PlanDraft draft, Batch canary) {
         List<NodeUpgrade> inFlight =
                 draft.inBatch(canary.index()).filter(node -> node.state().isInFlight()).toList();
-        boolean allObserved =
-                inFlight.stream().allMatch(node -> node.state() instanceof NodeState.Observed);
-        if (inFlight.isEmpty() || !allObserved || !draft.isPast(observationEnd(draft, inFlight))) {
+        boolean allWell = inFlight.stream().allMatch(node -> isObservedWell(draft, node));
+        if (inFlight.isEmpty() || !allWell || !draft.isPast(observationEnd(draft, inFlight))) {
             return;
         }
         for (NodeUpgrade node : inFlight) {
@@ -83,6 +89,11 @@ final class HealthGate {
                                         + "."));
             }
         }
+    }
+
+    private static boolean isObservedWell(PlanDraft draft, NodeUpgrade node) {
+        return node.state() instanceof NodeState.Observed observed
+                && verdict(draft, node, observed.attempt()) instanceof HealthVerdict.Healthy;
     }
 
     static Instant observationEnd(PlanDraft draft, List<NodeUpgrade> observed) {

@@ -27,7 +27,7 @@ final class NodeRequests {
         return switch (draft.state()) {
             case Pending p -> draft.refuse(NOT_STARTED, "The rollout has not started.");
             case Running running -> retry(draft, node, running);
-            case AwaitingApproval waiting -> retry(draft, node, waiting.approve(draft.now));
+            case AwaitingApproval waiting -> retry(draft, node, waiting.observeAnew(draft.now));
             case Paused paused -> retry(draft, node, paused);
             case Cancelling c -> OperatorRequests.tooLate(draft);
             case RollingBack rollingBack -> retry(draft, node, rollingBack);
@@ -55,7 +55,7 @@ final class NodeRequests {
                             + node.id()
                             + " could not be brought back; look at it and clear it first.");
         }
-        if (!(pending instanceof NodeState.Pending)) {
+        if (pending.equals(node.state())) {
             return draft.refuse(
                     NODE_NOT_FAILED,
                     "Node "
@@ -83,7 +83,7 @@ final class NodeRequests {
         return switch (draft.state()) {
             case Pending pending -> skip(draft, node, pending);
             case Running running -> skip(draft, node, running);
-            case AwaitingApproval waiting -> skip(draft, node, waiting.approve(draft.now));
+            case AwaitingApproval waiting -> skip(draft, node, waiting.observeAnew(draft.now));
             case Paused paused -> skip(draft, node, paused);
             case Cancelling c -> OperatorRequests.tooLate(draft);
             case RollingBack rollingBack -> skip(draft, node, rollingBack);

@@ -4,6 +4,8 @@ import drover.model.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,7 @@ final class PlanDraft {
     private final Rollout original;
     private final Map<NodeId, NodeUpgrade> nodes;
     private final List<Batch> batches;
+    private final Map<Integer, Integer> batchSizes = new HashMap<>();
     private final List<Transition> transitions = new ArrayList<>();
     private final List<Step.Allotment> allotted = new ArrayList<>();
     private RolloutState state;
@@ -40,14 +43,24 @@ final class PlanDraft {
         this.state = rollout.state();
         this.acknowledgedFailures = rollout.acknowledgedFailures();
         this.acceptedOffline = rollout.acceptedOffline();
+        this.nodes.values().forEach(node -> batchSizes.merge(node.batch(), 1, Integer::sum));
     }
 
     RolloutState state() {
         return state;
     }
 
+    /**
+     * All nodes as they are now. May be gone through while nodes are changed: a change replaces an
+     * entry and never adds one, so nothing has to be copied (10,000 targets, many looks a step).
+     */
     Collection<NodeUpgrade> nodes() {
-        return List.copyOf(nodes.values());
+        return Collections.unmodifiableCollection(nodes.values());
+    }
+
+    /** How many nodes a batch has. */
+    int sizeOf(int batch) {
+        return batchSizes.getOrDefault(batch, 0);
     }
 
     NodeUpgrade node(NodeId id) {
@@ -142,6 +155,11 @@ final class PlanDraft {
 
     /** Changes what is known of a node without a move. */
     void put(NodeUpgrade node) {
+        NodeUpgrade was = node(node.id());
+        if (was.batch() != node.batch()) {
+            batchSizes.merge(was.batch(), -1, Integer::sum);
+            batchSizes.merge(node.batch(), 1, Integer::sum);
+        }
         nodes.put(node.id(), node);
         changed = true;
     }

@@ -21,6 +21,9 @@ public final class PlanInvariants {
         batches(before, after, violations);
         attempts(before, step, violations);
         dispatch(before, step, violations);
+        oneBatch(after, violations);
+        gates(before, after, violations);
+        threshold(step, violations);
         completion(after, violations);
         return violations;
     }
@@ -84,6 +87,53 @@ public final class PlanInvariants {
                 violations.add(
                         "A1: node " + node.id() + " was dispatched outside the batch in flight");
             }
+        }
+    }
+
+    /** At most one batch has work under way, but in a rollback, which has its own order (A1). */
+    private static void oneBatch(Rollout after, List<String> violations) {
+        if (!(after.state() instanceof RolloutState.Running)) {
+            return;
+        }
+        List<Integer> batches =
+                after.nodes().values().stream()
+                        .filter(node -> node.state().isInFlight())
+                        .map(NodeUpgrade::batch)
+                        .distinct()
+                        .toList();
+        if (batches.size() > 1) {
+            violations.add("A1: work is under way in batches " + batches);
+        }
+    }
+
+    /** A batch passes its gate only when each of its nodes is decided (A5). */
+    private static void gates(Rollout before, Rollout after, List<String> violations) {
+        for (Batch batch : after.batches()) {
+            boolean passed =
+                    batch.phase() == BatchPhase.PROMOTED
+                            && (batch.index() >= before.batches().size()
+                                    || before.batches().get(batch.index()).phase()
+                                            != BatchPhase.PROMOTED);
+            if (passed) {
+                after.inBatch(batch.index())
+                        .filter(node -> !isDecided(node.state()))
+                        .forEach(node -> violations.add("A5: passed before node " + node.id()));
+            }
+        }
+    }
+
+    private static boolean isDecided(NodeState state) {
+        return !state.isInFlight() && !(state instanceof NodeState.Pending);
+    }
+
+    /** Nothing is dispatched beyond the threshold (A6). */
+    private static void threshold(Step step, List<String> violations) {
+        boolean dispatched = step.allotted().stream().anyMatch(a -> a.restoreOf() == 0);
+        Rollout after = step.next();
+        if (dispatched
+                && after.isBeyondThreshold()
+                && !after.spec().strategy().continuesRegardless()) {
+            violations.add("A6: dispatched with " + after.failures() + " failed");
         }
     }
 

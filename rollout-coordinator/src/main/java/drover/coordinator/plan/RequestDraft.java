@@ -77,6 +77,11 @@ final class RequestDraft {
 
     Decision approve(RolloutState.AwaitingApproval waiting) {
         Batch canary = batches.get(rollout.currentBatch());
+        if (!rollout.isDecided(canary.index())) {
+            return refuse(
+                    RefusalCode.NOT_AWAITING,
+                    "The canary has changed and is observed anew; approve it when it is proven.");
+        }
         moveBatch(canary, BatchPhase.PROMOTED, "APPROVED", "An operator approved the canary.");
         return move(waiting.approve(now), "APPROVED", "An operator approved the canary.");
     }

@@ -3,6 +3,7 @@ package drover.coordinator.plan;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ public record Rollout(
 
     public Rollout {
         batches = List.copyOf(batches);
+        nodes = Collections.unmodifiableMap(nodes); // not copied: whoever makes one gives it away
     }
 
     /** Index of the batch in flight: the first that is not promoted; the last one when all are. */
@@ -48,6 +50,15 @@ public record Rollout(
     /** The nodes of one batch. */
     public Stream<NodeUpgrade> inBatch(int index) {
         return nodes.values().stream().filter(node -> node.batch() == index);
+    }
+
+    /** Whether no node of a batch waits for its turn or is in flight. */
+    public boolean isDecided(int batch) {
+        return inBatch(batch)
+                .noneMatch(
+                        node ->
+                                node.state().isInFlight()
+                                        || node.state() instanceof NodeState.Pending);
     }
 
     /** The counters over all nodes. */

@@ -34,7 +34,7 @@ public final class RolloutPlanner {
             case RolloutState.AwaitingApproval waiting -> await(draft, waiting);
             case RolloutState.Paused paused -> hold(draft, paused);
             case RolloutState.Cancelling cancelling -> cancel(draft, cancelling);
-            case RolloutState.RollingBack rollingBack -> Rollbacks.advance(draft, rollingBack);
+            case RolloutState.RollingBack rollingBack -> rollBack(draft, rollingBack);
             case RolloutState.Completed completed -> {}
             case RolloutState.Failed failed -> {}
             case RolloutState.Cancelled cancelled -> {}
@@ -51,19 +51,38 @@ public final class RolloutPlanner {
     }
 
     private static void run(PlanDraft draft, RolloutState.Running running) {
+        if (!pausedForBlindness(draft, running)) {
+            BatchGate.advance(draft, running);
+        }
+    }
+
+    private static void rollBack(PlanDraft draft, RolloutState.RollingBack rollingBack) {
+        if (!pausedForBlindness(draft, rollingBack)) {
+            Rollbacks.advance(draft, rollingBack);
+        }
+    }
+
+    /** Without sight for too long a person must know (rule R3). */
+    private static boolean pausedForBlindness(PlanDraft draft, RolloutState.Resumable state) {
         Instant blind = draft.fleet.blindSince();
-        if (blind != null && draft.isPast(blind.plus(draft.timings.blindPause()))) {
+        boolean tooLong = blind != null && draft.isPast(blind.plus(draft.timings.blindPause()));
+        if (tooLong) {
             draft.moveRollout(
-                    running.pause(PauseReason.BLIND, draft.now),
+                    state.pause(PauseReason.BLIND, draft.now),
                     new Cause(
                             PauseReason.BLIND.name(),
                             "The coordinator could not see the fleet for 15 minutes; nodes were left as they are."));
-            return;
         }
-        BatchGate.advance(draft, running);
+        return tooLong;
     }
 
     private static void await(PlanDraft draft, RolloutState.AwaitingApproval waiting) {
+        if (!draft.rollout().isDecided(draft.rollout().currentBatch())) {
+            draft.moveRollout(
+                    waiting.observeAnew(draft.now),
+                    new Cause("OBSERVED_ANEW", "The canary has changed and is observed anew."));
+            return;
+        }
         if (draft.isPast(waiting.since().plus(draft.timings.approvalExpiry()))) {
             draft.moveRollout(
                     waiting.pause(PauseReason.APPROVAL_EXPIRED, draft.now),

@@ -80,6 +80,11 @@ public sealed interface RolloutState {
      * (invariant A9).
      */
     record AwaitingApproval(Instant since) implements Resumable {
+        /** A canary node came back, or is tried again: it is not what was proven any more. */
+        public Running observeAnew(Instant now) {
+            return new Running(now);
+        }
+
         /** A person approved. */
         public Running approve(Instant now) {
             return new Running(now);

@@ -1,6 +1,5 @@
 package drover.coordinator.store;
 
-import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -200,54 +199,29 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public boolean closeLate(long epoch, Commit.Report report, Instant at) {
+    public Late takeInLate(long epoch, Commit.Report report, Instant at) {
         return fence.write(
-                "closing a late attempt",
+                "taking in a late status",
                 epoch,
-                false,
-                handle -> {
-                    boolean known = ReportSql.update(handle, List.of(report)) == 1;
-                    if (known && report.terminal()) {
-                        tellLate(handle, epoch, report, at);
-                    }
-                    return known;
-                });
+                Late.STALE_EPOCH,
+                handle -> new LateSql(handle, epoch, report, at).run());
     }
 
-    /** The rollout has ended, so its history is continued here, under the same fence (rule R4). */
-    private static void tellLate(Handle handle, long epoch, Commit.Report report, Instant at) {
-        handle.createQuery(
-                        "SELECT r.id, r.history_head FROM rollout r JOIN node_attempt a ON a.rollout_id = r.id"
-                                + " WHERE a.node_id = :node AND a.attempt = :attempt FOR UPDATE OF r")
-                .bind("node", report.node().value())
-                .bind("attempt", report.attempt())
-                .map((row, context) -> Map.entry(row.getString(1), row.getString(2)))
-                .findOne()
-                .ifPresent(
-                        entry -> {
-                            UUID rollout = UUID.fromString(entry.getKey());
-                            HistoryRow row =
-                                    new HistoryRow(
-                                            at,
-                                            epoch,
-                                            "drover",
-                                            "node",
-                                            report.node().value(),
-                                            "open",
-                                            report.outcome(),
-                                            new Cause(
-                                                    "RETURNED_LATE",
-                                                    "Its agent reported after the rollout had ended; the attempt is closed."));
-                            String head =
-                                    HistoryRows.append(
-                                            handle, rollout, entry.getValue(), List.of(row));
-                            handle.createUpdate(
-                                            "UPDATE rollout SET history_head = :head, revision = revision + 1"
-                                                    + " WHERE id = :id")
-                                    .bind("head", head)
-                                    .bind("id", rollout)
-                                    .execute();
-                        });
+    @Override
+    public List<OpenAttempt> strays() {
+        return database.read(
+                "looking for attempts that outlived their rollouts",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT a.node_id, a.attempt FROM node_attempt a"
+                                                + " JOIN rollout r ON r.id = a.rollout_id"
+                                                + " WHERE a.open AND r.finished_at IS NOT NULL")
+                                .map(
+                                        (row, context) ->
+                                                new OpenAttempt(
+                                                        new NodeId(row.getString(1)),
+                                                        row.getLong(2)))
+                                .list());
     }
 
     private static List<String> texts(Collection<NodeId> nodes) {

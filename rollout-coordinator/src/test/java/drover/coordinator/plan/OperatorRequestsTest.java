@@ -66,7 +66,7 @@ class OperatorRequestsTest {
 
     static List<Arguments> cells() {
         List<Arguments> cells = new ArrayList<>();
-        for (String row : TABLE.strip().lines().toList()) {
+        for (String row : TABLE.strip().split("\n", -1)) {
             String[] columns = row.strip().split(" +", -1);
             for (int i = 0; i < REQUESTS.size(); i++) {
                 cells.add(Arguments.of(columns[0], REQUESTS.get(i), columns[i + 1]));
@@ -111,6 +111,13 @@ class OperatorRequestsTest {
                             .in(
                                     new NodeState.Failed(
                                             1, new Cause("START_FAILED", "It failed."), NOW)));
+        }
+        if (request.equals("approve")) { // the canary is proven
+            nodes.replaceAll(
+                    (id, node) ->
+                            node.batch() == 0
+                                    ? node.in(new NodeState.Succeeded(1, "run-1", NOW))
+                                    : node);
         }
         given.rollout =
                 new Rollout(

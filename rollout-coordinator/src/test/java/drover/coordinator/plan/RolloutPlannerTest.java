@@ -385,6 +385,21 @@ class RolloutPlannerTest {
     }
 
     @Test
+    @DisplayName("F3, R3: without the evaluator an observation is neither concluded nor begun anew")
+    void anObservationOutlivesTheEvaluatorButIsNotConcludedWithoutIt() {
+        Given given = Given.canary(2, MigrationType.NONE).start();
+        NodeId canary = given.inFlight().getFirst();
+        given.installs(canary).isWell(canary).at(Duration.ofSeconds(5));
+        given.fleet.health = false;
+        given.fleet.verdicts.clear();
+        given.plan().at(Duration.ofSeconds(15)).plan();
+        assertThat(given.state(canary)).isInstanceOf(NodeState.Observed.class);
+        given.fleet.health = true;
+        given.isWell(canary);
+        assertThat(given.state(canary)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
     void everyTransitionCarriesItsReason() {
         Given given = Given.rolling(2, 1).start().batchSucceeds().batchSucceeds();
         assertThat(given.told)
@@ -407,5 +422,34 @@ class RolloutPlannerTest {
     void expiresWhenNobodyStartsIt() {
         Given given = Given.rolling(1, 1).at(Duration.ofHours(24)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Failed.class);
+    }
+
+    @Test
+    @DisplayName("A7, A18: offline nodes are not put behind one another for ever")
+    void endsWhenMoreNodesAreOfflineThanABatchHolds() {
+        Given given = Given.rolling(4, 1).start();
+        given.fleet.disconnect(SECOND, given.now);
+        given.fleet.disconnect(Given.node(3), given.now);
+        given.fleet.disconnect(Given.node(4), given.now);
+        given.at(Duration.ofMinutes(2)).installs(FIRST).isWell(FIRST);
+        assertThat(given.rollout.counters().skipped()).isEqualTo(3);
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Paused.class,
+                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.NODES_OFFLINE));
+    }
+
+    @Test
+    @DisplayName("R3: a node has its whole time again after the health-evaluator was away")
+    void doesNotRestoreANodeBecauseTheEvaluatorWasAway() {
+        Given given = Given.rolling(1, 1).start().installs(FIRST);
+        given.fleet.health = false;
+        given.at(Duration.ofSeconds(40)).plan();
+        given.fleet.health = true;
+        given.fleet.healthSince = given.now;
+        given.plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
+        given.at(Duration.ofSeconds(30)).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
     }
 }

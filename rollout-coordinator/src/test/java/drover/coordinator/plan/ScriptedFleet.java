@@ -23,6 +23,7 @@ final class ScriptedFleet implements FleetView {
     @Nullable Instant completeSince = Instant.EPOCH;
     @Nullable Instant blindSince;
     boolean health = true;
+    Instant healthSince = Instant.EPOCH;
     private long sequence;
 
     void connect(NodeId node, String digest, String config) {
@@ -111,8 +112,8 @@ final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public boolean healthAvailable() {
-        return health;
+    public @Nullable Instant healthSince() {
+        return health ? healthSince : null;
     }
 
     @Override

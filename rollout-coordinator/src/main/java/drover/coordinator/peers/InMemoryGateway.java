@@ -1,0 +1,207 @@
+package drover.coordinator.peers;
+
+import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.NodeView;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gateway without a network, for tests and simulations: one slot per node, as the contract says.
+ * What it tells a leader is told on a thread of the link, one after the other; what a leader sends
+ * is handed to {@link #onDelivery} and {@link #onAcknowledgement}.
+ */
+public final class InMemoryGateway implements GatewayLink.Dialer {
+    private final Map<NodeId, NodeView.Present> sessions = new LinkedHashMap<>();
+    private final Map<NodeId, GatewayLink.ReportedNode> slots = new LinkedHashMap<>();
+    private final Set<NodeId> acknowledged = new HashSet<>();
+    private volatile Consumer<GatewayLink.Delivery> agents = delivery -> {};
+    private volatile Consumer<GatewayLink.Acknowledgement> acknowledgements = ack -> {};
+    private @Nullable Line current;
+    private long highestEpoch;
+
+    /** Who gets what is delivered. */
+    public void onDelivery(Consumer<GatewayLink.Delivery> listener) {
+        agents = listener;
+    }
+
+    /** Who hears what is acknowledged. */
+    public void onAcknowledgement(Consumer<GatewayLink.Acknowledgement> listener) {
+        acknowledgements = listener;
+    }
+
+    /** A node dials in, or dials in anew. */
+    public synchronized void connect(NodeId node, NodeView.Present session) {
+        sessions.put(node, session);
+        if (current != null) {
+            current.node(node);
+        }
+    }
+
+    /** A node's session ends. */
+    public synchronized void disconnect(NodeId node) {
+        sessions.remove(node);
+        if (current != null) {
+            current.node(node);
+        }
+    }
+
+    /** An agent says how its attempt stands; a later status replaces an earlier one. */
+    public synchronized void report(
+            NodeId node, @Nullable RolloutId rollout, AttemptReport report) {
+        slots.put(node, new GatewayLink.ReportedNode(node, rollout, report, new byte[] {1}));
+        acknowledged.remove(node);
+        if (current != null) {
+            current.status(node);
+        }
+    }
+
+    /** Whether the node's latest status is acknowledged. */
+    public synchronized boolean isAcknowledged(NodeId node) {
+        return acknowledged.contains(node);
+    }
+
+    @Override
+    public synchronized GatewayLink attach(
+            String address, long epoch, String leader, GatewayLink.Events events) {
+        Line line = new Line(events);
+        if (epoch < highestEpoch) {
+            line.end(true);
+            return line;
+        }
+        highestEpoch = epoch;
+        if (current != null) {
+            current.end(true);
+        }
+        current = line;
+        line.begin();
+        return line;
+    }
+
+    private synchronized void acknowledge(GatewayLink.Acknowledgement ack) {
+        GatewayLink.ReportedNode slot = slots.get(ack.node());
+        if (slot != null
+                && slot.report().attempt() == ack.attempt()
+                && slot.report().sequence() <= ack.sequence()) {
+            acknowledged.add(ack.node());
+        }
+    }
+
+    /** One attached leader. */
+    private final class Line implements GatewayLink {
+        private final GatewayLink.Events events;
+        private final Set<NodeId> wanted = new HashSet<>();
+        private final ExecutorService voice =
+                Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+        private boolean ended;
+
+        Line(GatewayLink.Events events) {
+            this.events = events;
+        }
+
+        void begin() {
+            voice.execute(events::opened);
+            slots.keySet().stream()
+                    .filter(node -> !acknowledged.contains(node))
+                    .forEach(this::status);
+            voice.execute(() -> events.snapshotEnd(0));
+        }
+
+        void end(boolean stale) {
+            if (!ended) {
+                ended = true;
+                voice.execute(() -> events.closed(stale));
+                voice.shutdown();
+            }
+        }
+
+        private void say(Runnable what) {
+            if (!ended) {
+                voice.execute(what);
+            }
+        }
+
+        void node(NodeId node) {
+            NodeView.Present session = sessions.get(node);
+            if (!wanted.contains(node)) {
+                return;
+            }
+            if (session == null) {
+                say(() -> events.gone(List.of(node)));
+            } else {
+                say(() -> events.present(List.of(new PresentNode(node, session))));
+            }
+        }
+
+        void status(NodeId node) {
+            ReportedNode slot = slots.get(node);
+            if (slot != null && (wanted.contains(node) || !acknowledged.contains(node))) {
+                say(() -> events.reports(List.of(slot)));
+            }
+        }
+
+        @Override
+        public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+            synchronized (InMemoryGateway.this) {
+                remove.forEach(wanted::remove);
+                for (NodeId node : add) {
+                    wanted.add(node);
+                    node(node);
+                    status(node);
+                }
+                say(() -> events.snapshotEnd(revision));
+            }
+        }
+
+        @Override
+        public void send(List<Delivery> deliveries) {
+            List<Delivery> current = new ArrayList<>();
+            synchronized (InMemoryGateway.this) {
+                deliveries.stream().filter(this::isCurrent).forEach(current::add);
+            }
+            current.forEach(agents);
+        }
+
+        /** What was meant for an earlier session is dropped (invariants C13, C14). */
+        private boolean isCurrent(Delivery delivery) {
+            NodeView.Present session = sessions.get(delivery.node());
+            String meant =
+                    switch (delivery) {
+                        case Delivery.Command command -> command.session();
+                        case Delivery.Withdraw withdraw -> withdraw.session();
+                    };
+            return !ended && session != null && session.session().equals(meant);
+        }
+
+        @Override
+        public void acknowledge(List<Acknowledgement> wanted) {
+            for (Acknowledgement ack : wanted) {
+                acknowledgements.accept(ack);
+                InMemoryGateway.this.acknowledge(ack);
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (InMemoryGateway.this) {
+                if (!ended) {
+                    ended = true;
+                    voice.shutdown();
+                }
+                if (current == this) {
+                    current = null;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package drover.coordinator.peers;
+
+import drover.coordinator.plan.HealthVerdict;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** A health-evaluator without a network: answers every watch by a rule of the test's. */
+public final class InMemoryHealth implements HealthLink.Dialer {
+    private volatile Function<HealthLink.Watch, HealthVerdict> rule =
+            watch -> new HealthVerdict.Healthy(watch.attempt());
+
+    /** What it thinks of a watched node from now on; at first everybody is healthy. */
+    public void judge(Function<HealthLink.Watch, HealthVerdict> how) {
+        rule = how;
+    }
+
+    @Override
+    public HealthLink open(HealthLink.Events events) {
+        Line line = new Line(events);
+        line.voice.execute(events::opened);
+        return line;
+    }
+
+    private final class Line implements HealthLink {
+        private final HealthLink.Events events;
+        private final ExecutorService voice =
+                Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+
+        Line(HealthLink.Events events) {
+            this.events = events;
+        }
+
+        @Override
+        public void gateways(List<String> addresses) {}
+
+        @Override
+        public void watch(Collection<Watch> watches) {
+            Map<NodeId, HealthVerdict> verdicts =
+                    watches.stream().collect(Collectors.toMap(Watch::node, rule));
+            voice.execute(() -> events.verdicts(verdicts));
+        }
+
+        @Override
+        public void unwatch(Collection<NodeId> nodes) {}
+
+        @Override
+        public void close() {
+            voice.shutdown();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.store.LeaderStore.Late;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes down what an agent says of an attempt after its rollout has ended: the attempt, the node's
+ * own row, so that a later rollback finds what is true, and one row of history (rules R1, R4).
+ */
+final class LateSql {
+    private final Handle handle;
+    private final long epoch;
+    private final Commit.Report report;
+    private final Instant at;
+
+    LateSql(Handle handle, long epoch, Commit.Report report, Instant at) {
+        this.handle = handle;
+        this.epoch = epoch;
+        this.report = report;
+        this.at = at;
+    }
+
+    private record Owner(UUID rollout, String head, boolean ended, long sequence) {}
+
+    Late run() {
+        Optional<Owner> found = owner();
+        if (found.isEmpty()) {
+            return Late.UNKNOWN;
+        }
+        Owner owner = found.get();
+        if (owner.sequence() >= report.sequence()) {
+            return Late.KNOWN;
+        }
+        if (!owner.ended()) {
+            return Late.NOT_ENDED;
+        }
+        ReportSql.update(handle, List.of(report));
+        node(owner);
+        String head = report.terminal() ? tell(owner) : owner.head();
+        continueRollout(owner, head);
+        return Late.WRITTEN;
+    }
+
+    /** The rollout's row is locked first, as every commit does. */
+    private Optional<Owner> owner() {
+        return handle.createQuery(
+                        "SELECT r.id, r.history_head, r.finished_at IS NOT NULL, a.sequence"
+                                + " FROM rollout r JOIN node_attempt a ON a.rollout_id = r.id"
+                                + " WHERE a.node_id = :node AND a.attempt = :attempt FOR UPDATE OF r")
+                .bind("node", report.node().value())
+                .bind("attempt", report.attempt())
+                .map(
+                        (row, context) ->
+                                new Owner(
+                                        UUID.fromString(row.getString(1)),
+                                        row.getString(2),
+                                        row.getBoolean(3),
+                                        row.getLong(4)))
+                .findOne();
+    }
+
+    /** An upgrade that succeeded after all has touched its node, a restore has untouched it. */
+    private void node(Owner owner) {
+        handle.createUpdate(
+                        "UPDATE rollout_node n SET sequence = :sequence, attempt_open = NOT :terminal,"
+                                + " installed_by = CASE WHEN :outcome = 'SUCCEEDED' AND a.restore_of = 0"
+                                + " THEN a.attempt WHEN :outcome = 'RESTORED' THEN 0"
+                                + " ELSE n.installed_by END, updated_at = now() FROM node_attempt a"
+                                + " WHERE n.rollout_id = :rollout AND n.node_id = :node"
+                                + " AND n.attempt = :attempt AND a.node_id = n.node_id"
+                                + " AND a.attempt = n.attempt")
+                .bind("sequence", report.sequence())
+                .bind("terminal", report.terminal())
+                .bind("outcome", report.outcome())
+                .bind("rollout", owner.rollout())
+                .bind("node", report.node().value())
+                .bind("attempt", report.attempt())
+                .execute();
+    }
+
+    private String tell(Owner owner) {
+        Cause because =
+                new Cause(
+                        "RETURNED_LATE",
+                        "Its agent reported after the rollout had ended; the attempt is closed.");
+        HistoryRow row =
+                new HistoryRow(
+                        at,
+                        epoch,
+                        "drover",
+                        "node",
+                        report.node().value(),
+                        "open",
+                        report.outcome(),
+                        because);
+        return HistoryRows.append(handle, owner.rollout(), owner.head(), List.of(row));
+    }
+
+    /** The revision grows, so that whoever has the rollout in memory loads it again. */
+    private void continueRollout(Owner owner, String head) {
+        handle.createUpdate(
+                        "UPDATE rollout SET history_head = :head, revision = revision + 1,"
+                                + " epoch = :epoch WHERE id = :id")
+                .bind("head", head)
+                .bind("epoch", epoch)
+                .bind("id", owner.rollout())
+                .execute();
+    }
+}

@@ -1,0 +1,160 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.Effect;
+import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.store.LeaderStore;
+import drover.coordinator.store.LeaderStore.StoredCommand;
+import drover.model.AttemptOutcome;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class EffectRunnerTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final NodeId NODE = SampleRollout.node("demo", 1);
+    private static final Set<Effect> COMMAND = Set.of(new Effect.Command(NODE, 1));
+
+    private final Rollout rollout =
+            SampleRollout.of(new RolloutId("r"), SampleRollout.Plan.rolling("demo", 1, 1), START);
+    private final List<Delivery> sent = new ArrayList<>();
+    private final List<Acknowledgement> acknowledged = new ArrayList<>();
+    private final LeaderStore store = store();
+    private final FleetMirror mirror = new FleetMirror(() -> START, new Guards(store));
+    private final EffectRunner runner =
+            new EffectRunner(store, mirror, new Recording(), 4, "0123456789abcdef0123456789abcdef");
+
+    @BeforeEach
+    void connectTheNode() {
+        connect("session-1");
+    }
+
+    private void connect(String session) {
+        mirror.present(
+                "g1",
+                List.of(
+                        new PresentNode(
+                                NODE,
+                                new NodeView.Present(session, "process", Set.of(), 0, Map.of()))));
+    }
+
+    private void runAfter(Duration later, Set<Effect> effects) {
+        runner.run(rollout, effects, START.plus(later));
+    }
+
+    @Test
+    @DisplayName("C1, C14: a command is sent once, and again only when unanswered for 10 s")
+    void sendsACommandAgainOnlyWhenItStaysUnanswered() {
+        runAfter(Duration.ZERO, COMMAND);
+        runAfter(Duration.ofSeconds(5), COMMAND);
+        runAfter(Duration.ofMillis(9_999), COMMAND);
+        assertThat(sent).hasSize(1);
+
+        runAfter(Duration.ofSeconds(10), COMMAND);
+        assertThat(sent).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("C13: a new session is told at once")
+    void sendsACommandAgainToANewSession() {
+        runAfter(Duration.ZERO, COMMAND);
+        connect("session-2");
+        runAfter(Duration.ofSeconds(1), COMMAND);
+
+        assertThat(sent)
+                .map(delivery -> ((Delivery.Command) delivery).session())
+                .containsExactly("session-1", "session-2");
+    }
+
+    @Test
+    @DisplayName("B4: what is sent carries the epoch")
+    void sendsAWithdrawalInPlaceOfTheCommand() {
+        runAfter(Duration.ZERO, COMMAND);
+        runAfter(Duration.ofSeconds(1), Set.of(new Effect.Withdraw(NODE, 1)));
+
+        assertThat(sent).last().isEqualTo(new Delivery.Withdraw(NODE, "session-1", 1, 4));
+    }
+
+    @Test
+    void sendsNothingToANodeThatIsNotConnected() {
+        mirror.gone("g1", List.of(NODE));
+        runAfter(Duration.ZERO, COMMAND);
+
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    @DisplayName("C10, C11: acknowledged once, and again when the status comes again")
+    void acknowledgesOnceForEachArrival() {
+        Set<Effect> ack = Set.of(new Effect.Acknowledge(NODE, 1, 3));
+        arrives();
+        runAfter(Duration.ZERO, ack);
+        runAfter(Duration.ofSeconds(20), ack);
+        assertThat(acknowledged).hasSize(1);
+
+        arrives();
+        runAfter(Duration.ofSeconds(21), ack);
+        assertThat(acknowledged).hasSize(2);
+    }
+
+    private void arrives() {
+        AttemptReport report =
+                new AttemptReport(
+                        1, 3, AttemptOutcome.SUCCEEDED, null, "", 0, "", "", "", "", "run");
+        mirror.reported(List.of(new ReportedNode(NODE, rollout.id(), report, new byte[0])));
+    }
+
+    /** A store that knows one command and nothing else. */
+    private static LeaderStore store() {
+        return (LeaderStore)
+                Proxy.newProxyInstance(
+                        LeaderStore.class.getClassLoader(),
+                        new Class<?>[] {LeaderStore.class},
+                        (proxy, method, arguments) ->
+                                method.getName().equals("commands")
+                                        ? Map.of(NODE, new StoredCommand(new byte[0], false))
+                                        : Map.of());
+    }
+
+    private final class Recording implements EffectRunner.Peers {
+        @Override
+        public void deliver(String gateway, List<Delivery> deliveries) {
+            sent.addAll(deliveries);
+        }
+
+        @Override
+        public void acknowledge(List<Acknowledgement> acknowledgements) {
+            acknowledged.addAll(acknowledgements);
+        }
+
+        @Override
+        public void watch(Collection<Watch> watches) {}
+
+        @Override
+        public void unwatch(Collection<NodeId> nodes) {}
+
+        @Override
+        public long healthGeneration() {
+            return 0;
+        }
+    }
+}

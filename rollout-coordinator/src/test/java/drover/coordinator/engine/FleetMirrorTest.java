@@ -1,0 +1,116 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.store.LeaderStore;
+import drover.model.NodeId;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class FleetMirrorTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final NodeId NODE = SampleRollout.node("demo", 1);
+
+    private Instant now = START;
+    private final FleetMirror mirror = new FleetMirror(() -> now, new Guards(nobody()));
+
+    @BeforeEach
+    void seeTheWholeFleet() {
+        long revision = mirror.interested(List.of(NODE));
+        mirror.gateways(Set.of("g1", "g2"));
+        mirror.confirm();
+        mirror.present("g1", List.of(present()));
+        mirror.snapshotEnd("g1", revision);
+        mirror.snapshotEnd("g2", revision);
+    }
+
+    private static PresentNode present() {
+        return new PresentNode(
+                NODE, new NodeView.Present("session-1", "process", Set.of(), 0, Map.of()));
+    }
+
+    @Test
+    @DisplayName("R3: the fleet is in view when every gateway has answered and it could commit")
+    void seesTheFleetWhole() {
+        assertThat(mirror.view().completeSince()).isEqualTo(START);
+        assertThat(mirror.view().blindSince()).isNull();
+    }
+
+    @Test
+    @DisplayName("R3: without the database nothing is seen, and sight begins anew")
+    void isBlindWhileTheDatabaseIsAway() {
+        now = START.plusSeconds(60);
+        mirror.confirm();
+        mirror.lookAway();
+        assertThat(mirror.view().completeSince()).isNull();
+        assertThat(mirror.view().blindSince()).isEqualTo(now);
+
+        now = START.plusSeconds(70);
+        mirror.confirm();
+        assertThat(mirror.view().completeSince()).isEqualTo(now);
+        assertThat(mirror.view().blindSince()).isNull();
+    }
+
+    @Test
+    @DisplayName("R3: a leader that stood still has seen nothing meanwhile")
+    void isBlindAfterStandingStill() {
+        now = START.plus(Duration.ofMinutes(5));
+        assertThat(mirror.view().completeSince()).as("before its next round").isNull();
+
+        mirror.confirm();
+        assertThat(mirror.view().completeSince()).as("sight begins anew").isEqualTo(now);
+    }
+
+    @Test
+    @DisplayName("R3: of a node at a gateway that cannot be heard nothing is concluded")
+    void concludesNothingOfANodeAtALostGateway() {
+        mirror.gatewayLost("g1");
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Unknown.class);
+        assertThat(mirror.view().completeSince()).isNull();
+    }
+
+    @Test
+    @DisplayName("A7: a node whose gateway is no more becomes offline")
+    void aNodeWhoseGatewayIsNoMoreIsAbsentSinceThen() {
+        now = START.plusSeconds(1);
+        mirror.gateways(Set.of("g2"));
+        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(now));
+
+        Instant gone = now;
+        now = START.plusSeconds(61);
+        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(gone));
+    }
+
+    @Test
+    void anotherGatewaysWordDoesNotEndASession() {
+        mirror.gone("g2", List.of(NODE));
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Present.class);
+        mirror.gone("g1", List.of(NODE));
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Absent.class);
+    }
+
+    @Test
+    void dropsWhatNobodyIsInterestedIn() {
+        mirror.disinterested(List.of(NODE));
+        assertThat(mirror.interest()).isEmpty();
+        assertThat(mirror.session(NODE)).isEmpty();
+    }
+
+    private static LeaderStore nobody() {
+        return (LeaderStore)
+                Proxy.newProxyInstance(
+                        LeaderStore.class.getClassLoader(),
+                        new Class<?>[] {LeaderStore.class},
+                        (proxy, method, arguments) -> Map.of());
+    }
+}

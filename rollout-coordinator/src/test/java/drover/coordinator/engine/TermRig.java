@@ -1,0 +1,210 @@
+package drover.coordinator.engine;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import drover.agent.v1.CommandBody;
+import drover.coordinator.peers.GatewayLink;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.InMemoryGateway;
+import drover.coordinator.peers.InMemoryHealth;
+import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.Timings;
+import drover.coordinator.store.GatewayRegistry;
+import drover.coordinator.store.LeaderStore;
+import drover.coordinator.store.PostgresLeaderStore;
+import drover.coordinator.store.PostgresRequestStore;
+import drover.coordinator.store.RequestStore;
+import drover.coordinator.store.StoredRollout;
+import drover.coordinator.store.TestDatabase;
+import drover.model.AttemptOutcome;
+import drover.model.BinaryName;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.Version;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Terms over a real database, with a gateway, agents and an evaluator that tests script. */
+final class TermRig implements AutoCloseable {
+    /** Short enough for a test, in the proportions of the product. */
+    static final Timings QUICK =
+            new Timings(
+                    Duration.ofSeconds(3),
+                    Duration.ofSeconds(5),
+                    Duration.ZERO,
+                    Duration.ofMinutes(15),
+                    Duration.ofSeconds(1),
+                    Duration.ofHours(24),
+                    Duration.ofDays(7));
+
+    final TestDatabase database = TestDatabase.open();
+    final LeaderStore store = new PostgresLeaderStore(database.database());
+    final InMemoryGateway gateway = new InMemoryGateway();
+    final InMemoryHealth health = new InMemoryHealth();
+    final List<Delivery> delivered = Collections.synchronizedList(new ArrayList<>());
+    final RolloutId id;
+    private final List<LeaderTerm> terms = new ArrayList<>();
+    private final AtomicInteger sequence = new AtomicInteger();
+    private final String chain;
+
+    TermRig(SampleRollout.Plan plan) {
+        chain = plan.chain();
+        id = StoredRollout.create(database, plan, store.now());
+        gateway.onDelivery(this::obey);
+        for (int i = 1; i <= plan.nodes(); i++) {
+            connect(node(i), "session-1", false);
+        }
+    }
+
+    NodeId node(int number) {
+        return SampleRollout.node(chain, number);
+    }
+
+    LeaderTerm lead() {
+        return lead(store);
+    }
+
+    LeaderTerm lead(LeaderStore through) {
+        GatewayRegistry registry = () -> List.of(new GatewayRegistry.Registered("g1", "here"));
+        LeaderTerm term =
+                LeaderTerm.begin(
+                        "leader-" + terms.size(),
+                        new LeaderTerm.Neighbours(through, registry, gateway, health, QUICK),
+                        LeaderTerm::close);
+        terms.add(term);
+        return term;
+    }
+
+    /** Writes a request down as any replica does. */
+    UUID ask(OperatorRequest request) {
+        RequestStore.Placed placed =
+                new PostgresRequestStore(database.database())
+                        .place(id, request, "alice", UUID.randomUUID().toString(), "");
+        terms.forEach(term -> term.nudge(id));
+        return ((RequestStore.Placed.Written) placed).id();
+    }
+
+    Rollout rollout() {
+        return store.load(id).orElseThrow().rollout();
+    }
+
+    void connect(NodeId node, String session, boolean upgraded) {
+        gateway.connect(
+                node,
+                new NodeView.Present(
+                        session,
+                        "process",
+                        Set.of(),
+                        0,
+                        Map.of(
+                                new BinaryName("web"),
+                                new NodeView.ProgramView(
+                                        new Version(upgraded ? "v2" : "v1"),
+                                        upgraded
+                                                ? SampleRollout.NEW.value()
+                                                : SampleRollout.OLD.value(),
+                                        upgraded
+                                                ? SampleRollout.NEW_CONFIG.value()
+                                                : SampleRollout.OLD_CONFIG.value(),
+                                        true))));
+    }
+
+    /** An agent that does at once what it is told, and only remembers what it is not told. */
+    void obey(Delivery delivery) {
+        delivered.add(delivery);
+        switch (delivery) {
+            case Delivery.Command command -> {
+                CommandBody body = body(command);
+                report(
+                        command.node(),
+                        body.getAttempt(),
+                        body.hasRestore() ? AttemptOutcome.RESTORED : AttemptOutcome.SUCCEEDED);
+            }
+            case Delivery.Withdraw withdraw -> // it never saw the work, so it knows no rollout
+                    gateway.report(
+                            withdraw.node(),
+                            null,
+                            status(withdraw.through(), AttemptOutcome.WITHDRAWN));
+        }
+    }
+
+    static CommandBody body(Delivery.Command command) {
+        try {
+            return CommandBody.parseFrom(command.body());
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError("An unreadable body was sent", e);
+        }
+    }
+
+    void report(NodeId node, long attempt, AttemptOutcome outcome) {
+        gateway.report(node, id, status(attempt, outcome));
+    }
+
+    AttemptReport status(long attempt, AttemptOutcome outcome) {
+        boolean upgraded = outcome == AttemptOutcome.SUCCEEDED;
+        return new AttemptReport(
+                attempt,
+                sequence.incrementAndGet(),
+                outcome,
+                null,
+                "",
+                0,
+                "",
+                "",
+                (upgraded ? SampleRollout.NEW : SampleRollout.OLD).value(),
+                (upgraded ? SampleRollout.NEW_CONFIG : SampleRollout.OLD_CONFIG).value(),
+                "run-" + attempt);
+    }
+
+    /** What a test does around a method of the store. */
+    interface Around {
+        Object call(String method, Object[] arguments, Call real) throws Throwable;
+    }
+
+    /** The real method. */
+    interface Call {
+        Object go() throws Throwable;
+    }
+
+    /** The store with something around its methods. */
+    LeaderStore around(Around around) {
+        return (LeaderStore)
+                Proxy.newProxyInstance(
+                        LeaderStore.class.getClassLoader(),
+                        new Class<?>[] {LeaderStore.class},
+                        (proxy, method, arguments) ->
+                                around.call(
+                                        method.getName(),
+                                        arguments == null ? new Object[0] : arguments,
+                                        () -> {
+                                            try {
+                                                return method.invoke(store, arguments);
+                                            } catch (InvocationTargetException e) {
+                                                throw e.getCause();
+                                            }
+                                        }));
+    }
+
+    List<GatewayLink.Delivery> deliveries() {
+        synchronized (delivered) {
+            return List.copyOf(delivered);
+        }
+    }
+
+    @Override
+    public void close() {
+        terms.forEach(LeaderTerm::close);
+        database.close();
+    }
+}

@@ -1,0 +1,284 @@
+package drover.coordinator.plan;
+
+import drover.model.AttemptOutcome;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fleet of agents that behave at random, in virtual time. Each agent keeps a journal of one
+ * attempt, as the real one does: higher is new work, equal is answered, lower is refused (rule R1).
+ * Knows what truly runs, so that a test can compare it with what the planner believes.
+ */
+final class RandomFleet {
+    final ScriptedFleet view = new ScriptedFleet();
+    private final Map<NodeId, Agent> agents = new LinkedHashMap<>();
+    private final Random random;
+    private boolean faults = true;
+
+    RandomFleet(Random random, Iterable<NodeId> nodes) {
+        this.random = random;
+        for (NodeId node : nodes) {
+            agents.put(node, new Agent(node));
+            seen(node);
+        }
+    }
+
+    /** An agent with its journal and its program. */
+    private static final class Agent {
+        final NodeId node;
+        long floor;
+        long sequence;
+        boolean upgraded;
+        boolean restoring;
+        boolean working;
+        boolean well = true;
+        boolean connected = true;
+        boolean stuck;
+        @Nullable AttemptReport last;
+
+        Agent(NodeId node) {
+            this.node = node;
+        }
+    }
+
+    /** From now on everything works and everybody is connected. */
+    void calm(Instant now) {
+        faults = false;
+        view.health = true;
+        view.completeSince = now;
+        view.blindSince = null;
+        for (Agent agent : agents.values()) {
+            agent.connected = true;
+            agent.stuck = false;
+            seen(agent.node);
+        }
+    }
+
+    private boolean chance(int percent) {
+        return faults && random.nextInt(100) < percent;
+    }
+
+    /** Time passes: agents work, are lost, come back; sight and health come and go. */
+    void live(Instant now) {
+        if (chance(2)) {
+            boolean blind = view.completeSince != null;
+            view.completeSince = blind ? null : now;
+            view.blindSince = blind ? now : null;
+        }
+        if (chance(2)) {
+            view.health = !view.health;
+            view.healthSince = now;
+            view.verdicts.clear();
+        }
+        agents.values().forEach(agent -> live(agent, now));
+    }
+
+    private void live(Agent agent, Instant now) {
+        if (chance(3)) {
+            agent.connected = !agent.connected;
+            if (!agent.connected) {
+                view.disconnect(agent.node, now);
+            }
+        }
+        if (chance(1)) {
+            agent.stuck = !agent.stuck;
+        }
+        if (agent.working && !agent.stuck && random.nextInt(3) == 0) {
+            finish(agent);
+        }
+        if (agent.connected) {
+            seen(agent.node);
+            judge(agent);
+        }
+    }
+
+    private void judge(Agent agent) {
+        AttemptReport last = agent.last;
+        if (!view.health || last == null || agent.working || chance(60)) {
+            return;
+        }
+        if (chance(10)) {
+            agent.well = !agent.well;
+        } else if (!faults) {
+            agent.well = true;
+        }
+        if (agent.well) {
+            view.well(agent.node, last.attempt());
+        } else {
+            view.unwell(agent.node, last.attempt());
+        }
+    }
+
+    private void finish(Agent agent) {
+        agent.working = false;
+        if (agent.restoring) {
+            boolean back = !chance(5);
+            agent.upgraded = agent.upgraded && !back;
+            say(agent, back ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED_ROLLBACK);
+        } else if (chance(15)) {
+            say(agent, AttemptOutcome.FAILED);
+        } else if (chance(3)) {
+            say(agent, AttemptOutcome.FAILED_ROLLBACK);
+        } else {
+            agent.upgraded = true;
+            agent.well = !chance(20);
+            say(agent, AttemptOutcome.SUCCEEDED);
+        }
+    }
+
+    /** The leader's messages; some are lost, which the leader must repair by asking again. */
+    void receive(Step step) {
+        List<Effect> ordered = new ArrayList<>(step.effects());
+        ordered.sort(Comparator.comparing(Effect::toString)); // the same seed, the same story
+        for (Effect effect : ordered) {
+            Agent agent = agent(effect.node());
+            if (!agent.connected || chance(20)) {
+                continue;
+            }
+            switch (effect) {
+                case Effect.Command command -> command(agent, command, step);
+                case Effect.Withdraw withdraw -> withdraw(agent, withdraw);
+                case Effect.Acknowledge acknowledge -> {}
+                case Effect.Watch watch -> {}
+            }
+        }
+    }
+
+    private void command(Agent agent, Effect.Command command, Step step) {
+        if (command.attempt() <= agent.floor) {
+            tell(agent); // answered with the journal, or refused: nothing is done twice
+            return;
+        }
+        if (agent.working) {
+            throw new AssertionError(
+                    "A4, C5: node " + agent.node + " was sent " + command + " while at work");
+        }
+        NodeState state = upgrade(step.next(), agent.node).state();
+        agent.floor = command.attempt();
+        agent.restoring = restores(state);
+        if (chance(3)) {
+            refuse(agent);
+            return;
+        }
+        agent.working = true;
+        say(agent, AttemptOutcome.IN_PROGRESS);
+    }
+
+    private static boolean restores(NodeState state) {
+        return state instanceof NodeState.Restoring
+                || (state instanceof NodeState.Unreachable gone && gone.restoreOf() != 0);
+    }
+
+    private void refuse(Agent agent) {
+        String reason = random.nextBoolean() ? "DRIFTED" : "NO_SPACE";
+        say(agent, AttemptOutcome.REFUSED, reason);
+    }
+
+    private void withdraw(Agent agent, Effect.Withdraw withdraw) {
+        if (withdraw.through() <= agent.floor || agent.working) {
+            tell(agent);
+            return;
+        }
+        agent.floor = withdraw.through();
+        agent.restoring = false;
+        say(agent, AttemptOutcome.WITHDRAWN);
+    }
+
+    private void say(Agent agent, AttemptOutcome outcome) {
+        say(agent, outcome, "");
+    }
+
+    private void say(Agent agent, AttemptOutcome outcome, String reason) {
+        agent.sequence++;
+        agent.last =
+                new AttemptReport(
+                        agent.floor,
+                        agent.sequence,
+                        outcome,
+                        null,
+                        "",
+                        0,
+                        reason,
+                        "",
+                        digest(agent),
+                        config(agent),
+                        "run-" + agent.floor);
+        tell(agent);
+    }
+
+    private void tell(Agent agent) {
+        AttemptReport last = agent.last;
+        if (agent.connected && last != null) {
+            view.reports.put(agent.node, last);
+            seen(agent.node);
+        }
+    }
+
+    private void seen(NodeId node) {
+        Agent agent = agent(node);
+        if (agent.connected) {
+            view.connect(node, digest(agent), config(agent));
+            AttemptReport last = agent.last;
+            if (last != null) {
+                view.reports.put(node, last); // Hello carries the same message (rule R2)
+            }
+        }
+    }
+
+    private static String digest(Agent agent) {
+        return (agent.upgraded ? SampleRollout.NEW : SampleRollout.OLD).value();
+    }
+
+    private static String config(Agent agent) {
+        return (agent.upgraded ? SampleRollout.NEW_CONFIG : SampleRollout.OLD_CONFIG).value();
+    }
+
+    /** What truly runs on the node: whether the target is installed. */
+    boolean isUpgraded(NodeId node) {
+        return agent(node).upgraded;
+    }
+
+    boolean isWorking(NodeId node) {
+        return agent(node).working;
+    }
+
+    void commit(RolloutId rollout, Step step) {
+        view.commit(rollout, step);
+    }
+
+    /** Nodes in the order of their names, for choosing one by the seed. */
+    List<NodeId> nodes() {
+        List<NodeId> nodes = new ArrayList<>(agents.keySet());
+        nodes.sort(null);
+        return nodes;
+    }
+
+    static Duration tickAfter(Random random) {
+        return Duration.ofSeconds(1L + random.nextInt(20));
+    }
+
+    private Agent agent(NodeId node) {
+        Agent agent = agents.get(node);
+        if (agent == null) {
+            throw new IllegalArgumentException("No such node " + node);
+        }
+        return agent;
+    }
+
+    private static NodeUpgrade upgrade(Rollout rollout, NodeId node) {
+        NodeUpgrade upgrade = rollout.nodes().get(node);
+        if (upgrade == null) {
+            throw new IllegalArgumentException("No such node " + node);
+        }
+        return upgrade;
+    }
+}

@@ -1,0 +1,225 @@
+package drover.coordinator.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Thousands of small rollouts over agents, operators and sight that behave at random, in virtual
+ * time. First what must always hold, then (faults off) it must come to an end. A failure prints its
+ * seed; {@code -Dseed=N} runs that one alone, {@code -Dseeds=N} as many.
+ */
+class RandomRolloutsTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final int STORM = 120; // rounds of 1 to 20 s with faults
+    private static final int CALM = 600; // rounds without: well over every deadline of the planner
+
+    @Test
+    @DisplayName("A1 A4 A5 A6 A10 A11 A12 A13 A17, and C12 A18 once the faults are over")
+    void whateverHappensTheRulesHoldAndItEnds() {
+        Long only = Long.getLong("seed");
+        long from = only == null ? 1 : only;
+        long to = only == null ? Integer.getInteger("seeds", 3_000) : only;
+        Set<String> ends = new TreeSet<>();
+        for (long seed = from; seed <= to; seed++) {
+            try {
+                ends.add(new Story(seed).run());
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("Seed " + seed + " (run with -Dseed=" + seed + ")", e);
+            }
+        }
+        if (only == null) {
+            assertThat(ends)
+                    .as("the seeds reach every way to end or to wait for a person")
+                    .contains(
+                            "completed",
+                            "cancelled",
+                            "rolled_back",
+                            "failed",
+                            "paused",
+                            "awaiting_approval");
+        }
+    }
+
+    /** One rollout from its creation to its end. */
+    private static final class Story {
+        private final Random random;
+        private final RandomFleet fleet;
+        private Rollout rollout;
+        private Instant now = START;
+
+        Story(long seed) {
+            random = new Random(seed);
+            rollout = SampleRollout.of(new RolloutId("rollout-" + seed), plan(seed), START);
+            fleet = new RandomFleet(random, rollout.nodes().keySet());
+        }
+
+        private SampleRollout.Plan plan(long seed) {
+            int nodes = 1 + random.nextInt(8);
+            int batch = 1 + random.nextInt(3);
+            Strategy strategy =
+                    switch (random.nextInt(4)) {
+                        case 0 -> new Strategy.Rolling(batch);
+                        case 1 -> new Strategy.Canary(1 + random.nextInt(2), batch);
+                        case 2 -> new Strategy.Progressive(batch);
+                        default ->
+                                new Strategy.AllAtOnce(
+                                        batch, random.nextBoolean(), random.nextBoolean());
+                    };
+            Threshold threshold =
+                    random.nextBoolean()
+                            ? new Threshold.Count(random.nextInt(3))
+                            : new Threshold.Percent(random.nextInt(60));
+            MigrationType migration =
+                    random.nextInt(3) == 0 ? MigrationType.BREAKING : MigrationType.NONE;
+            return new SampleRollout.Plan(
+                    "demo", nodes, strategy, threshold, random.nextInt(2), migration, seed);
+        }
+
+        String run() {
+            for (int round = 0; round < STORM; round++) {
+                if (random.nextInt(4) == 0) {
+                    ask();
+                }
+                round();
+            }
+            fleet.calm(now);
+            for (int round = 0; round < CALM && isMoving(); round++) {
+                round();
+            }
+            assertThat(isMoving())
+                    .as("C12, A18: %s is an end or waits for a person", describe())
+                    .isFalse();
+            assertTruth();
+            return Words.of(rollout.state());
+        }
+
+        /** Neither ended nor waiting for a person with nothing in flight. */
+        private boolean isMoving() {
+            return switch (rollout.state()) {
+                case RolloutState.Ended ended -> false;
+                case RolloutState.Pending pending -> false;
+                case RolloutState.AwaitingApproval awaiting -> anyInFlight();
+                case RolloutState.Paused paused -> anyInFlight();
+                case RolloutState.Running running -> true;
+                case RolloutState.Cancelling cancelling -> true;
+                case RolloutState.RollingBack rollingBack -> true;
+            };
+        }
+
+        private boolean anyInFlight() {
+            return rollout.nodes().values().stream().anyMatch(node -> node.state().isInFlight());
+        }
+
+        private void round() {
+            now = now.plus(RandomFleet.tickAfter(random));
+            fleet.live(now);
+            for (int step = 0; step < 50; step++) {
+                if (!step()) {
+                    return;
+                }
+            }
+            throw new AssertionError("The plan never comes to rest: " + describe());
+        }
+
+        private boolean step() {
+            Step step = RolloutPlanner.plan(rollout, fleet.view, Timings.STANDARD, now);
+            if (Boolean.getBoolean("trace")) {
+                step.transitions().forEach(told -> System.out.println(now + " " + told));
+            }
+            List<String> violations = new ArrayList<>(PlanInvariants.violations(rollout, step));
+            step.transitions().forEach(told -> legal(told, violations));
+            assertThat(violations).as(describe()).isEmpty();
+            if (step.changed()) {
+                fleet.commit(rollout.id(), step);
+                rollout = step.next().committed();
+            }
+            fleet.receive(step);
+            return step.changed();
+        }
+
+        private static void legal(Transition told, List<String> violations) {
+            if (told.subject().equals("rollout")
+                    && !StateDiagram.moves(RolloutState.class)
+                            .contains(new StateDiagram.Move(told.from(), told.to()))) {
+                violations.add("A17: " + told.from() + " to " + told.to());
+            }
+        }
+
+        private void ask() {
+            Decision decision = OperatorRequests.decide(rollout, request(), "", fleet.view, now);
+            if (decision instanceof Decision.Applied applied) {
+                rollout = applied.next().committed();
+            }
+        }
+
+        private OperatorRequest request() {
+            NodeId node = fleet.nodes().get(random.nextInt(fleet.nodes().size()));
+            return switch (random.nextInt(14)) {
+                case 0, 1, 2 -> new OperatorRequest.Start();
+                case 3 -> new OperatorRequest.Pause();
+                case 4, 5, 6 -> new OperatorRequest.Resume(rollout.failures());
+                case 7 -> new OperatorRequest.Resume(0);
+                case 8 -> rare(new OperatorRequest.Cancel());
+                case 9 -> rare(new OperatorRequest.Rollback());
+                case 10, 11 -> new OperatorRequest.Approve();
+                case 12 -> new OperatorRequest.RetryNode(node);
+                default -> new OperatorRequest.SkipNode(node);
+            };
+        }
+
+        private OperatorRequest rare(OperatorRequest request) {
+            return random.nextInt(3) == 0 ? request : new OperatorRequest.Start();
+        }
+
+        /** What the rollout says is what truly runs (A11, A13). */
+        private void assertTruth() {
+            for (NodeUpgrade node : rollout.nodes().values()) {
+                boolean upgraded = fleet.isUpgraded(node.id());
+                if (node.state() instanceof NodeState.Succeeded) {
+                    assertThat(upgraded).as("A11: %s in %s", node.id(), describe()).isTrue();
+                }
+                if (rollout.state() instanceof RolloutState.RolledBack) {
+                    assertThat(upgraded).as("A13: %s in %s", node.id(), describe()).isFalse();
+                    assertThat(fleet.isWorking(node.id())).as("A13: %s", node.id()).isFalse();
+                }
+            }
+        }
+
+        private String describe() {
+            return rollout.state()
+                    + " "
+                    + rollout.batches().stream()
+                            .filter(batch -> batch.phase() != BatchPhase.PROMOTED)
+                            .toList()
+                    + " of "
+                    + rollout.batches().size()
+                    + " at "
+                    + Duration.between(START, now)
+                    + rollout.nodes().values().stream()
+                            .map(
+                                    node ->
+                                            "\n  "
+                                                    + node.id()
+                                                    + " batch "
+                                                    + node.batch()
+                                                    + " open "
+                                                    + node.open()
+                                                    + " "
+                                                    + node.state())
+                            .collect(Collectors.joining());
+        }
+    }
+}

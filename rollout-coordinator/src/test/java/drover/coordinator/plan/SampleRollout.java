@@ -1,0 +1,107 @@
+package drover.coordinator.plan;
+
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.Version;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Rollouts as creation makes them, for tests of every room. */
+public final class SampleRollout {
+    public static final Digest OLD = Digest.of("old");
+    public static final Digest NEW = Digest.of("new");
+    public static final Digest OLD_CONFIG = Digest.of("old config");
+    public static final Digest NEW_CONFIG = Digest.of("new config");
+    public static final Duration HEALTH_WAIT = Duration.ofSeconds(10);
+
+    private SampleRollout() {}
+
+    /** What a rollout is created with; the rest is always the same. */
+    public record Plan(
+            String chain,
+            int nodes,
+            Strategy strategy,
+            Threshold threshold,
+            int offlineBudget,
+            MigrationType migration,
+            long seed) {
+        /** Batches of this size, no failure tolerated. */
+        public static Plan rolling(String chain, int nodes, int batchSize) {
+            return new Plan(
+                    chain,
+                    nodes,
+                    new Strategy.Rolling(batchSize),
+                    new Threshold.Count(0),
+                    0,
+                    MigrationType.NONE,
+                    7);
+        }
+    }
+
+    public static NodeId node(String chain, int number) {
+        return new NodeId(chain + "-%05d".formatted(number));
+    }
+
+    /** A rollout that waits to be started. */
+    public static Rollout of(RolloutId id, Plan plan, Instant now) {
+        List<NodeId> ids = new ArrayList<>();
+        for (int i = 1; i <= plan.nodes(); i++) {
+            ids.add(node(plan.chain(), i));
+        }
+        List<Batch> batches = new ArrayList<>();
+        Map<NodeId, Integer> batchOf = new HashMap<>();
+        for (BatchPlanner.PlannedBatch batch :
+                BatchPlanner.plan(plan.strategy(), ids, plan.seed())) {
+            int index = batches.size();
+            batches.add(new Batch(index, batch.canary(), BatchPhase.PENDING, now));
+            batch.nodes().forEach(node -> batchOf.put(node, index));
+        }
+        Map<NodeId, NodeUpgrade> upgrades = new LinkedHashMap<>();
+        for (NodeId node : ids) {
+            NodeUpgrade fresh =
+                    NodeUpgrade.fresh(
+                            target(node),
+                            batchOf.getOrDefault(node, 0),
+                            new NodeState.Pending(now));
+            upgrades.put(node, fresh);
+        }
+        return new Rollout(
+                id, 1, spec(plan), new RolloutState.Pending(now), 0, 0, batches, upgrades);
+    }
+
+    private static NodeTarget target(NodeId node) {
+        return new NodeTarget(
+                node, new Version("v1"), OLD, OLD_CONFIG, "file:///v1", NEW_CONFIG, true);
+    }
+
+    private static RolloutSpec spec(Plan plan) {
+        return new RolloutSpec(
+                new ChainProfileId(plan.chain()),
+                "full",
+                new BinaryName("web"),
+                List.of(new Version("v1")),
+                new Version("v2"),
+                "file:///v2",
+                NEW,
+                "process",
+                plan.strategy(),
+                plan.threshold(),
+                100,
+                plan.offlineBudget(),
+                HEALTH_WAIT,
+                3,
+                plan.migration(),
+                "",
+                "",
+                "");
+    }
+}

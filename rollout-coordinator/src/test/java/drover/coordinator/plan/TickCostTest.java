@@ -1,0 +1,53 @@
+package drover.coordinator.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Guards against work per tick that grows with the square of the fleet. */
+class TickCostTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final int TARGETS = 10_000; // the most a rollout may have
+    private static final int TICKS = 60;
+
+    @Test
+    void aTickOverTheLargestFleetStaysCheap() {
+        Rollout rollout =
+                SampleRollout.of(
+                        new RolloutId("large"),
+                        SampleRollout.Plan.rolling("demo", TARGETS, 1_000),
+                        NOW);
+        ScriptedFleet fleet = new ScriptedFleet();
+        for (NodeId node : rollout.nodes().keySet()) {
+            fleet.connect(node, SampleRollout.OLD.value(), SampleRollout.OLD_CONFIG.value());
+        }
+        Rollout running = start(rollout, fleet);
+        assertThat(running.nodes().values().stream().filter(n -> n.state().isInFlight()))
+                .hasSize(100);
+
+        List<Duration> took = new ArrayList<>();
+        for (int tick = 0; tick < TICKS; tick++) {
+            long began = System.nanoTime();
+            RolloutPlanner.plan(running, fleet, Timings.STANDARD, NOW.plusSeconds(tick % 30));
+            took.add(Duration.ofNanos(System.nanoTime() - began));
+        }
+
+        Duration median = took.stream().sorted().toList().get(TICKS / 2);
+        assertThat(median).isLessThan(Duration.ofMillis(20));
+    }
+
+    private static Rollout start(Rollout rollout, ScriptedFleet fleet) {
+        Decision decision =
+                OperatorRequests.decide(rollout, new OperatorRequest.Start(), "", fleet, NOW);
+        Rollout started = ((Decision.Applied) decision).next();
+        Step step = RolloutPlanner.plan(started, fleet, Timings.STANDARD, NOW);
+        fleet.commit(rollout.id(), step);
+        return step.next();
+    }
+}

@@ -1,0 +1,69 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Cause;
+import drover.model.RolloutId;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Goes through a rollout's history and says where the chain of hashes is broken (G2). */
+public final class HistoryCheck {
+    private HistoryCheck() {}
+
+    /** Sequence numbers of rows that do not fit, and -1 when the head is another. */
+    public static List<Long> breaks(TestDatabase database, RolloutId id) {
+        return database.database()
+                .read(
+                        "checking the history",
+                        handle -> {
+                            List<Long> breaks = new ArrayList<>();
+                            String[] previous = {HistoryRow.GENESIS};
+                            handle.createQuery(
+                                            "SELECT * FROM history WHERE rollout_id = :id ORDER BY seq")
+                                    .bind("id", UUID.fromString(id.value()))
+                                    .map(
+                                            (row, context) ->
+                                                    new Stored(
+                                                            row.getLong("seq"),
+                                                            row.getString("prev_hash"),
+                                                            row.getString("hash"),
+                                                            read(row)))
+                                    .forEach(
+                                            stored -> {
+                                                if (!stored.fits(previous[0])) {
+                                                    breaks.add(stored.seq());
+                                                }
+                                                previous[0] = stored.hash();
+                                            });
+                            String head =
+                                    handle.createQuery(
+                                                    "SELECT history_head FROM rollout WHERE id = :id")
+                                            .bind("id", UUID.fromString(id.value()))
+                                            .mapTo(String.class)
+                                            .one();
+                            if (!head.equals(previous[0])) {
+                                breaks.add(-1L);
+                            }
+                            return breaks;
+                        });
+    }
+
+    private record Stored(long seq, String previous, String hash, HistoryRow row) {
+        boolean fits(String before) {
+            return previous.equals(before) && row.hashAfter(before).equals(hash);
+        }
+    }
+
+    private static HistoryRow read(java.sql.ResultSet row) throws java.sql.SQLException {
+        return new HistoryRow(
+                row.getObject("at", OffsetDateTime.class).toInstant(),
+                row.getLong("epoch"),
+                row.getString("actor"),
+                row.getString("subject"),
+                row.getString("node_id"),
+                row.getString("from_status"),
+                row.getString("to_status"),
+                new Cause(row.getString("code"), row.getString("sentence")));
+    }
+}

@@ -1,0 +1,147 @@
+package drover.coordinator.store;
+
+import drover.agent.v1.UpgradeWork;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.Transition;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+
+/** Writes rollouts and steps of theirs for tests, as creation and the loops do. */
+public final class StoredRollout {
+    public static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private StoredRollout() {}
+
+    /** Everything that creation freezes. */
+    public static CreationStore.NewRollout fresh(SampleRollout.Plan plan, String key) {
+        return fresh(plan, key, NOW);
+    }
+
+    private static CreationStore.NewRollout fresh(
+            SampleRollout.Plan plan, String key, Instant now) {
+        Rollout rollout = SampleRollout.of(new RolloutId(UUID.randomUUID().toString()), plan, now);
+        Map<NodeId, byte[]> payloads = new HashMap<>();
+        rollout.nodes()
+                .keySet()
+                .forEach(
+                        node ->
+                                payloads.put(
+                                        node,
+                                        UpgradeWork.newBuilder()
+                                                .setTargetVersion("for " + node)
+                                                .build()
+                                                .toByteArray()));
+        return new CreationStore.NewRollout(
+                rollout,
+                7,
+                "0123456789abcdef0123456789abcdef",
+                "alice",
+                key,
+                Digest.of("request").value(),
+                payloads,
+                Map.of(Digest.of("content").value(), bytes("content")),
+                List.of(
+                        new Transition(
+                                "rollout",
+                                null,
+                                "",
+                                "pending",
+                                new Cause("CREATED", "An operator created it."))));
+    }
+
+    public static RolloutId create(TestDatabase database, SampleRollout.Plan plan) {
+        return create(database, plan, NOW);
+    }
+
+    /** Created at this time. */
+    public static RolloutId create(TestDatabase database, SampleRollout.Plan plan, Instant now) {
+        CreationStore.NewRollout fresh = fresh(plan, "", now);
+        new PostgresCreationStore(database.database()).create(fresh);
+        return fresh.rollout().id();
+    }
+
+    /** The next state of a loaded rollout with one row of history. */
+    static Commit move(long epoch, LeaderStore.Loaded loaded, RolloutState next) {
+        Rollout before = loaded.rollout();
+        return commit(epoch, loaded, with(before, next, before.nodes()), List.of(), List.of());
+    }
+
+    static Commit commit(
+            long epoch,
+            LeaderStore.Loaded loaded,
+            Rollout after,
+            List<Commit.NewAttempt> attempts,
+            List<Commit.Report> reports) {
+        HistoryRow row =
+                new HistoryRow(
+                        NOW,
+                        epoch,
+                        "drover",
+                        "rollout",
+                        "",
+                        "here",
+                        "there",
+                        new Cause("MOVED", "A test moved it."));
+        return new Commit(
+                epoch,
+                loaded.rollout(),
+                after.committed(),
+                List.of(row),
+                loaded.historyHead(),
+                attempts,
+                reports,
+                List.of());
+    }
+
+    static Rollout with(Rollout before, RolloutState state, Map<NodeId, NodeUpgrade> nodes) {
+        return new Rollout(
+                before.id(),
+                before.revision(),
+                before.spec(),
+                state,
+                before.acknowledgedFailures(),
+                before.acceptedOffline(),
+                before.batches(),
+                nodes);
+    }
+
+    static Rollout changing(Rollout before, NodeId node, UnaryOperator<NodeUpgrade> change) {
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(before.nodes());
+        nodes.computeIfPresent(node, (id, was) -> change.apply(was));
+        return with(before, before.state(), nodes);
+    }
+
+    static Commit.NewAttempt attempt(NodeId node, long attempt) {
+        byte[] body = bytes("body " + attempt);
+        return new Commit.NewAttempt(node, attempt, 0, body, Digest.of(body).value());
+    }
+
+    static Commit.Report report(NodeId node, long attempt, long sequence, String outcome) {
+        boolean terminal = !outcome.equals("IN_PROGRESS");
+        return new Commit.Report(
+                node,
+                attempt,
+                sequence,
+                bytes("report " + sequence),
+                outcome,
+                terminal,
+                outcome.equals("FAILED_ROLLBACK"));
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

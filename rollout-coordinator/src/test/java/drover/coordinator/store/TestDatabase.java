@@ -1,0 +1,95 @@
+package drover.coordinator.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.util.Map;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A real PostgreSQL, one server for the whole run and a fresh database for each test. Where none
+ * can be started the tests are skipped and say so.
+ */
+public final class TestDatabase implements AutoCloseable {
+    private static @Nullable EmbeddedPostgres server;
+    private static @Nullable String obstacle;
+
+    private final HikariDataSource pool;
+    private final Database database;
+
+    private TestDatabase(HikariDataSource pool) {
+        this.pool = pool;
+        this.database = Database.open(pool);
+    }
+
+    /** A fresh database with the coordinator's schema. */
+    public static TestDatabase open() {
+        return new TestDatabase(pool(server()));
+    }
+
+    private static synchronized EmbeddedPostgres server() {
+        if (server == null && obstacle == null) {
+            try {
+                server = EmbeddedPostgres.start();
+            } catch (IOException | IllegalStateException e) {
+                obstacle = String.valueOf(e.getMessage());
+            }
+        }
+        Assumptions.assumeTrue(
+                server != null, "SKIPPED: no PostgreSQL can be started here: " + obstacle);
+        return java.util.Objects.requireNonNull(server);
+    }
+
+    private static HikariDataSource pool(EmbeddedPostgres postgres) {
+        String name = "t" + UUID.randomUUID().toString().replace("-", "");
+        Jdbi.create(postgres.getPostgresDatabase())
+                .useHandle(handle -> handle.execute("CREATE DATABASE " + name));
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(postgres.getDatabase("postgres", name));
+        config.setMaximumPoolSize(12);
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
+    }
+
+    /** The way in, as the product has it. */
+    public Database database() {
+        return database;
+    }
+
+    /** The same for parts that take a data source. */
+    public javax.sql.DataSource dataSource() {
+        return pool;
+    }
+
+    /** Runs a statement. */
+    public void run(String sql, Object... arguments) {
+        database.write("a test", handle -> handle.execute(sql, arguments));
+    }
+
+    /** One number. */
+    public long count(String sql, Object... arguments) {
+        return database.read(
+                "a test",
+                handle -> {
+                    var query = handle.createQuery(sql);
+                    for (int i = 0; i < arguments.length; i++) {
+                        query.bind(i, arguments[i]);
+                    }
+                    return query.mapTo(Long.class).one();
+                });
+    }
+
+    /** One row, by column. */
+    public Map<String, Object> row(String sql) {
+        return database.read("a test", handle -> handle.createQuery(sql).mapToMap().one());
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}
