@@ -163,7 +163,7 @@ class BadInputIT {
         String change =
                 ", \"config_changes\": [{\"path\": \"%s\", \"template\": \"sleeper.conf.tmpl\"}]";
         for (String path : List.of("/etc/../../x.conf", "etc/x.conf")) {
-            Answer refused = refusal(byHand(change.formatted(path)), "INVALID_FIELD");
+            Answer refused = refusal(byHand(change.formatted(path)), "PATH_OUTSIDE_ROOT");
             assertThat(refused.text("/field")).isEqualTo("config_changes.path");
             assertThat(refused.text("/detail")).contains(path, "use an absolute path");
         }

@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import drover.kit.grpc.Refused;
 import drover.model.MalformedName;
+import drover.model.NodePath;
 import drover.model.RefusalCode;
 import java.util.function.Function;
 
@@ -14,7 +15,21 @@ public final class Fields {
         try {
             return parser.apply(text);
         } catch (MalformedName e) {
-            throw new Refused(RefusalCode.INVALID_FIELD, field + ": " + e.getMessage(), field);
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD, field + ": " + e.getMessage() + ".", field);
+        }
+    }
+
+    /**
+     * Parses a path on a node, or refuses it by name: nothing outside a node's root is touched
+     * (H11).
+     */
+    static NodePath path(String field, String text) {
+        try {
+            return new NodePath(text);
+        } catch (MalformedName e) {
+            throw new Refused(
+                    RefusalCode.PATH_OUTSIDE_ROOT, field + ": " + e.getMessage() + ".", field);
         }
     }
 }

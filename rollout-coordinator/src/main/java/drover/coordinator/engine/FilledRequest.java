@@ -13,7 +13,6 @@ import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
-import drover.model.NodePath;
 import drover.model.RefusalCode;
 import drover.model.Version;
 import java.time.Duration;
@@ -104,11 +103,7 @@ record FilledRequest(CreationRequest request, long artifactSize) {
                 .map(
                         change ->
                                 new Change(
-                                        Fields.parse(
-                                                        "config_changes.path",
-                                                        change.path(),
-                                                        NodePath::new)
-                                                .value(),
+                                        Fields.path("config_changes.path", change.path()).value(),
                                         change.template(),
                                         change.overrides()))
                 .toList();
