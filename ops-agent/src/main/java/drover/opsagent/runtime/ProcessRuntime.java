@@ -232,6 +232,11 @@ public final class ProcessRuntime implements NodeRuntime {
     }
 
     @Override
+    public void countAnew(BinaryName program) {
+        supervisor.countAnew(program);
+    }
+
+    @Override
     public void verifyBackup(Path backup, Before.Taken before) {
         backups.verify(backup, before);
     }
@@ -255,7 +260,7 @@ public final class ProcessRuntime implements NodeRuntime {
 
     @Override
     public String logTail(BinaryName program, int bytes) {
-        Path log = state.run(program.value()).resolve("output.log");
+        Path log = state.run(program.value()).resolve(LaunchLine.LOG);
         if (files.disk().kind(log) != Disk.Kind.FILE) {
             return "";
         }
