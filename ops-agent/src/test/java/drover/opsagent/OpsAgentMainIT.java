@@ -64,6 +64,18 @@ class OpsAgentMainIT extends SleepingNode {
     }
 
     @Test
+    @DisplayName("An idle agent with one program uses less than a twentieth of a core")
+    void isQuietWhenIdle() throws Exception {
+        Process agentAlone = agentProcess();
+        awaitTakenOver(1); // past its start
+        Duration before = agentAlone.info().totalCpuDuration().orElseThrow();
+        await().pollDelay(Duration.ofSeconds(10)).atMost(Duration.ofSeconds(20)).until(() -> true);
+        Duration used = agentAlone.info().totalCpuDuration().orElseThrow().minus(before);
+        System.out.println("Idle agent: " + used.toMillis() + " ms of CPU in 10 s");
+        assertThat(used).isLessThan(Duration.ofMillis(500));
+    }
+
+    @Test
     void saysInOneSentenceWhatIsWrongWithTheFlags() throws Exception {
         assertThat(refused("--gateway", "127.0.0.1:1")).isEqualTo("Give --state once.");
         assertThat(refused("--gateway", "somewhere"))

@@ -117,7 +117,7 @@ final class Preparation {
             return refused(
                     assignment,
                     ReasonCode.UNKNOWN_PROGRAM,
-                    "This node has no program " + restore.programName() + ".");
+                    "This node has no program " + restore.programName() + ": leave it out.");
         }
         Journal undone = journals.journal(restore.ofAttempt());
         if (isThere(restore, program, undone)) {

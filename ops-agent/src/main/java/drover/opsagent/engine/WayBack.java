@@ -108,7 +108,9 @@ final class WayBack {
             if (undone == null) {
                 throw new ActionFailed(
                         ReasonCode.NO_BACKUP,
-                        "The journal of attempt " + restore.ofAttempt() + " is gone.");
+                        "The journal of attempt "
+                                + restore.ofAttempt()
+                                + " is gone: repair the node by hand, then clear it.");
             }
             return actions.backupOf(undone);
         }

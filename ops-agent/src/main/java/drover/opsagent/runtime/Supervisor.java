@@ -14,11 +14,8 @@ import drover.opsagent.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +36,7 @@ final class Supervisor {
     private final NodeRoot root;
     private final Processes processes;
     private final Ticker ticker;
+    private final RunProcesses runs;
     private final Duration settle;
     private final Map<String, Supervised> programs = new ConcurrentHashMap<>();
 
@@ -52,6 +50,7 @@ final class Supervisor {
         this.root = root;
         this.processes = processes;
         this.ticker = ticker;
+        this.runs = new RunProcesses(processes, ticker);
         this.settle = settle;
     }
 
@@ -86,7 +85,7 @@ final class Supervisor {
         if (run == null) {
             return new ProgramState.Down(false, 0);
         }
-        if (!isUp(run)) {
+        if (!runs.isUp(run)) {
             return new ProgramState.Down(run.wanted(), run.startsSince());
         }
         try {
@@ -156,7 +155,7 @@ final class Supervisor {
         Deadline settled = ticker.in(settle);
         RunRecord run = program.started();
         while (!settled.hasPassed()) {
-            if (!isUp(run)) {
+            if (!runs.isUp(run)) {
                 program.keep(run.unwanted());
                 throw new ActionFailed(
                         ReasonCode.START_FAILED,
@@ -187,7 +186,7 @@ final class Supervisor {
             if (run.wanted()) {
                 program.keep(run.unwanted());
             }
-            int left = endAll(run, deadline.atMost(TERM_GRACE), deadline);
+            int left = runs.endAll(run, deadline.atMost(TERM_GRACE), deadline);
             if (left > 0) {
                 throw new ActionFailed(
                         ReasonCode.STOP_FAILED,
@@ -196,38 +195,6 @@ final class Supervisor {
         } finally {
             program.hands.unlock();
         }
-    }
-
-    /** Asks the processes of a run to end, after the grace ends them; says how many are left. */
-    private int endAll(RunRecord run, Deadline grace, Deadline deadline) {
-        Set<Pid> known = new LinkedHashSet<>();
-        Set<Pid> asked = new HashSet<>();
-        while (true) {
-            // Seen once is known for good: a child that shed the marker is a stranger as soon as
-            // the leader of its session has ended.
-            known.addAll(members(run));
-            known.removeIf(pid -> !processes.isAlive(pid));
-            if (known.isEmpty() || deadline.hasPassed()) {
-                return known.size();
-            }
-            for (Pid pid : known) {
-                if (grace.hasPassed()) {
-                    processes.kill(pid);
-                } else if (asked.add(pid)) {
-                    processes.terminate(pid);
-                }
-            }
-            ticker.pause(POLL);
-        }
-    }
-
-    private Set<Pid> members(RunRecord run) {
-        Pid first = run.bootId().equals(processes.bootId()) ? run.first() : Pid.NONE;
-        Set<Pid> members = new LinkedHashSet<>(processes.members(run.marker(), first));
-        if (isUp(run)) {
-            members.add(first);
-        }
-        return members;
     }
 
     /** Starts again what is meant to run and does not, at growing intervals. */
@@ -239,7 +206,7 @@ final class Supervisor {
         }
         try {
             RunRecord fallen = program.run();
-            if (fallen != null && fallen.wanted() && !isUp(fallen)) {
+            if (fallen != null && fallen.wanted() && !runs.isUp(fallen)) {
                 startAgain(name, program, fallen);
             }
         } catch (Processes.SpawnFailed e) {
@@ -256,7 +223,7 @@ final class Supervisor {
         program.pace.started(ticker.nanos());
         // What its first process left behind would be a second copy.
         Deadline now = ticker.in(Duration.ZERO);
-        int left = endAll(fallen, now, ticker.in(KILL_WAIT));
+        int left = runs.endAll(fallen, now, ticker.in(KILL_WAIT));
         if (left > 0) {
             LOG.warn("Program is not started: processes are left program={} left={}", name, left);
             return;
@@ -288,10 +255,6 @@ final class Supervisor {
         return run.launch().identity() == ProgramIdentity.FILE
                 ? run.withDigest(state.files().disk().digest(file))
                 : run;
-    }
-
-    private boolean isUp(RunRecord run) {
-        return run.bootId().equals(processes.bootId()) && processes.isAlive(run.first());
     }
 
     private Supervised program(BinaryName name) {
