@@ -21,12 +21,19 @@ import java.util.Set;
 public final class OpsAgentMain {
     private static final String USAGE =
             "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
-                    + " --token-file FILE [--allow-host HOST ...] [--allow-local]";
+                    + " --token-file FILE [--allow-host HOST ...] [--allow-local]\n"
+                    + "   or: agent --roll-back-last --state DIR --root DIR";
+
+    private static final String ROLL_BACK = "--roll-back-last";
 
     private OpsAgentMain() {}
 
     /** Starts the agent. */
     public static void main(String[] arguments) throws InterruptedException {
+        if (List.of(arguments).contains(ROLL_BACK)) {
+            System.exit(rolledBack(arguments));
+            return;
+        }
         OpsAgentConfig config;
         DownloadPolicy downloads;
         try {
@@ -50,6 +57,23 @@ public final class OpsAgentMain {
         }
     }
 
+    /** Takes the latest upgrade back without a server; says the exit code. */
+    private static int rolledBack(String[] arguments) {
+        try {
+            Map<String, List<String>> flags = flags(arguments);
+            Path state = Path.of(one(flags, "--state"));
+            System.out.println(LocalRollback.run(state, Path.of(one(flags, "--root"))));
+            return 0;
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.err.println(USAGE);
+            return 2;
+        } catch (RuntimeException e) {
+            System.err.println(StateProblem.sentence(e));
+            return 1;
+        }
+    }
+
     private static OpsAgentConfig config(Map<String, List<String>> flags) {
         List<GatewayAddress> gateways =
                 all(flags, "--gateway").stream().map(GatewayAddress::new).toList();
@@ -69,7 +93,7 @@ public final class OpsAgentMain {
                 : DownloadPolicy.fleet(Set.copyOf(new HashSet<>(all(flags, "--allow-host"))));
     }
 
-    /** Pairs of flag and value; {@code --allow-local} stands alone. */
+    /** Pairs of flag and value; {@code --allow-local} and {@code --roll-back-last} stand alone. */
     static Map<String, List<String>> flags(String[] arguments) {
         Set<String> known =
                 Set.of("--gateway", "--state", "--root", "--token-file", "--allow-host");
@@ -77,7 +101,7 @@ public final class OpsAgentMain {
         Iterator<String> left = List.of(arguments).iterator();
         while (left.hasNext()) {
             String flag = left.next();
-            if (flag.equals("--allow-local")) {
+            if (flag.equals("--allow-local") || flag.equals(ROLL_BACK)) {
                 flags.put(flag, List.of());
                 continue;
             }

@@ -1,6 +1,7 @@
 package drover.opsagent.engine;
 
 import drover.model.AttemptOutcome;
+import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.script.Admission;
 import drover.opsagent.script.AdmissionRules;
@@ -140,6 +141,7 @@ public final class Desk {
         journals.save(journal);
         keep(record.seen(journal.attempt(), delivery.request().epoch()));
         oddity = null;
+        countAnew(journal.assignment().work());
         LOG.info(
                 "Attempt taken attempt={} rolloutId={} outcome={} reason={}",
                 journal.attempt(),
@@ -152,6 +154,13 @@ public final class Desk {
             runner.run(journal);
         }
         journals.prune(record.clearedThrough());
+    }
+
+    private void countAnew(Work work) {
+        ProgramProfile program = state.profile().program(work.programName());
+        if (program != null) {
+            runtime.countAnew(program.spec().name());
+        }
     }
 
     private void close(
@@ -171,6 +180,32 @@ public final class Desk {
         Seen seen = programs.isEmpty() ? Seen.NOTHING : view.see(programs.getFirst());
         keep(record.cleared(delivery.request().attempt()));
         close(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
+    }
+
+    /**
+     * Goes back from the latest attempt because somebody on the node says so, without any server
+     * (D17). The attempt is taken up again and ends as failed, so it is reported like any other.
+     *
+     * @throws ActionFailed when it changed nothing, or its backup is not what was saved; then
+     *     nothing was touched
+     */
+    public Journal rollBackLast() {
+        recover();
+        Journal latest = journals.latest();
+        if (latest == null || !preparation.canGoBack(latest)) {
+            throw new ActionFailed(
+                    ReasonCode.NO_BACKUP,
+                    "The latest attempt on this node is no upgrade that succeeded and can be taken"
+                            + " back: nothing was done.");
+        }
+        runtime.verifyBackup(preparation.backupOf(latest), latest.before().taken());
+        Journal back =
+                latest.turnedBack(
+                        ReasonCode.ROLLED_BACK_LOCALLY,
+                        "An operator on the node took the upgrade back: find out why, then plan"
+                                + " anew.");
+        journals.save(back);
+        return runner.run(back);
     }
 
     /** Attempts up to this one that were never seen never begin. */

@@ -97,7 +97,8 @@ public final class NodeView {
             files.add(new Before.FileState(path, runtime.digestOf(path)));
         }
         boolean wanted = runtime.status(previous.spec().name()).wanted();
-        return new Before.Taken(
-                observed.digest(), observed.configDigest(), files, wanted, observed.alive());
+        // One that falls over again and again cannot be asked to stay up after the way back.
+        boolean steady = observed.alive() && !runtime.isCrashLooping(previous.spec().name());
+        return new Before.Taken(observed.digest(), observed.configDigest(), files, wanted, steady);
     }
 }

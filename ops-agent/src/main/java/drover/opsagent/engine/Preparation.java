@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at the node before an attempt and writes the first page of its journal. */
 final class Preparation {
@@ -116,25 +117,29 @@ final class Preparation {
             return refused(
                     assignment,
                     ReasonCode.UNKNOWN_PROGRAM,
-                    "This node has no program " + restore.programName() + ".");
+                    "This node has no program " + restore.programName() + ": leave it out.");
         }
-        if (isThere(restore, program)) {
+        Journal undone = journals.journal(restore.ofAttempt());
+        if (isThere(restore, program, undone)) {
             return Journal.accepted(assignment, new Before.NotTaken())
                     .ended(AttemptOutcome.RESTORED, ReasonCode.NONE, "", view.see(program));
         }
-        Journal undone = journals.journal(restore.ofAttempt());
         if (undone == null || !(undone.before() instanceof Before.Taken before)) {
             return noBackup(assignment, restore);
         }
         return fromBackup(assignment, restore, undone, before);
     }
 
-    private boolean isThere(Work.Restore restore, ProgramProfile program) {
+    /** Installed as expected, and it runs, or it is not for this attempt that it does not. */
+    private boolean isThere(
+            Work.Restore restore, ProgramProfile program, @Nullable Journal undone) {
         Observed observed = view.observe(program);
         boolean same =
                 observed.digest().equals(restore.expectedDigest().value())
                         && observed.configDigest().equals(restore.expectedConfigDigest());
-        return same && (observed.alive() || !runtime.status(program.spec().name()).wanted());
+        boolean wanted = runtime.status(program.spec().name()).wanted();
+        boolean untouched = undone != null && !undone.hasMutated();
+        return same && (observed.alive() || !wanted || untouched);
     }
 
     private Journal fromBackup(
@@ -151,10 +156,7 @@ final class Preparation {
                             + restore.ofAttempt()
                             + " holds something else than expected: look at the plan.");
         }
-        Path backup =
-                state.backups()
-                        .resolve(undone.assignment().rolloutId())
-                        .resolve(Long.toString(undone.attempt()));
+        Path backup = backupOf(undone);
         if (!runtime.isBackedUp(backup)) {
             return noBackup(assignment, restore);
         }
@@ -169,6 +171,19 @@ final class Preparation {
                     failure.detail(),
                     Seen.NOTHING);
         }
+    }
+
+    /** Whether this attempt changed the node for good and its backup is there. */
+    boolean canGoBack(Journal journal) {
+        return journal.assignment().work() instanceof Work.Upgrade
+                && journal.ending().outcome() == AttemptOutcome.SUCCEEDED
+                && runtime.isBackedUp(backupOf(journal));
+    }
+
+    Path backupOf(Journal journal) {
+        return state.backups()
+                .resolve(journal.assignment().rolloutId())
+                .resolve(Long.toString(journal.attempt()));
     }
 
     private static Journal noBackup(Assignment assignment, Work.Restore restore) {

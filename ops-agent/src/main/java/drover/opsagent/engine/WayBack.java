@@ -63,10 +63,27 @@ final class WayBack {
         }
         runtime.stop(program.spec().name(), deadline);
         if (before.alive()) {
-            runtime.start(program.spec(), digest, before.configDigest(), deadline);
+            startOrWatch(program, digest, before.configDigest(), deadline);
         } else {
             // It was falling over before: it gets back to where it was, under supervision.
             runtime.want(program.spec(), digest, before.configDigest());
+        }
+    }
+
+    /**
+     * All files are back: when the program does not stay up at once, the attempt says so, and
+     * supervision goes on trying. A node left stopped would be worse.
+     */
+    private void startOrWatch(
+            ProgramProfile program, Digest digest, Digest configDigest, Deadline deadline) {
+        try {
+            runtime.start(program.spec(), digest, configDigest, deadline);
+        } catch (ActionFailed e) {
+            if (e.reason() == ReasonCode.START_FAILED) {
+                runtime.stop(program.spec().name(), deadline);
+                runtime.want(program.spec(), digest, configDigest);
+            }
+            throw e;
         }
     }
 
@@ -91,7 +108,9 @@ final class WayBack {
             if (undone == null) {
                 throw new ActionFailed(
                         ReasonCode.NO_BACKUP,
-                        "The journal of attempt " + restore.ofAttempt() + " is gone.");
+                        "The journal of attempt "
+                                + restore.ofAttempt()
+                                + " is gone: repair the node by hand, then clear it.");
             }
             return actions.backupOf(undone);
         }

@@ -7,6 +7,9 @@ import java.util.Map;
 
 /** Turns a launch specification into a command line. No shell is ever used (H15). */
 final class LaunchLine {
+    /** Name of the file in a program's run directory that its output goes to. */
+    static final String LOG = "output.log";
+
     private LaunchLine() {}
 
     /** {@code {path}} and {@code {root}} inside arguments stand for places on this machine. */
@@ -22,6 +25,6 @@ final class LaunchLine {
         Map<String, String> environment = new HashMap<>(run.launch().environment());
         environment.put(Processes.MARKER, run.marker());
         return new Processes.Order(
-                file, command, environment, root, runDirectory.resolve("output.log"), run.marker());
+                file, command, environment, root, runDirectory.resolve(LOG), run.marker());
     }
 }

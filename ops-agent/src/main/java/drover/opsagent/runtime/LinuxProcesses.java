@@ -9,24 +9,26 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The processes of a Linux machine, seen through {@code /proc}. */
 public final class LinuxProcesses implements Processes {
-    private static final Path PROC = Path.of("/proc");
-    private static final long LARGEST_LOG = 8L << 20; // turned over at the next start
+    private static final Logger LOG = LoggerFactory.getLogger(LinuxProcesses.class);
     private static final long TICKS_A_SECOND = 100; // USER_HZ, fixed in Linux's interface
     private static final Duration EXEC_WAIT = Duration.ofSeconds(2); // setsid takes milliseconds
-    // Nothing else of the agent's environment reaches a program: no credential leaks into it.
-    private static final Set<String> PASSED_ON =
+
+    /** Nothing else of the agent's environment reaches a program: no credential leaks into it. */
+    public static final Set<String> PASSED_ON =
             Set.of("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "JAVA_HOME", "USER");
 
     private final Ticker ticker;
@@ -50,7 +52,7 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public String bootId() {
-        return text(PROC.resolve("sys/kernel/random/boot_id")).strip();
+        return text(ProcStat.PROC.resolve("sys/kernel/random/boot_id")).strip();
     }
 
     @Override
@@ -71,7 +73,7 @@ public final class LinuxProcesses implements Processes {
         try {
             long number = builder.start().pid();
             awaitExec(number);
-            Stat stat = stat(number);
+            ProcStat stat = ProcStat.of(number);
             return new Pid(number, stat == null ? 0 : stat.startTicks());
         } catch (IOException e) {
             throw new SpawnFailed(String.valueOf(e.getMessage()), e);
@@ -97,48 +99,59 @@ public final class LinuxProcesses implements Processes {
 
     private static File turnedOver(Path log) {
         try {
-            if (Files.exists(log) && Files.size(log) > LARGEST_LOG) {
-                Path older = log.resolveSibling(log.getFileName() + ".1");
-                Files.move(log, older, StandardCopyOption.REPLACE_EXISTING);
-            }
+            ProgramLog.turnOver(log);
         } catch (IOException e) {
-            throw new SpawnFailed("The log cannot be turned over: " + log, e);
+            throw new SpawnFailed("its log cannot be turned over: " + log, e);
         }
         return log.toFile();
     }
 
     @Override
+    public void trim(Path log) {
+        try {
+            ProgramLog.trim(log);
+        } catch (IOException e) {
+            LOG.warn("A program's log cannot be trimmed log={} reason={}", log, e.getMessage());
+        }
+    }
+
+    @Override
     public boolean isAlive(Pid pid) {
-        Stat stat = stat(pid.number());
+        ProcStat stat = ProcStat.of(pid.number());
         return stat != null && stat.startTicks() == pid.startTicks() && !stat.ended();
     }
 
     @Override
     public List<Pid> members(String marker, Pid first) {
-        boolean leader = isAlive(first);
+        List<ProcStat> all = ProcStat.all();
+        // A session whose leader has ended may be another's by now: its number is free again.
+        boolean leads = isAlive(first);
         byte[] wanted = (MARKER + "=" + marker + "\0").getBytes(StandardCharsets.UTF_8);
-        List<Pid> members = new ArrayList<>();
-        for (long number : numbers()) {
-            Stat stat = stat(number);
-            if (stat != null && !stat.ended()) {
-                boolean session = leader && stat.session() == first.number();
-                if (session || (!marker.isEmpty() && isMarked(number, wanted))) {
-                    members.add(new Pid(number, stat.startTicks()));
+        Set<ProcStat> members = new LinkedHashSet<>();
+        for (ProcStat stat : all) {
+            boolean session = leads && stat.session() == first.number();
+            if (session || (!marker.isEmpty() && isMarked(stat.number(), wanted))) {
+                members.add(stat);
+            }
+        }
+        return withDescendants(members, all);
+    }
+
+    /** Children belong to the run even when they shed its marker and its session. */
+    private static List<Pid> withDescendants(Set<ProcStat> members, List<ProcStat> all) {
+        Set<Long> numbers = new HashSet<>();
+        members.forEach(member -> numbers.add(member.number()));
+        boolean found = !members.isEmpty();
+        while (found) { // ends: each turn but the last adds one of all
+            found = false;
+            for (ProcStat stat : all) {
+                if (numbers.contains(stat.parent()) && numbers.add(stat.number())) {
+                    members.add(stat);
+                    found = true;
                 }
             }
         }
-        return members;
-    }
-
-    private static List<Long> numbers() {
-        try (Stream<Path> entries = Files.list(PROC)) {
-            return entries.map(path -> String.valueOf(path.getFileName()))
-                    .filter(name -> !name.isEmpty() && name.chars().allMatch(Character::isDigit))
-                    .map(Long::parseLong)
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot read /proc", e);
-        }
+        return members.stream().map(ProcStat::pid).toList();
     }
 
     private static boolean isMarked(long number, byte[] wanted) {
@@ -183,38 +196,14 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public Duration upFor(Pid pid) {
-        String uptime = text(PROC.resolve("uptime"));
+        String uptime = text(ProcStat.PROC.resolve("uptime"));
         double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
         long millis = (long) (seconds * 1000) - pid.startTicks() * 1000 / TICKS_A_SECOND;
         return Duration.ofMillis(Math.max(0, millis));
     }
 
-    private record Stat(char state, long session, long startTicks) {
-        boolean ended() {
-            return state == 'Z' || state == 'X';
-        }
-    }
-
-    private static @Nullable Stat stat(long number) {
-        if (number <= 0) {
-            return null;
-        }
-        try {
-            String line = Files.readString(process(number).resolve("stat"));
-            // The name in parentheses may hold anything: fields are counted from its end.
-            List<String> fields =
-                    List.of(line.substring(line.lastIndexOf(')') + 2).strip().split(" "));
-            return new Stat(
-                    fields.get(0).charAt(0),
-                    Long.parseLong(fields.get(3)),
-                    Long.parseLong(fields.get(19)));
-        } catch (IOException e) {
-            return null; // it has ended
-        }
-    }
-
     private static Path process(long number) {
-        return PROC.resolve(Long.toString(number));
+        return ProcStat.PROC.resolve(Long.toString(number));
     }
 
     private static String text(Path file) {

@@ -74,6 +74,9 @@ public interface NodeRuntime {
     /** Notes that the program is to run; supervision starts it. */
     void want(ProgramSpec spec, Digest digest, Digest configDigest);
 
+    /** A new attempt: starts by supervision are counted from here on. */
+    void countAnew(BinaryName program);
+
     /** Fails with BACKUP_MISMATCH unless the three digests of every file agree (D10). */
     void verifyBackup(Path backup, Before.Taken before);
 

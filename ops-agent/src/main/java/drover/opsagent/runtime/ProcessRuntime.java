@@ -112,7 +112,12 @@ public final class ProcessRuntime implements NodeRuntime {
         if (!spec.runtime().isEmpty() && !spec.runtime().equals(name)) {
             throw new ActionFailed(
                     ReasonCode.UNSUPPORTED_FEATURE,
-                    spec.name() + " needs runtime " + spec.runtime() + ", this node has " + name);
+                    spec.name()
+                            + " needs runtime "
+                            + spec.runtime()
+                            + ", this node has "
+                            + name
+                            + ": leave the node out.");
         }
         String user = spec.launch().user();
         if (!user.isEmpty() && !user.equals(System.getProperty("user.name"))) {
@@ -134,10 +139,10 @@ public final class ProcessRuntime implements NodeRuntime {
             throw new ActionFailed(
                     ReasonCode.DISK_FULL,
                     "The node has room for "
-                            + free
-                            + " bytes, needed are "
-                            + bytes
-                            + ": free some.");
+                            + (free >> 20)
+                            + " MiB, needed are "
+                            + ((bytes >> 20) + 1)
+                            + " MiB: free room on it, then retry.");
         }
     }
 
@@ -232,6 +237,11 @@ public final class ProcessRuntime implements NodeRuntime {
     }
 
     @Override
+    public void countAnew(BinaryName program) {
+        supervisor.countAnew(program);
+    }
+
+    @Override
     public void verifyBackup(Path backup, Before.Taken before) {
         backups.verify(backup, before);
     }
@@ -255,7 +265,7 @@ public final class ProcessRuntime implements NodeRuntime {
 
     @Override
     public String logTail(BinaryName program, int bytes) {
-        Path log = state.run(program.value()).resolve("output.log");
+        Path log = state.run(program.value()).resolve(LaunchLine.LOG);
         if (files.disk().kind(log) != Disk.Kind.FILE) {
             return "";
         }

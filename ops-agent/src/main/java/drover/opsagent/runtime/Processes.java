@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The processes of this machine. */
 public interface Processes {
@@ -39,6 +40,9 @@ public interface Processes {
             environment = Map.copyOf(environment);
         }
     }
+
+    /** Keeps a program's output file within bounds while the program runs. */
+    void trim(Path log);
 
     /** Names this boot of the machine. */
     String bootId();
@@ -83,7 +87,7 @@ public interface Processes {
         private static final long serialVersionUID = 1L;
 
         /** Says why. */
-        public SpawnFailed(String why, Throwable cause) {
+        public SpawnFailed(String why, @Nullable Throwable cause) {
             super(why, cause);
         }
     }

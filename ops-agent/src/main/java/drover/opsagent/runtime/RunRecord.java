@@ -26,6 +26,26 @@ public record RunRecord(
         LaunchSpec launch,
         int startsSince) {
 
+    /** A program that is to run and has no process yet. */
+    static RunRecord wanted(
+            String marker, Digest digest, Digest configDigest, LaunchSpec launch, int starts) {
+        return new RunRecord(true, marker, Pid.NONE, "", digest, configDigest, launch, starts);
+    }
+
+    /** Names the run: boot, process and when it started. */
+    String runId() {
+        return bootId + ":" + first.number() + ":" + first.startTicks();
+    }
+
+    RunRecord withDigest(Digest measured) {
+        return new RunRecord(
+                wanted, marker, first, bootId, measured, configDigest, launch, startsSince);
+    }
+
+    RunRecord withoutStarts() {
+        return new RunRecord(wanted, marker, first, bootId, digest, configDigest, launch, 0);
+    }
+
     RunRecord unwanted() {
         return new RunRecord(
                 false, marker, first, bootId, digest, configDigest, launch, startsSince);

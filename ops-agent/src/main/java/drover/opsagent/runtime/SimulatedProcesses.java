@@ -3,6 +3,7 @@ package drover.opsagent.runtime;
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.time.Ticker;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,6 +85,11 @@ public final class SimulatedProcesses implements Processes {
         Map<Pid, Digest> all = new HashMap<>();
         running.values().forEach(one -> all.put(one.pid(), one.executable()));
         return all;
+    }
+
+    @Override
+    public void trim(Path log) {
+        // Simulated programs say nothing.
     }
 
     @Override

@@ -4,6 +4,7 @@ import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.LaunchSpec;
 import drover.model.ProgramIdentity;
+import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.runtime.Processes.Pid;
 import drover.opsagent.script.ReasonCode;
@@ -12,44 +13,32 @@ import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs programs as processes that outlive the agent: starts, stops, adopts, and starts again what
- * fell over. One lock; nothing waits while holding it.
+ * fell over. Whoever starts or stops a program holds its {@link Supervised#hands} meanwhile;
+ * looking at it needs no lock.
  */
 final class Supervisor {
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration TERM_GRACE =
             Duration.ofSeconds(20); // a third of stop_node's 60 s
-    private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(60);
-    private static final Duration LOOP_WINDOW = Duration.ofMinutes(5);
-    private static final int LOOP_STARTS = 3; // the design's crash loop N
+    private static final Duration KILL_WAIT = Duration.ofSeconds(5); // killed ones go at once
 
     private final StateDirectory state;
     private final NodeRoot root;
     private final Processes processes;
     private final Ticker ticker;
+    private final RunProcesses runs;
     private final Duration settle;
-    private final Map<String, Program> programs = new HashMap<>();
-
-    private static final class Program {
-        @Nullable RunRecord run;
-        boolean busy; // the executor is at it: supervision keeps away
-        String provedRun = "";
-        @Nullable Digest proved;
-        final Deque<Long> restarts = new ArrayDeque<>(); // at most LOOP_STARTS + 1 kept
-        long notBefore;
-    }
+    private final Map<String, Supervised> programs = new ConcurrentHashMap<>();
 
     Supervisor(
             StateDirectory state,
@@ -61,41 +50,48 @@ final class Supervisor {
         this.root = root;
         this.processes = processes;
         this.ticker = ticker;
+        this.runs = new RunProcesses(processes, ticker);
         this.settle = settle;
     }
 
     /** Finds the run that an earlier agent left, by its process or by its marker. */
-    synchronized void adopt(BinaryName name) {
-        Program program = program(name);
-        Path file = runFile(name);
-        if (!state.exists(file)) {
-            return;
-        }
-        RunRecord run = state.load(file, RunRecord.class);
-        boolean known = run.bootId().equals(processes.bootId()) && processes.isAlive(run.first());
-        if (!known && !run.marker().isEmpty()) {
-            List<Pid> found = processes.members(run.marker(), Pid.NONE);
-            if (!found.isEmpty()) {
-                run = run.startedAs(eldest(found), processes.bootId());
-                state.save(file, run);
+    void adopt(BinaryName name) {
+        Supervised program = program(name);
+        program.hands.lock();
+        try {
+            RunRecord run = program.load();
+            // Only a start that was not recorded is looked for: when the first process is known and
+            // gone, what it left behind is no program but what supervision has to end.
+            if (run != null && run.first().equals(Pid.NONE) && !run.marker().isEmpty()) {
+                List<Pid> found = processes.members(run.marker(), Pid.NONE);
+                if (!found.isEmpty()) {
+                    program.keep(run.startedAs(eldest(found), processes.bootId()));
+                }
             }
+        } finally {
+            program.hands.unlock();
         }
-        program.run = run;
     }
 
-    synchronized ProgramState state(BinaryName name) {
-        Program program = program(name);
-        RunRecord run = program.run;
+    private static Pid eldest(List<Pid> found) {
+        return found.stream()
+                .min(Comparator.comparingLong(Pid::startTicks).thenComparingLong(Pid::number))
+                .orElseThrow();
+    }
+
+    ProgramState state(BinaryName name) {
+        Supervised program = program(name);
+        RunRecord run = program.run();
         if (run == null) {
             return new ProgramState.Down(false, 0);
         }
-        if (!isUp(run)) {
+        if (!runs.isUp(run)) {
             return new ProgramState.Down(run.wanted(), run.startsSince());
         }
         try {
             return new ProgramState.Up(
-                    runId(run),
-                    proved(program, run),
+                    run.runId(),
+                    program.proved(run, processes),
                     run.configDigest(),
                     processes.upFor(run.first()),
                     run.startsSince());
@@ -111,40 +107,56 @@ final class Supervisor {
             Digest digest,
             Digest configDigest,
             Deadline deadline) {
-        begin(name);
+        Supervised program = program(name);
+        program.hands.lock();
         try {
-            RunRecord run =
-                    new RunRecord(
-                            true,
-                            state.files().unpredictableName(),
-                            Pid.NONE,
-                            "",
-                            digest,
-                            configDigest,
-                            launch,
-                            0);
-            spawn(name, run);
-            awaitSettled(name, deadline);
+            program.pace.forget();
+            String marker = state.files().unpredictableName();
+            spawn(name, program, RunRecord.wanted(marker, digest, configDigest, launch, 0));
+            awaitSettled(name, program, deadline);
         } catch (Processes.SpawnFailed e) {
-            keep(name, current(name).unwanted());
+            program.keep(program.started().unwanted());
             throw new ActionFailed(
-                    ReasonCode.START_FAILED, name + " cannot be started: " + e.getMessage());
+                    ReasonCode.START_FAILED,
+                    name + " cannot be started (" + e.getMessage() + "): look at its file.");
         } finally {
-            end(name);
+            program.hands.unlock();
         }
     }
 
     /** Notes that a program is to run; supervision starts it. */
     void want(BinaryName name, LaunchSpec launch, Digest digest, Digest configDigest) {
-        // -1: the start that follows is the first one on purpose, not one by supervision.
-        keep(name, new RunRecord(true, "", Pid.NONE, "", digest, configDigest, launch, -1));
+        Supervised program = program(name);
+        program.hands.lock();
+        try {
+            program.pace.forget();
+            // -1: the start that follows is the first one on purpose, not one by supervision.
+            program.keep(RunRecord.wanted("", digest, configDigest, launch, -1));
+        } finally {
+            program.hands.unlock();
+        }
     }
 
-    private void awaitSettled(BinaryName name, Deadline deadline) {
+    /** Starts before an attempt must not be taken for a crash loop of that attempt (F1). */
+    void countAnew(BinaryName name) {
+        Supervised program = program(name);
+        program.hands.lock();
+        try {
+            RunRecord run = program.run();
+            if (run != null && run.startsSince() > 0) {
+                program.note(run.withoutStarts());
+            }
+        } finally {
+            program.hands.unlock();
+        }
+    }
+
+    private void awaitSettled(BinaryName name, Supervised program, Deadline deadline) {
         Deadline settled = ticker.in(settle);
+        RunRecord run = program.started();
         while (!settled.hasPassed()) {
-            if (!isUp(name)) {
-                keep(name, current(name).unwanted());
+            if (!runs.isUp(run)) {
+                program.keep(run.unwanted());
                 throw new ActionFailed(
                         ReasonCode.START_FAILED,
                         name
@@ -154,178 +166,102 @@ final class Supervisor {
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
-                        ReasonCode.ACTION_TIMED_OUT, name + " did not settle in time.");
+                        ReasonCode.ACTION_TIMED_OUT,
+                        name + " did not settle in time: look at what slows the node, then retry.");
             }
             ticker.pause(POLL);
         }
-        LOG.info("Program started program={} runId={}", name, runId(current(name)));
+        LOG.info("Program started program={} runId={}", name, run.runId());
     }
 
     /** Stops the program; comes back only when none of its processes is left. */
     void stop(BinaryName name, Deadline deadline) {
-        RunRecord run = program(name).run;
-        if (run == null) {
-            return;
-        }
-        begin(name);
+        Supervised program = program(name);
+        program.hands.lock();
         try {
-            if (run.wanted()) {
-                keep(name, run.unwanted());
+            RunRecord run = program.run();
+            if (run == null) {
+                return;
             }
-            endAll(name, run, deadline);
-        } finally {
-            end(name);
-        }
-    }
-
-    private void endAll(BinaryName name, RunRecord run, Deadline deadline) {
-        Deadline grace = deadline.atMost(TERM_GRACE);
-        boolean asked = false;
-        for (List<Pid> left = left(run); !left.isEmpty(); left = left(run)) {
-            if (deadline.hasPassed()) {
+            if (run.wanted()) {
+                program.keep(run.unwanted());
+            }
+            int left = runs.endAll(run, deadline.atMost(TERM_GRACE), deadline);
+            if (left > 0) {
                 throw new ActionFailed(
                         ReasonCode.STOP_FAILED,
-                        left.size() + " processes of " + name + " do not end: end them by hand.");
+                        left + " processes of " + name + " do not end: end them by hand.");
             }
-            if (!asked) {
-                left.forEach(processes::terminate);
-                asked = true;
-            } else if (grace.hasPassed()) {
-                left.forEach(processes::kill);
-            }
-            ticker.pause(POLL);
+        } finally {
+            program.hands.unlock();
         }
-    }
-
-    private List<Pid> left(RunRecord run) {
-        Pid first = run.bootId().equals(processes.bootId()) ? run.first() : Pid.NONE;
-        List<Pid> left = new ArrayList<>(processes.members(run.marker(), first));
-        if (isUp(run) && !left.contains(first)) {
-            left.add(first);
-        }
-        return left;
     }
 
     /** Starts again what is meant to run and does not, at growing intervals. */
     void supervise(BinaryName name) {
-        RunRecord fallen = fallen(name);
-        if (fallen == null) {
-            return;
+        Supervised program = program(name);
+        processes.trim(log(name));
+        if (!program.hands.tryLock()) {
+            return; // the executor is at it
         }
-        begin(name);
         try {
-            RunRecord run = fallen.again(state.files().unpredictableName());
-            // What its first process left behind would be a second copy.
-            left(fallen).forEach(processes::kill);
-            LOG.info(
-                    "Program fell and is started again program={} starts={}",
-                    name,
-                    run.startsSince());
-            spawn(name, run);
+            RunRecord fallen = program.run();
+            if (fallen != null && fallen.wanted() && !runs.isUp(fallen)) {
+                startAgain(name, program, fallen);
+            }
         } catch (Processes.SpawnFailed e) {
             LOG.warn("Program cannot be started program={} reason={}", name, e.getMessage());
         } finally {
-            end(name);
+            program.hands.unlock();
         }
     }
 
-    private synchronized @Nullable RunRecord fallen(BinaryName name) {
-        Program program = program(name);
-        RunRecord run = program.run;
-        boolean due = ticker.nanos() - program.notBefore >= 0;
-        if (run == null || program.busy || !run.wanted() || !due || isUp(run)) {
-            return null;
+    private void startAgain(BinaryName name, Supervised program, RunRecord fallen) {
+        if (!program.pace.isDue(ticker.nanos())) {
+            return;
         }
-        program.restarts.addLast(ticker.nanos());
-        if (program.restarts.size() > LOOP_STARTS) {
-            program.restarts.removeFirst();
+        program.pace.started(ticker.nanos());
+        // What its first process left behind would be a second copy.
+        Deadline now = ticker.in(Duration.ZERO);
+        int left = runs.endAll(fallen, now, ticker.in(KILL_WAIT));
+        if (left > 0) {
+            LOG.warn("Program is not started: processes are left program={} left={}", name, left);
+            return;
         }
-        int doublings = Math.min(6, recentStarts(program));
-        Duration backoff = Duration.ofMillis(500L << doublings);
-        Duration wait = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
-        program.notBefore = ticker.nanos() + wait.toNanos();
-        return run;
+        RunRecord run = fallen.again(state.files().unpredictableName());
+        LOG.info("Program fell and is started again program={} starts={}", name, run.startsSince());
+        spawn(name, program, run);
     }
 
-    synchronized boolean isCrashLooping(BinaryName name) {
-        return recentStarts(program(name)) >= LOOP_STARTS;
+    boolean isCrashLooping(BinaryName name) {
+        return program(name).pace.isLooping(ticker.nanos());
     }
 
-    private int recentStarts(Program program) {
-        long since = ticker.nanos() - LOOP_WINDOW.toNanos();
-        return (int) program.restarts.stream().filter(at -> at - since >= 0).count();
-    }
-
-    private void spawn(BinaryName name, RunRecord run) {
-        keep(name, run);
+    private void spawn(BinaryName name, Supervised program, RunRecord run) {
         Path file = root.resolve(run.launch().path());
+        program.keep(run);
+        if (state.files().disk().kind(file) != Disk.Kind.FILE) {
+            throw new Processes.SpawnFailed("there is no file " + run.launch().path(), null);
+        }
+        RunRecord measured = measured(run, file);
         Processes.Order order =
-                LaunchLine.order(run, file, root.directory(), state.run(name.value()));
+                LaunchLine.order(measured, file, root.directory(), state.run(name.value()));
         Pid pid = processes.spawn(order);
-        keep(name, run.startedAs(pid, processes.bootId()));
+        program.keep(measured.startedAs(pid, processes.bootId()));
     }
 
-    /** The digest of what runs, read from the process itself unless the file is the proof (D5). */
-    private Digest proved(Program program, RunRecord run) {
-        if (run.launch().identity() == ProgramIdentity.FILE) {
-            return run.digest();
-        }
-        String id = runId(run);
-        Digest proved = program.proved;
-        if (proved == null || !program.provedRun.equals(id)) {
-            proved = processes.executable(run.first());
-            program.proved = proved;
-            program.provedRun = id;
-        }
-        return proved;
+    /** Where the file is the proof, it is what is there at this start, not what was installed. */
+    private RunRecord measured(RunRecord run, Path file) {
+        return run.launch().identity() == ProgramIdentity.FILE
+                ? run.withDigest(state.files().disk().digest(file))
+                : run;
     }
 
-    private static Pid eldest(List<Pid> found) {
-        Pid eldest = found.getFirst();
-        for (Pid pid : found) {
-            eldest = pid.startTicks() < eldest.startTicks() ? pid : eldest;
-        }
-        return eldest;
+    private Supervised program(BinaryName name) {
+        return programs.computeIfAbsent(name.value(), it -> new Supervised(state, it));
     }
 
-    private synchronized void begin(BinaryName name) {
-        program(name).busy = true;
-    }
-
-    private synchronized void end(BinaryName name) {
-        program(name).busy = false;
-    }
-
-    private synchronized void keep(BinaryName name, RunRecord run) {
-        state.save(runFile(name), run);
-        program(name).run = run;
-    }
-
-    private synchronized RunRecord current(BinaryName name) {
-        RunRecord run = program(name).run;
-        if (run == null) {
-            throw new IllegalStateException(name + " was never started");
-        }
-        return run;
-    }
-
-    private boolean isUp(BinaryName name) {
-        return isUp(current(name));
-    }
-
-    private boolean isUp(RunRecord run) {
-        return run.bootId().equals(processes.bootId()) && processes.isAlive(run.first());
-    }
-
-    private static String runId(RunRecord run) {
-        return run.bootId() + ":" + run.first().number() + ":" + run.first().startTicks();
-    }
-
-    private synchronized Program program(BinaryName name) {
-        return programs.computeIfAbsent(name.value(), _ -> new Program());
-    }
-
-    private Path runFile(BinaryName name) {
-        return state.run(name.value()).resolve("run.json");
+    private Path log(BinaryName name) {
+        return state.run(name.value()).resolve(LaunchLine.LOG);
     }
 }

@@ -19,7 +19,11 @@ public final class AdmissionRules {
         if (request.epoch() < standing.epoch()) {
             return ignore(
                     ReasonCode.STALE_EPOCH,
-                    "Epoch " + request.epoch() + " is over: " + standing.epoch() + " was seen.");
+                    "Epoch "
+                            + request.epoch()
+                            + " is over: "
+                            + standing.epoch()
+                            + " was seen, only its leader may send work.");
         }
         if (!standing.nodeId().isEmpty() && !request.nodeId().equals(standing.nodeId())) {
             return ignore(
@@ -32,7 +36,11 @@ public final class AdmissionRules {
         if (request.attempt() < standing.floor()) {
             return ignore(
                     ReasonCode.STALE_ATTEMPT,
-                    "Attempt " + request.attempt() + " is below " + standing.floor() + ".");
+                    "Attempt "
+                            + request.attempt()
+                            + " is below "
+                            + standing.floor()
+                            + ", which was seen: send a higher number.");
         }
         return request.attempt() == standing.floor()
                 ? known(request, standing)

@@ -19,7 +19,7 @@ public sealed interface Before {
      * @param configDigest over managed files and launch specification
      * @param files every file the attempt may write, the program file first
      * @param wanted whether the program was meant to run
-     * @param alive whether it did run at that moment
+     * @param alive whether it ran at that moment, and did not fall over again and again
      */
     record Taken(
             String digest,

@@ -40,6 +40,8 @@ public enum ReasonCode {
     LOOP_GUARD,
     /** The agent was restarted before it could safely go on. */
     AGENT_RESTARTED,
+    /** Somebody on the node asked for the way back. */
+    ROLLED_BACK_LOCALLY,
     /** The body needs a feature this agent does not have. */
     UNSUPPORTED_FEATURE,
     /** The kind of work is not known, or type and body disagree. */

@@ -67,7 +67,7 @@ public final class JournalStore {
     public boolean isStuck(long clearedThrough) {
         for (long attempt : attempts()) {
             Journal journal = attempt > clearedThrough ? journal(attempt) : null;
-            if (journal != null && journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK) {
+            if (journal != null && isStuck(journal, clearedThrough)) {
                 return true;
             }
         }
@@ -108,47 +108,59 @@ public final class JournalStore {
     }
 
     /**
-     * Forgets old attempts with their backups (I6). The latest {@value #KEPT_ATTEMPTS} stay: a
-     * rollout that can still be rolled back is among them, for a node is in one at a time.
+     * Forgets old attempts with their backups (I6). Of those that changed the node the latest
+     * {@value #KEPT_ATTEMPTS} stay: a rollout that can still be rolled back is among them, for a
+     * node is in one at a time. Of the others as many, counted apart: refusals must not push the
+     * way back out.
      */
     public void prune(long clearedThrough) {
-        List<Long> attempts = attempts();
-        int surplus = Math.max(0, attempts.size() - KEPT_ATTEMPTS);
-        for (long attempt : attempts.subList(0, surplus)) {
+        int changed = 0;
+        int others = 0;
+        for (long attempt : attempts().reversed()) {
             Journal journal = journal(attempt);
-            boolean stuck =
-                    journal != null
-                            && journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK
-                            && attempt > clearedThrough;
-            if (journal != null && !stuck) {
+            if (journal == null || isStuck(journal, clearedThrough)) {
+                continue;
+            }
+            int rank = journal.hasMutated() ? ++changed : ++others;
+            if (rank > KEPT_ATTEMPTS) {
                 forgetBackup(journal);
                 forget(attempt);
             }
         }
     }
 
+    private static boolean isStuck(Journal journal, long clearedThrough) {
+        return journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK
+                && journal.attempt() > clearedThrough;
+    }
+
     private void forgetBackup(Journal journal) {
         Path rollout = state.backups().resolve(journal.assignment().rolloutId());
-        Path backup = rollout.resolve(Long.toString(journal.attempt()));
-        Disk disk = state.files().disk();
-        if (journal.assignment().rolloutId().isEmpty() || disk.kind(backup) == Disk.Kind.ABSENT) {
-            return;
+        if (!journal.assignment().rolloutId().isEmpty()) {
+            forgetDirectory(rollout.resolve(Long.toString(journal.attempt())));
+            if (state.files().disk().list(rollout).isEmpty()) {
+                forgetDirectory(rollout);
+            }
         }
-        disk.list(backup).forEach(disk::delete);
-        disk.delete(backup);
+    }
+
+    private void forgetDirectory(Path directory) {
+        Disk disk = state.files().disk();
+        if (disk.kind(directory) == Disk.Kind.DIRECTORY) {
+            disk.list(directory).forEach(disk::delete);
+            disk.delete(directory);
+        }
     }
 
     private void forget(long attempt) {
-        forgetContents(attempt);
+        forgetDirectory(state.contents(attempt));
         state.files().delete(file(attempt));
     }
 
     /** Forgets the contents of an attempt that is over. */
     public void forgetContents(long attempt) {
         Disk disk = state.files().disk();
-        for (Path file : disk.list(state.contents(attempt))) {
-            disk.delete(file);
-        }
+        disk.list(state.contents(attempt)).forEach(disk::delete);
     }
 
     private Path content(long attempt, Digest digest) {

@@ -1,0 +1,67 @@
+package drover.opsagent;
+
+import drover.model.AttemptOutcome;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.engine.Desk;
+import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.store.StateDirectory;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Takes the latest upgrade of this node back, on the node itself and without any server (D17). */
+final class LocalRollback {
+    private LocalRollback() {}
+
+    /**
+     * Does it and says in one sentence what came of it.
+     *
+     * @throws ActionFailed when the node is not as it was before the upgrade
+     */
+    static String run(Path stateDirectory, Path root) {
+        Path state = stateDirectory.toAbsolutePath().normalize();
+        try (ExecutorLock lock = ExecutorLock.tryTake(state)) {
+            if (!lock.isHeld()) {
+                throw new ActionFailed(
+                        ReasonCode.NOT_EXECUTOR,
+                        "An agent runs on this node: stop it, take the upgrade back, start it"
+                                + " again.");
+            }
+            return told(desk(state, root.toAbsolutePath().normalize()).rollBackLast());
+        }
+    }
+
+    private static Desk desk(Path state, Path root) {
+        OpsAgent.Parts parts = OpsAgent.Parts.local(DownloadPolicy.localMachine());
+        StateDirectory directory =
+                new StateDirectory(state, new DurableFiles(parts.disk(), parts.random()));
+        ProcessRuntime runtime =
+                new ProcessRuntime(
+                        "process",
+                        directory,
+                        root,
+                        parts.fetcher(),
+                        parts.processes(),
+                        parts.ticker(),
+                        OpsAgentConfig.START_SETTLE);
+        StatusSlot slot = new StatusSlot(parts.ticker(), () -> {});
+        Desk desk = new Desk(directory, runtime, parts.ticker(), slot, true);
+        desk.open();
+        return desk;
+    }
+
+    private static String told(Journal journal) {
+        if (journal.ending().outcome() == AttemptOutcome.FAILED) {
+            return String.format(
+                    Locale.ROOT,
+                    "Attempt %d was taken back: the node is as it was before. Start the agent.",
+                    journal.attempt());
+        }
+        throw new ActionFailed(journal.ending().reason(), journal.ending().detail());
+    }
+}

@@ -1,0 +1,5 @@
+/** Probes against real targets. */
+@NullMarked
+package drover.opsagent.probe;
+
+import org.jspecify.annotations.NullMarked;
