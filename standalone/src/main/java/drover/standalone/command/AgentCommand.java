@@ -15,7 +15,9 @@ import picocli.CommandLine.Unmatched;
         footer = {
             "",
             "Flags: --gateway HOST:PORT [--gateway ...] --state DIR --root DIR --token-file FILE",
-            "       [--allow-host HOST ...] [--allow-local]"
+            "       [--allow-host HOST ...] [--allow-local]",
+            "Taking the latest upgrade back, with no server and the agent stopped:",
+            "       --roll-back-last --state DIR --root DIR"
         })
 public final class AgentCommand extends LocalCommand {
     @Unmatched private List<String> flags = new ArrayList<>();
