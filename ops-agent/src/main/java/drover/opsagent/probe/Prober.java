@@ -23,7 +23,7 @@ public final class Prober {
 
     private static final class Program {
         String runId = "";
-        long wellSince;
+        Wellness wellness = new Wellness(0);
         final Map<String, Long> due = new HashMap<>();
         final Map<String, Result> results = new HashMap<>();
     }
@@ -57,7 +57,7 @@ public final class Prober {
             if (isDue(program, probe)) {
                 String problem = check.problem(probe.check(), probe.timeout(), true);
                 boolean excused = up.upFor().compareTo(probe.grace()) < 0;
-                keep(program, probe.name(), new Result(probe.sets(), excused, problem));
+                keep(program, spec, probe, new Result(probe.sets(), excused, problem));
             }
         }
     }
@@ -75,11 +75,10 @@ public final class Prober {
         return true;
     }
 
-    private synchronized void keep(Program program, String probe, Result result) {
-        program.results.put(probe, result);
-        if (result.bad()) {
-            program.wellSince = ticker.nanos();
-        }
+    private synchronized void keep(Program program, ProgramSpec spec, Probe probe, Result result) {
+        program.results.put(probe.name(), result);
+        boolean success = result.problem().isEmpty();
+        program.wellness.heard(spec.probes(), probe, success, ticker.nanos());
     }
 
     /**
@@ -105,9 +104,8 @@ public final class Prober {
                         sync = worse(sync, said(result, whileFailing));
             }
         }
-        boolean bad = program.results.values().stream().anyMatch(Result::bad);
-        long since = ticker.nanos() - program.wellSince;
-        return new Signals(health, sync, bad ? Duration.ZERO : Duration.ofNanos(since), details);
+        Duration wellFor = program.wellness.wellFor(spec.probes(), ticker.nanos());
+        return new Signals(health, sync, wellFor, details);
     }
 
     private static ApplicationHealth said(Result result, ApplicationHealth whileFailing) {
@@ -136,7 +134,7 @@ public final class Prober {
         Program program = programs.computeIfAbsent(name, _ -> new Program());
         if (!program.runId.equals(up.runId())) {
             program.runId = up.runId();
-            program.wellSince = ticker.nanos() - Math.max(0, up.upFor().toNanos());
+            program.wellness = new Wellness(ticker.nanos());
             program.results.clear();
             program.due.clear();
         }
