@@ -118,7 +118,7 @@ final class RolloutCommands extends Group {
                                                     .setLimit(limit)
                                                     .build());
                     if (!drover.printedAsJson(answer)) {
-                        RolloutTables.why(answer, drover.console());
+                        RolloutTables.why(answer, limit, drover.console());
                     }
                     return CommandFailed.OK;
                 });

@@ -107,7 +107,7 @@ final class RolloutTables {
                         rollout.getRolledBackNodes());
     }
 
-    static void why(ExplainRolloutResponse answer, Console console) {
+    static void why(ExplainRolloutResponse answer, int limit, Console console) {
         console.say(Statuses.sentence(answer.getRollout()));
         console.say("");
         if (answer.getNowCount() == 0) {
@@ -120,6 +120,10 @@ final class RolloutTables {
             console.say("");
             console.say("Before, newest first:");
             console.print(reasons(answer.getHistoryList(), console));
+        }
+        if (answer.getHistoryCount() >= limit) {
+            console.say("");
+            console.say("There may be earlier entries: --limit " + limit * 5 + " shows more.");
         }
     }
 

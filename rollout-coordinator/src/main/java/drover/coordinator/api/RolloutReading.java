@@ -90,7 +90,10 @@ public final class RolloutReading {
                 summary ->
                         response.addRollouts(
                                 RolloutProtos.rollout(
-                                        summary.rollout(), summary.counters(), summary.facts())));
+                                                summary.rollout(),
+                                                summary.counters(),
+                                                summary.facts())
+                                        .clearBatches())); // their counts need the nodes
         if (found.size() == size) {
             response.setNextPageToken(found.getLast().rollout().id().value());
         }

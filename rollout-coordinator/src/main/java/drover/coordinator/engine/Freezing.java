@@ -172,15 +172,26 @@ final class Freezing {
                 "source_version");
     }
 
-    /** Two artifacts under one version would make tables lie. */
+    /** Two artifacts under one version, or one under two, would make tables lie. */
     private void requireVersionOfItsOwn() {
         for (NodeTarget target : targets.values()) {
+            if (skipped.containsKey(target.node())) {
+                continue;
+            }
             boolean sameName = target.sourceVersion().equals(spec.targetVersion());
             boolean sameBytes = target.sourceDigest().equals(spec.targetDigest());
-            if (!skipped.containsKey(target.node()) && sameName && !sameBytes) {
+            if (sameName && !sameBytes) {
                 throw new Refused(
                         RefusalCode.SAME_VERSION,
                         "The target version equals the source version, but the artifact differs; give the new artifact a version of its own.",
+                        "target_version");
+            }
+            if (sameBytes && !sameName) {
+                throw new Refused(
+                        RefusalCode.INVALID_FIELD,
+                        "target_version: the artifact is the one that runs as "
+                                + target.sourceVersion()
+                                + "; one artifact has one version, so give that one to roll out configuration alone.",
                         "target_version");
             }
         }

@@ -106,6 +106,11 @@ public final class Explanation {
 
     private static Cause paused(Rollout rollout, PauseReason reason) {
         int failures = rollout.failures();
+        if (reason.needsAcknowledgement() && rollout.unacknowledgedFailures() == 0) {
+            return new Cause(
+                    reason.name(),
+                    "What had failed has been retried or skipped; resume it, or roll back.");
+        }
         String sentence =
                 switch (reason) {
                     case OPERATOR -> "An operator paused it; resume it to go on.";
