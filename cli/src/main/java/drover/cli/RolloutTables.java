@@ -123,7 +123,10 @@ final class RolloutTables {
         }
         if (answer.getHistoryCount() >= limit) {
             console.say("");
-            console.say("There may be earlier entries: --limit " + limit * 5 + " shows more.");
+            console.say(
+                    "There may be earlier entries: --limit "
+                            + Math.min(1_000, limit * 5)
+                            + " shows more.");
         }
     }
 
