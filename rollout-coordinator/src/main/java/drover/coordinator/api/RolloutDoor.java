@@ -216,6 +216,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
             String reason,
             BiFunction<drover.rollout.v1.Rollout, RequestReceipt, T> render) {
         RolloutId id = id(rollout);
+        RolloutReading.requireUuid(id);
         Receipt receipt =
                 desk.ask(id, request, Principals.current(), Callers.idempotencyKey(), reason);
         answer(out, render.apply(reading.rollout(id), RolloutProtos.receipt(receipt)));

@@ -1,5 +1,6 @@
 package drover.coordinator.api;
 
+import drover.coordinator.engine.Fields;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.Explanation;
 import drover.coordinator.plan.FleetView;
@@ -18,6 +19,7 @@ import drover.rollout.v1.ListRolloutNodesRequest;
 import drover.rollout.v1.ListRolloutNodesResponse;
 import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.RolloutStatus;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -66,27 +68,26 @@ public final class RolloutReading {
                 "rollout_id");
     }
 
-    private static void requireUuid(RolloutId id) {
-        try {
-            UUID.fromString(id.value());
-        } catch (IllegalArgumentException e) {
+    /** Refuses an id that no rollout can have, before anybody looks for it. */
+    static void requireUuid(RolloutId id) {
+        if (!isUuid(id.value())) {
             throw notFound(id);
         }
     }
 
     ListRolloutsResponse list(ListRolloutsRequest request) {
         int size = page(request.getPageSize(), DEFAULT_PAGE, 1_000);
-        String status =
-                request.getStatusValue() == 0
-                        ? ""
-                        : request.getStatus()
-                                .name()
-                                .substring("ROLLOUT_STATUS_".length())
-                                .toLowerCase(Locale.ROOT);
+        String status = status(request);
         RolloutId after = request.getPageToken().isEmpty() ? null : token(request.getPageToken());
-        List<Summary> found = views.list(request.getChainProfileId(), status, after, size);
+        List<Summary> found =
+                views.list(
+                        request.getChainProfileId(),
+                        status,
+                        after,
+                        size + 1); // one more tells whether another page follows
+        List<Summary> page = found.subList(0, Math.min(size, found.size()));
         ListRolloutsResponse.Builder response = ListRolloutsResponse.newBuilder();
-        found.forEach(
+        page.forEach(
                 summary ->
                         response.addRollouts(
                                 RolloutProtos.rollout(
@@ -94,16 +95,46 @@ public final class RolloutReading {
                                                 summary.counters(),
                                                 summary.facts())
                                         .clearBatches())); // their counts need the nodes
-        if (found.size() == size) {
-            response.setNextPageToken(found.getLast().rollout().id().value());
+        if (found.size() > size) {
+            response.setNextPageToken(page.getLast().rollout().id().value());
         }
         return response.build();
     }
 
+    /** The word of the status asked for; empty for all. */
+    private static String status(ListRolloutsRequest request) {
+        RolloutStatus status = request.getStatus();
+        if (status == RolloutStatus.UNRECOGNIZED) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "There is no rollout status "
+                            + request.getStatusValue()
+                            + "; leave it out to see all.",
+                    "status");
+        }
+        return status == RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED
+                ? ""
+                : status.name().substring("ROLLOUT_STATUS_".length()).toLowerCase(Locale.ROOT);
+    }
+
     private static RolloutId token(String text) {
-        RolloutId id = RolloutDoor.id(text);
-        requireUuid(id);
+        RolloutId id = Fields.parse("page_token", text, RolloutId::new);
+        if (!isUuid(text)) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "Give the next_page_token of an earlier answer as page_token.",
+                    "page_token");
+        }
         return id;
+    }
+
+    /** Whether a text is a UUID as they are written out; Java alone would read less. */
+    private static boolean isUuid(String text) {
+        try {
+            return UUID.fromString(text).toString().equals(text);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private static int page(int asked, int otherwise, int most) {

@@ -3,6 +3,7 @@ package drover.coordinator.plan;
 import drover.coordinator.plan.CreationRequest.StrategyName;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -14,6 +15,7 @@ import java.util.regex.Pattern;
 public final class CreationRules {
     private static final Pattern SHA256 = Pattern.compile("sha256:[0-9a-f]{64}");
     private static final int LARGEST_BATCH = 10_000;
+    private static final Duration LONGEST_HEALTH_WAIT = Duration.ofHours(24);
 
     private CreationRules() {}
 
@@ -35,6 +37,8 @@ public final class CreationRules {
                                 : Optional.empty(),
                         strategy(request),
                         thresholds(request),
+                        limits(request),
+                        healthWait(request),
                         risky(request)));
     }
 
@@ -100,10 +104,26 @@ public final class CreationRules {
         if (request.threshold() < 0) {
             return invalid("failure_threshold", "failure_threshold is 0 or more.");
         }
-        if (request.healthWait() != null && request.healthWait().isNegative()) {
+        return Optional.empty();
+    }
+
+    /** What a uint32 of the wire holds may be negative here. */
+    private static Optional<Refusal> limits(CreationRequest request) {
+        if (request.maxInFlight() < 0) {
+            return invalid("max_in_flight", "max_in_flight is 1 to 2147483647.");
+        }
+        if (request.offlineBudget() < 0) {
+            return invalid("offline_budget", "offline_budget is 0 to 2147483647.");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> healthWait(CreationRequest request) {
+        Duration wait = request.healthWait();
+        if (wait != null && wait.isNegative()) {
             return invalid("health_wait_duration", "health_wait_duration is not negative.");
         }
-        if (request.healthWait() != null && request.healthWait().toHours() > 24) {
+        if (wait != null && wait.compareTo(LONGEST_HEALTH_WAIT) > 0) {
             return invalid("health_wait_duration", "health_wait_duration is 24h at the most.");
         }
         return Optional.empty();

@@ -190,6 +190,40 @@ class LeaderTermIT {
     }
 
     @Test
+    @DisplayName("A12, R1: work that outlived its rollout is withdrawn until its agent says so")
+    void straysAreWithdrawnAfterTheEnd() {
+        AtomicBoolean listening = new AtomicBoolean();
+        Queue<Delivery> heard = new ConcurrentLinkedQueue<>();
+        rig.gateway.onDelivery(
+                delivery -> {
+                    if (listening.get()) {
+                        heard.add(delivery);
+                        rig.obey(delivery);
+                    }
+                });
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        await().atMost(SOON).until(() -> state(1) instanceof NodeState.Unreachable);
+        rig.ask(new OperatorRequest.Cancel());
+        awaitState(RolloutState.Cancelled.class);
+        long open = openAttempts();
+
+        listening.set(true);
+
+        await().atMost(SOON).until(() -> openAttempts() == 0);
+        assertThat(open).as("an attempt outlived the rollout").isEqualTo(1);
+        assertThat(heard)
+                .isNotEmpty()
+                .allSatisfy(delivery -> assertThat(delivery).isInstanceOf(Delivery.Withdraw.class));
+        assertThat(rig.rollout().state()).isInstanceOf(RolloutState.Cancelled.class);
+        assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
+    }
+
+    private long openAttempts() {
+        return rig.database.count("SELECT count(*) FROM node_attempt WHERE open");
+    }
+
+    @Test
     void aRequestTowardsMoreRiskExpires() {
         UUID request = rig.ask(new OperatorRequest.Start());
         rig.database.run("UPDATE operator_request SET created_at = now() - interval '61 seconds'");

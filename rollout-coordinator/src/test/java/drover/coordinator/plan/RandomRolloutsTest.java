@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Thousands of small rollouts over agents, operators and sight that behave at random, in virtual
  * time. First what must always hold, then (faults off) it must come to an end. A failure prints its
- * seed; {@code -Dseed=N} runs that one alone, {@code -Dseeds=N} as many.
+ * seed; {@code -Dseed=N} runs that one alone, {@code -Dseeds=N} as many, {@code -Plong -Dminutes=N}
+ * as many as fit into N minutes.
  */
 class RandomRolloutsTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -33,7 +34,9 @@ class RandomRolloutsTest {
         long from = only == null ? 1 : only;
         long to = only == null ? Integer.getInteger("seeds", 3_000) : only;
         Set<String> ends = new TreeSet<>();
-        for (long seed = from; seed <= to; seed++) {
+        long minutes = only == null ? Long.getLong("minutes", 0) : 0; // -Plong goes on for longer
+        long until = System.nanoTime() + Duration.ofMinutes(minutes).toNanos();
+        for (long seed = from; seed <= to || System.nanoTime() - until < 0; seed++) {
             try {
                 ends.add(new Story(seed).run());
             } catch (AssertionError | RuntimeException e) {

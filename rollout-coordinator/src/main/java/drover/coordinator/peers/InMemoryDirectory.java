@@ -1,0 +1,34 @@
+package drover.coordinator.peers;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The gateways' directory without a network: knows the nodes it was told of. */
+public final class InMemoryDirectory implements DirectoryLink {
+    private final Map<String, List<DirectoryNode>> nodes = new ConcurrentHashMap<>();
+    private volatile boolean away;
+
+    /** Adds nodes to a chain. */
+    public void add(String chain, List<DirectoryNode> more) {
+        nodes.computeIfAbsent(chain, key -> new CopyOnWriteArrayList<>()).addAll(more);
+    }
+
+    /** Whether no gateway answers from now on. */
+    public void away(boolean isAway) {
+        away = isAway;
+    }
+
+    @Override
+    public List<DirectoryNode> nodes(String chain, String type) {
+        if (away) {
+            throw new PeerUnavailable("No gateway answered", new IllegalStateException("away"));
+        }
+        return nodes.getOrDefault(chain, List.of()).stream()
+                .filter(node -> type.isEmpty() || node.type().equals(type))
+                .sorted(Comparator.comparing(DirectoryNode::id))
+                .toList();
+    }
+}
