@@ -3,11 +3,13 @@ package drover.opsagent.engine;
 import drover.model.ActionName;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
+import drover.model.BinaryName;
 import drover.model.NodePath;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.script.Assignment;
 import drover.opsagent.script.Before;
 import drover.opsagent.script.ConfigFile;
@@ -127,7 +129,9 @@ final class Preparation {
         if (undone == null || !(undone.before() instanceof Before.Taken before)) {
             return noBackup(assignment, restore);
         }
-        return fromBackup(assignment, restore, undone, before);
+        Journal accepted =
+                Journal.accepted(assignment, before).withLogTail(lastWords(program.spec().name()));
+        return fromBackup(accepted, restore, undone, before);
     }
 
     /** Installed as expected, and it runs, or it is not for this attempt that it does not. */
@@ -143,8 +147,8 @@ final class Preparation {
     }
 
     private Journal fromBackup(
-            Assignment assignment, Work.Restore restore, Journal undone, Before.Taken before) {
-        Journal accepted = Journal.accepted(assignment, before);
+            Journal accepted, Work.Restore restore, Journal undone, Before.Taken before) {
+        Assignment assignment = accepted.assignment();
         boolean asPlanned =
                 before.digest().equals(restore.expectedDigest().value())
                         && before.configDigest().equals(restore.expectedConfigDigest());
@@ -170,6 +174,26 @@ final class Preparation {
                     failure.reason(),
                     failure.detail(),
                     Seen.NOTHING);
+        }
+    }
+
+    /**
+     * The end of the output of a program that fell, empty for one that did not. Read before the
+     * program is stopped and its starts are counted anew: afterwards neither tells of the fall.
+     */
+    private String lastWords(BinaryName program) {
+        boolean fell =
+                switch (runtime.status(program)) {
+                    case ProgramState.Up up -> up.startsSince() > 0;
+                    case ProgramState.Down down -> down.wanted();
+                };
+        if (!fell && !runtime.isCrashLooping(program)) {
+            return "";
+        }
+        try {
+            return runtime.logTail(program, UpgradeActions.LOG_TAIL_BYTES);
+        } catch (DiskFailure e) {
+            return ""; // bringing the program back matters more than what it said
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.function.IntConsumer;
 final class UpgradeActions {
     private static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
     private static final int LARGEST_CONTENT = 512 * 1024; // what a body may carry (DESIGN § 5)
-    private static final int LOG_TAIL_BYTES = 8 * 1024;
+    static final int LOG_TAIL_BYTES = 8 * 1024;
 
     private final NodeRuntime runtime;
     private final StateDirectory state;

@@ -83,10 +83,13 @@ class LinuxProcessesTest {
         await().atMost(Duration.ofSeconds(10)).until(() -> sleepers().size() == 2);
         sleepers("806").forEach(ProcessHandle::destroyForcibly);
         await().until(() -> sleepers("806").isEmpty());
+        Pid worker = pid(sleepers("801").getFirst());
+        assertThat(processes.isAlive(worker)).isTrue();
         runtime = runtime(); // another agent takes over
         runtime.adopt(APP);
         assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Down.class);
         runtime.supervise(List.of(spec("/bin/sh", "{path}")));
+        assertThat(processes.isAlive(worker)).isFalse();
         await().atMost(Duration.ofSeconds(10)).until(() -> sleepers("806").size() == 1);
         await().atMost(Duration.ofSeconds(10)).until(() -> sleepers("801").size() == 1);
         assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Up.class);
@@ -139,6 +142,10 @@ class LinuxProcessesTest {
         assertThat(Files.size(log)).isLessThan(1 << 20);
         await().until(() -> runtime.logTail(APP, 100).startsWith("line\nline"));
         assertThat(log.resolveSibling("output.log.1")).exists();
+    }
+
+    private static Pid pid(ProcessHandle process) {
+        return Objects.requireNonNull(ProcStat.of(process.pid())).pid();
     }
 
     private List<ProcessHandle> sleepers() {
