@@ -15,7 +15,6 @@ import drover.standalone.fleet.Programs;
 import drover.standalone.home.DataDirectory;
 import drover.standalone.home.NodeDirectory;
 import drover.standalone.home.Patience;
-import drover.standalone.home.Ports;
 import drover.standalone.home.RunningMesh;
 import drover.standalone.home.Unusable;
 import io.grpc.ManagedChannel;
@@ -92,8 +91,8 @@ public final class Standalone implements AutoCloseable {
     }
 
     private void open() {
+        config.requireFreePorts();
         opened("lock", config.data().occupy());
-        checkPorts();
         Path configuration = configuration();
         progress.accept("Starting PostgreSQL");
         Store database = opened("database", services.database(config));
@@ -134,12 +133,6 @@ public final class Standalone implements AutoCloseable {
                         gateway.agentPort(),
                         nodes.size());
         mesh.write(config.data().mesh());
-    }
-
-    private void checkPorts() {
-        Ports.check(config.httpPort(), "--http-port");
-        Ports.check(config.grpcPort(), "--grpc-port");
-        Ports.check(config.agentPort(), "--agent-port");
     }
 
     private Path configuration() {

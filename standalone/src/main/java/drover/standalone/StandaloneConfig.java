@@ -1,6 +1,8 @@
 package drover.standalone;
 
 import drover.standalone.home.DataDirectory;
+import drover.standalone.home.Ports;
+import drover.standalone.home.Unusable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,6 +39,21 @@ public record StandaloneConfig(
         /** For a demo that people watch; still longer than v3 lives. */
         public static final Pace DEMO =
                 new Pace(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(3));
+    }
+
+    /**
+     * Checks the ports before anything is made. A directory that a mesh runs on is left to its
+     * lock: the ports may be taken by that very mesh, and the lock's sentence says more.
+     *
+     * @throws Unusable when another program has one of them
+     */
+    public void requireFreePorts() {
+        if (data.exists() && data.occupant().isPresent()) {
+            return;
+        }
+        Ports.check(httpPort, "--http-port");
+        Ports.check(grpcPort, "--grpc-port");
+        Ports.check(agentPort, "--agent-port");
     }
 
     /** The configuration directory in use. */

@@ -80,6 +80,7 @@ class StandaloneTest {
                     .hasMessageContaining("--http-port");
         }
         assertThat(services.log).isEmpty();
+        assertThat(data().root()).doesNotExist();
     }
 
     @Test

@@ -62,17 +62,17 @@ public final class DownCommand extends LocalCommand {
     private boolean endLeftovers(DataDirectory directory) {
         DirectoryLock lock = directory.occupy(); // nobody may start it meanwhile
         try {
-            int programs = Programs.end(directory.existingNodes());
+            int processes = Programs.end(directory.existingNodes());
             boolean database = Database.endLeftover(directory);
             RunningMesh.forget(directory.mesh());
-            if (programs > 0 || database) {
+            if (processes > 0 || database) {
                 say(
                         "Ended what an earlier mesh left behind: "
-                                + programs
-                                + " programs"
+                                + processes
+                                + " processes"
                                 + (database ? " and the database." : "."));
             }
-            return programs > 0 || database;
+            return processes > 0 || database;
         } finally {
             lock.close();
         }

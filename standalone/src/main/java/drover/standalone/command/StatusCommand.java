@@ -52,7 +52,7 @@ public final class StatusCommand extends LocalCommand {
         if (left > 0) {
             say(
                     left
-                            + " programs of its nodes still run: './drover up --data "
+                            + " processes of its nodes still run: './drover up --data "
                             + directory.root()
                             + "' adopts them, './drover down --data "
                             + directory.root()

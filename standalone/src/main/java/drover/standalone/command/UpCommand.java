@@ -85,6 +85,7 @@ public final class UpCommand extends LocalCommand {
                         agentPort,
                         Optional.ofNullable(postgres),
                         Pace.USUAL);
+        wanted.requireFreePorts(); // before the log makes the data directory
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
         EndWhenAsked end = EndWhenAsked.install(() -> {});

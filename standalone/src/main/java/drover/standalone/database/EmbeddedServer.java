@@ -1,6 +1,5 @@
 package drover.standalone.database;
 
-import com.sun.security.auth.module.UnixSystem;
 import drover.standalone.home.DataDirectory;
 import drover.standalone.home.DurableFile;
 import drover.standalone.home.Patience;
@@ -28,20 +27,24 @@ final class EmbeddedServer implements AutoCloseable {
     private static final Duration STARTUP = Duration.ofSeconds(60); // measured 1–4 s; slow disks
     private static final Duration SHUTDOWN = Duration.ofSeconds(30);
     private static final Duration TOOL = Duration.ofSeconds(90); // initdb: measured 2 s
+    // A killed server's pid is taken until somebody reaps it, which can last some seconds.
+    private static final Duration LOCKED = Duration.ofSeconds(15);
+    private static final Duration LOCKED_STEP = Duration.ofMillis(500);
     private static final String USER = "drover";
     private static final String NAME = "postgres";
 
     private final ServerFiles files;
     private final PostgresBinaries binaries;
     private final int port;
+    private final long logMark; // where its own part of the log begins
     private final Process process;
 
-    private EmbeddedServer(
-            ServerFiles files, PostgresBinaries binaries, int port, Process process) {
+    private EmbeddedServer(ServerFiles files, PostgresBinaries binaries) {
         this.files = files;
         this.binaries = binaries;
-        this.port = port;
-        this.process = process;
+        this.port = Ports.free(Set.of());
+        this.logMark = files.logLength();
+        this.process = launch(files, binaries, port);
     }
 
     /**
@@ -51,7 +54,7 @@ final class EmbeddedServer implements AutoCloseable {
      * @throws Unusable when it cannot run; the sentence says why
      */
     static EmbeddedServer start(DataDirectory directory) {
-        requireUserNamespaces();
+        OrdinaryUser.requirePossible();
         ServerFiles files = new ServerFiles(directory.postgres());
         PostgresBinaries binaries = PostgresBinaries.unpacked();
         files.checkVersion();
@@ -60,10 +63,24 @@ final class EmbeddedServer implements AutoCloseable {
             create(files, binaries);
         }
         files.trimLog();
-        int port = Ports.free(Set.of());
-        EmbeddedServer server =
-                new EmbeddedServer(files, binaries, port, launch(files, binaries, port));
-        server.awaitReady();
+        EmbeddedServer[] latest = {attempt(files, binaries)};
+        Patience.await(
+                LOCKED,
+                LOCKED_STEP,
+                () -> {
+                    if (latest[0].isLockedOut()) {
+                        latest[0] = attempt(files, binaries);
+                    }
+                    return !latest[0].isLockedOut();
+                });
+        latest[0].requireReady();
+        return latest[0];
+    }
+
+    /** Returns when it answers, when it has ended, or when the time for its start is over. */
+    private static EmbeddedServer attempt(ServerFiles files, PostgresBinaries binaries) {
+        EmbeddedServer server = new EmbeddedServer(files, binaries);
+        Patience.await(STARTUP, () -> !server.process.isAlive() || server.answers());
         return server;
     }
 
@@ -113,7 +130,7 @@ final class EmbeddedServer implements AutoCloseable {
         staged.delete();
         Tool.Result made =
                 Tool.run(
-                        asOrdinaryUser(
+                        OrdinaryUser.command(
                                 binaries.program("initdb"),
                                 "-D",
                                 staged.cluster().toString(),
@@ -138,7 +155,7 @@ final class EmbeddedServer implements AutoCloseable {
             command.add("setsid");
         }
         command.addAll(
-                asOrdinaryUser(
+                OrdinaryUser.command(
                         binaries.program("postgres"),
                         "-D",
                         files.cluster().toString(),
@@ -161,13 +178,14 @@ final class EmbeddedServer implements AutoCloseable {
         }
     }
 
-    private void awaitReady() {
-        boolean ended =
-                Patience.await(STARTUP, () -> !process.isAlive() || answers())
-                        && !process.isAlive();
-        if (ended || !answers()) {
+    private boolean isLockedOut() {
+        return !process.isAlive() && StartFailure.isLocked(files.logSince(logMark));
+    }
+
+    private void requireReady() {
+        if (!process.isAlive() || !answers()) {
             process.destroy();
-            throw StartFailure.explain(files.logTail(), files.home());
+            throw StartFailure.explain(files.logSince(logMark), files.home());
         }
     }
 
@@ -182,7 +200,7 @@ final class EmbeddedServer implements AutoCloseable {
     private static void stop(ServerFiles files, PostgresBinaries binaries, PostmasterPid live) {
         for (String mode : List.of("fast", "immediate")) { // both lose nothing that was committed
             Tool.run(
-                    asOrdinaryUser(
+                    OrdinaryUser.command(
                             binaries.program("pg_ctl"),
                             "stop",
                             "-D",
@@ -208,28 +226,5 @@ final class EmbeddedServer implements AutoCloseable {
     public void close() {
         PostmasterPid.live(files.cluster()).ifPresent(live -> stop(files, binaries, live));
         Patience.await(SHUTDOWN, () -> !process.isAlive());
-    }
-
-    /** PostgreSQL refuses to run as root; in a user namespace of its own it is nobody. */
-    private static List<String> asOrdinaryUser(String... command) {
-        List<String> whole = new ArrayList<>();
-        if (isRoot()) {
-            whole.addAll(List.of("unshare", "-U"));
-        }
-        whole.addAll(List.of(command));
-        return whole;
-    }
-
-    private static void requireUserNamespaces() {
-        if (isRoot() && Tool.run(List.of("unshare", "-U", "true"), TOOL).exitCode() != 0) {
-            throw new Unusable(
-                    "PostgreSQL does not run as root, and user namespaces, which would help, are"
-                            + " switched off on this machine; start Drover as an ordinary user, or"
-                            + " name a database of yours with --postgres URL.");
-        }
-    }
-
-    private static boolean isRoot() {
-        return new UnixSystem().getUid() == 0;
     }
 }

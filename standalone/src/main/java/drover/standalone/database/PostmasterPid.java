@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param directory the files it serves
  */
 record PostmasterPid(long pid, String directory) {
+    private static final Path PROC = Path.of("/proc");
+
     /** What a {@code postmaster.pid} says; nothing for a file that is no such. */
     static Optional<PostmasterPid> parse(List<String> lines) {
         if (lines.size() < 2 || !lines.get(0).strip().matches("-?[0-9]{1,18}")) {
@@ -30,22 +32,29 @@ record PostmasterPid(long pid, String directory) {
      * process that was started as PostgreSQL on this very directory counts.
      */
     static Optional<PostmasterPid> live(Path files) {
+        return live(files, PROC);
+    }
+
+    /**
+     * @param proc what the kernel says of processes
+     */
+    static Optional<PostmasterPid> live(Path files, Path proc) {
         Path file = files.resolve("postmaster.pid");
         if (!Files.exists(file)) {
             return Optional.empty();
         }
         try {
             return parse(Files.readAllLines(file, StandardCharsets.UTF_8))
-                    .filter(found -> found.serves(files));
+                    .filter(found -> found.isAlive(proc) && found.serves(files, proc));
         } catch (IOException e) {
             throw new Unusable(file + " cannot be read; check the disk.", e);
         }
     }
 
-    private boolean serves(Path files) {
+    private boolean serves(Path files, Path proc) {
         try {
             List<String> command =
-                    List.of(Files.readString(Path.of("/proc", pid + "", "cmdline")).split("\0"));
+                    List.of(Files.readString(proc.resolve(pid + "/cmdline")).split("\0"));
             return command.getFirst().endsWith("postgres") && command.contains(files.toString());
         } catch (IOException e) {
             return false; // no such process
@@ -54,6 +63,19 @@ record PostmasterPid(long pid, String directory) {
 
     /** True until the server has ended. */
     boolean isAlive() {
-        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        return isAlive(PROC);
+    }
+
+    /** A process that has ended keeps its pid until its parent asks: such a zombie is no server. */
+    boolean isAlive(Path proc) {
+        try {
+            String stat =
+                    Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
+            int name = stat.lastIndexOf(')'); // the name itself may hold spaces and brackets
+            String state = stat.substring(name + 1).strip();
+            return !state.startsWith("Z") && !state.startsWith("X");
+        } catch (IOException e) {
+            return false; // no such process
+        }
     }
 }

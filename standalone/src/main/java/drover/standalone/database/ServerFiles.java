@@ -95,11 +95,16 @@ record ServerFiles(Path home, Path cluster) {
         }
     }
 
-    /** The end of the server's log. */
-    String logTail() {
+    /** How long the server's log is, in bytes. */
+    long logLength() {
+        return log().toFile().length(); // 0 when there is none yet
+    }
+
+    /** The end of the server's log, nothing of what stood there before {@code mark}. */
+    String logSince(long mark) {
         try (RandomAccessFile file = new RandomAccessFile(log().toFile(), "r")) {
-            long from = Math.max(0, file.length() - TAIL);
-            byte[] tail = new byte[(int) (file.length() - from)];
+            long from = Math.max(mark, file.length() - TAIL);
+            byte[] tail = new byte[(int) Math.max(0, file.length() - from)];
             file.seek(from);
             file.readFully(tail);
             return new String(tail, StandardCharsets.UTF_8);

@@ -11,8 +11,21 @@ final class StartFailure {
     /** What PostgreSQL prints for a cause, and what to do about it. */
     private record Known(String printed, String sentence) {}
 
+    /** What it prints while another process, or what is left of it, holds its files. */
+    private static final List<String> LOCKED =
+            List.of(
+                    "lock file \"postmaster.pid\" already exists",
+                    "pre-existing shared memory block");
+
+    private static final String HELD =
+            "another process still holds its files; end the postgres processes that are left on"
+                    + " them, or, when there is none, delete the file cluster/postmaster.pid there,"
+                    + " and start again";
+
     private static final List<Known> KNOWN =
             List.of(
+                    new Known(LOCKED.getFirst(), HELD),
+                    new Known(LOCKED.getLast(), HELD),
                     new Known(
                             "No space left on device",
                             "the disk is full; make room and start again, nothing is lost"),
@@ -42,6 +55,11 @@ final class StartFailure {
                             "Operation not permitted",
                             "user namespaces are switched off for root; start Drover as an ordinary"
                                     + " user, or name a database with --postgres URL"));
+
+    /** True when it did not start for files that are held: this may pass by itself. */
+    static boolean isLocked(String output) {
+        return LOCKED.stream().anyMatch(output::contains);
+    }
 
     /**
      * @param output what PostgreSQL printed

@@ -99,8 +99,8 @@ public final class Demo {
                             proof.version().isEmpty() ? "nothing" : proof.version(),
                             good ? wanted.brief() : "NOT " + wanted.brief(),
                             proof.greeting(),
-                            Narrator.word(row.getStatus().name(), "NODE_UPGRADE_STATUS_"),
-                            row.getReason()));
+                            Narrator.status(row),
+                            Narrator.reason(row)));
         }
         narrator.say("");
         narrator.say(
@@ -111,7 +111,8 @@ public final class Demo {
     }
 
     private static String row(String... cells) {
-        return String.format(Locale.ROOT, "%-12s %-8s %-17s %-10s %-12s %s", (Object[]) cells);
+        return String.format(Locale.ROOT, "%-12s %-8s %-17s %-10s %-15s %s", (Object[]) cells)
+                .stripTrailing();
     }
 
     private static NodeProof proof(

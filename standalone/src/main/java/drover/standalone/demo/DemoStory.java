@@ -60,7 +60,7 @@ final class DemoStory {
                                                 + manifest.getBinaryName()
                                                 + " "
                                                 + manifest.getTargetVersion()
-                                                + "  "
+                                                + "  manifest "
                                                 + manifest.getContentHash()));
     }
 

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
  */
 final class Narrator {
     private static final int WIDTH = 30;
+    private static final String NODE_STATUS = "NODE_UPGRADE_STATUS_";
 
     private final PrintWriter out;
     private final Terminal terminal;
@@ -128,8 +129,27 @@ final class Narrator {
 
     private static String doing(RolloutNode node) {
         return node.getAction().isEmpty()
-                ? word(node.getStatus().name(), "NODE_UPGRADE_STATUS_")
+                ? word(node.getStatus().name(), NODE_STATUS)
                 : node.getAction();
+    }
+
+    /** Where a node of an ended rollout stands; its turn will not come any more. */
+    static String status(RolloutNode node) {
+        return isUntouched(node) ? "untouched" : word(node.getStatus().name(), NODE_STATUS);
+    }
+
+    /** The code of a failure or skip; empty where it says what {@link #status} says. */
+    static String reason(RolloutNode node) {
+        boolean repeats = node.getStatus().name().equals(NODE_STATUS + node.getReason());
+        return repeats || isUntouched(node) ? "" : node.getReason();
+    }
+
+    private static boolean isUntouched(RolloutNode node) {
+        return switch (node.getStatus()) {
+            case NODE_UPGRADE_STATUS_UNSPECIFIED, NODE_UPGRADE_STATUS_PENDING ->
+                    node.getAttemptCount() == 0;
+            default -> false; // generated: any other status is worth its own word
+        };
     }
 
     static String word(String constant, String prefix) {

@@ -24,4 +24,18 @@ class StartFailureTest {
                 .contains("something odd")
                 .contains("/data/postgres/postgres.log");
     }
+
+    @Test
+    void saysWhatToDoAboutALockFile() {
+        String output = "FATAL:  lock file \"postmaster.pid\" already exists";
+        assertThat(StartFailure.isLocked(output)).isTrue();
+        assertThat(StartFailure.explain(output, HOME).sentence())
+                .contains("/data/postgres")
+                .contains("delete the file cluster/postmaster.pid");
+    }
+
+    @Test
+    void aFullDiskIsNoLock() {
+        assertThat(StartFailure.isLocked("FATAL: No space left on device")).isFalse();
+    }
 }

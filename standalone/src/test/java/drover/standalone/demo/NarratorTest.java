@@ -56,4 +56,27 @@ class NarratorTest {
         assertThat(text.toString().lines()).hasSize(2);
         assertThat(text.toString()).doesNotContain("\u001b");
     }
+
+    @Test
+    void callsANodeWhoseTurnNeverCameUntouched() {
+        RolloutNode waiting = node(NodeUpgradeStatus.NODE_UPGRADE_STATUS_PENDING, "PENDING");
+        assertThat(Narrator.status(waiting)).isEqualTo("untouched");
+        assertThat(Narrator.reason(waiting)).isEmpty();
+        RolloutNode tried = waiting.toBuilder().setAttemptCount(1).build();
+        assertThat(Narrator.status(tried)).isEqualTo("pending");
+    }
+
+    @Test
+    void givesAReasonOnlyWhereItAddsSomething() {
+        RolloutNode back = node(NodeUpgradeStatus.NODE_UPGRADE_STATUS_ROLLED_BACK, "ROLLED_BACK");
+        assertThat(Narrator.status(back)).isEqualTo("rolled back");
+        assertThat(Narrator.reason(back)).isEmpty();
+        RolloutNode failed = node(NodeUpgradeStatus.NODE_UPGRADE_STATUS_FAILED, "NOT_RUNNING");
+        assertThat(Narrator.status(failed)).isEqualTo("failed");
+        assertThat(Narrator.reason(failed)).isEqualTo("NOT_RUNNING");
+    }
+
+    private static RolloutNode node(NodeUpgradeStatus status, String reason) {
+        return RolloutNode.newBuilder().setStatus(status).setReason(reason).build();
+    }
 }
