@@ -11,7 +11,7 @@ import drover.standalone.fleet.Programs;
 import drover.standalone.home.DataDirectory;
 import io.grpc.ManagedChannel;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -51,13 +51,16 @@ class StandaloneIT {
                         0,
                         Optional.empty(),
                         Pace.DEMO);
-        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        StringWriter told = new StringWriter();
+        PrintWriter out = new PrintWriter(told, true);
         try (Standalone mesh = Standalone.start(wanted, out::println)) {
             assertThat(Programs.of(data.existingNodes())).hasSize(NODES);
             ManagedChannel server =
                     Channels.to(new Address.Tcp("127.0.0.1", mesh.mesh().grpcPort()));
             try {
-                assertThat(Demo.tell(server, data, ports(mesh), out, Terminal.PLAIN)).isTrue();
+                assertThat(Demo.tell(server, data, ports(mesh), out, Terminal.PLAIN))
+                        .as("%s", told)
+                        .isTrue();
             } finally {
                 server.shutdownNow();
             }

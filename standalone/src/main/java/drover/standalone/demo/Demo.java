@@ -5,12 +5,14 @@ import drover.model.Digest;
 import drover.model.NodeId;
 import drover.rollout.v1.RolloutNode;
 import drover.standalone.home.DataDirectory;
+import drover.standalone.home.Patience;
 import drover.standalone.home.Unusable;
 import io.grpc.Channel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +20,9 @@ import java.util.Map;
 
 /** The demo from a mesh that is up: tells the story, then proves its end from the processes. */
 public final class Demo {
+    /** A JVM on a loaded machine was seen to need 4 s until it listens. */
+    private static final Duration STARTS_WITHIN = Duration.ofSeconds(20);
+
     private Demo() {}
 
     /**
@@ -58,7 +63,7 @@ public final class Demo {
         Digest artifact = artifact(data, release);
         long proven =
                 ports.entrySet().stream()
-                        .filter(node -> proof(client, data, node).proves(artifact))
+                        .filter(node -> proof(client, data, node, artifact).proves(artifact))
                         .count();
         narrator.say(
                 proven
@@ -85,7 +90,7 @@ public final class Demo {
                 ports.entrySet().stream()
                         .sorted(Comparator.comparing(Map.Entry::getKey))
                         .toList()) {
-            NodeProof proof = proof(client, data, node);
+            NodeProof proof = proof(client, data, node, wanted);
             RolloutNode row =
                     told.stream()
                             .filter(one -> one.getNodeId().equals(node.getKey()))
@@ -115,9 +120,19 @@ public final class Demo {
                 .stripTrailing();
     }
 
+    /** What the process says; one that was started a moment ago is given time to listen. */
     private static NodeProof proof(
-            HttpClient client, DataDirectory data, Map.Entry<String, Integer> node) {
-        return NodeProof.of(client, data.node(new NodeId(node.getKey())), node.getValue());
+            HttpClient client, DataDirectory data, Map.Entry<String, Integer> node, Digest wanted) {
+        NodeProof[] seen = {NodeProof.NOTHING};
+        Patience.await(
+                STARTS_WITHIN,
+                () -> {
+                    seen[0] =
+                            NodeProof.of(
+                                    client, data.node(new NodeId(node.getKey())), node.getValue());
+                    return seen[0].proves(wanted);
+                });
+        return seen[0];
     }
 
     private static Digest artifact(DataDirectory data, DemoRelease release) {

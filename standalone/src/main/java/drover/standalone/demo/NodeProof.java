@@ -29,6 +29,9 @@ import tools.jackson.databind.json.JsonMapper;
  * @param greeting from the configuration that the program read
  */
 record NodeProof(int processes, String version, String digest, String openFile, String greeting) {
+    /** Nothing was asked yet, so nothing is proven. */
+    static final NodeProof NOTHING = new NodeProof(0, "", "", "", "");
+
     private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
