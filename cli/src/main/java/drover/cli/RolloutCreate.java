@@ -67,10 +67,10 @@ final class RolloutCreate implements Callable<Integer> {
     private int canarySize;
 
     @Option(
-            names = "--failure-threshold",
-            paramLabel = "N",
-            description = "Failed nodes tolerated (default: 0).")
-    private int failureThreshold;
+            names = {"--threshold", "--failure-threshold"},
+            paramLabel = "N|N%",
+            description = "Failed nodes tolerated, or their part in percent (default: 0).")
+    private String failureThreshold = "";
 
     @Option(
             names = "--failure-threshold-percent",
@@ -153,7 +153,8 @@ final class RolloutCreate implements Callable<Integer> {
     @Option(
             names = "--selector",
             paramLabel = "LABEL=VALUE",
-            description = "Only nodes so labelled.")
+            split = ",",
+            description = "Only nodes so labelled; may be repeated.")
     private Map<String, String> selector = Map.of();
 
     @Option(names = "--force-continue", description = "Go on after failures; all_at_once only.")
@@ -253,11 +254,14 @@ final class RolloutCreate implements Callable<Integer> {
     }
 
     private CreateRolloutRequest.Builder numbers(CreateRolloutRequest.Builder request) {
+        ToleratedFailures threshold =
+                ToleratedFailures.parse(
+                        failureThreshold,
+                        notNegative("--failure-threshold-percent", failureThresholdPercent));
         return request.setBatchSize(notNegative("--batch-size", batchSize))
                 .setCanarySize(notNegative("--canary-size", canarySize))
-                .setFailureThreshold(notNegative("--failure-threshold", failureThreshold))
-                .setFailureThresholdPercent(
-                        notNegative("--failure-threshold-percent", failureThresholdPercent))
+                .setFailureThreshold(threshold.count())
+                .setFailureThresholdPercent(threshold.percent())
                 .setOfflineBudget(notNegative("--offline-budget", offlineBudget))
                 .setMaxInFlight(notNegative("--max-in-flight", maxInFlight));
     }

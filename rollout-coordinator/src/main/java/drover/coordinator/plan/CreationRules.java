@@ -39,7 +39,8 @@ public final class CreationRules {
                         thresholds(request),
                         limits(request),
                         healthWait(request),
-                        risky(request)));
+                        risky(request),
+                        targets(request)));
     }
 
     /** What must hold once everything is filled in. */
@@ -137,7 +138,32 @@ public final class CreationRules {
         if (request.skipValidation() && !allAtOnce) {
             return invalid("skip_validation", "skip_validation goes with all_at_once only.");
         }
+        if (request.forceContinue() && request.threshold() > 0) {
+            return invalid("failure_threshold", thresholdIgnored("failure_threshold"));
+        }
+        if (request.forceContinue() && request.thresholdPercent() > 0) {
+            return invalid(
+                    "failure_threshold_percent", thresholdIgnored("failure_threshold_percent"));
+        }
         return Optional.empty();
+    }
+
+    private static String thresholdIgnored(String field) {
+        return "force_continue goes on whatever fails, so that "
+                + field
+                + " would mean nothing; give one of them.";
+    }
+
+    private static Optional<Refusal> targets(CreationRequest request) {
+        return request.nodeIds().stream()
+                .filter(request.exclude()::contains)
+                .sorted()
+                .findFirst()
+                .flatMap(
+                        both ->
+                                invalid(
+                                        "exclude",
+                                        "Node " + both + " is in node_ids and in exclude."));
     }
 
     private static Optional<Refusal> checksum(CreationRequest request) {
