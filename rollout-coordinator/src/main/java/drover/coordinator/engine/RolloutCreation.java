@@ -77,7 +77,7 @@ public final class RolloutCreation {
         ChainProfileId chain = Fields.parse("chain_profile_id", asked.chain(), ChainProfileId::new);
         FilledRequest filled = FilledRequest.of(asked, chain, manifests);
         ManifestLink.Profile profile = manifests.profile(chain);
-        refuseIf(CreationRules.afterManifest(filled.request(), profile.runtime()));
+        refuseIf(filled.refusal(profile.runtime()));
         RolloutSpec spec = filled.spec(chain, profile);
         List<DirectoryNode> targets = TargetChoice.choose(filled.request(), directory);
         requireTargets(targets, spec);

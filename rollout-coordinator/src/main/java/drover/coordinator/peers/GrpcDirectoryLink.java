@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -100,7 +101,9 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                 node.getNodeType(),
                 node.getLabelsMap(),
                 node.getRuntime(),
-                programs);
+                programs,
+                node.getPlatform(),
+                Set.copyOf(node.getFeaturesList()));
     }
 
     private static Program program(ProgramReport report) {

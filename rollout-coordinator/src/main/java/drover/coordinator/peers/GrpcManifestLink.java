@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** The manifest-service over gRPC. */
 public final class GrpcManifestLink implements ManifestLink {
@@ -61,7 +62,15 @@ public final class GrpcManifestLink implements ManifestLink {
                 migration(manifest.getStateCompatibility().getMigrationType()),
                 manifest.getRecoveryPlan(),
                 manifest.getConfigChangesList().stream().map(GrpcManifestLink::change).toList(),
-                manifest.getContentHash());
+                manifest.getContentHash(),
+                manifest.getArtifactsMap().entrySet().stream()
+                        .collect(
+                                Collectors.toMap(
+                                        Map.Entry::getKey, one -> artifact(one.getValue()))));
+    }
+
+    private static Artifact artifact(drover.agent.v1.Artifact artifact) {
+        return new Artifact(artifact.getUrl(), artifact.getDigest(), artifact.getSize());
     }
 
     /** The migration type in our words; absent is none, as in the seed. */

@@ -55,6 +55,18 @@ public final class CreationRules {
                         breaking(request)));
     }
 
+    /**
+     * The same where only some platforms have an artifact: the manifest-service has checked each
+     * address and checksum (seed 000, rules 1 and 2).
+     */
+    public static Optional<Refusal> afterManifestPerPlatform(CreationRequest request) {
+        return first(
+                List.of(
+                        required("binary_name", request.binary()),
+                        required("target_version", request.targetVersion()),
+                        breaking(request)));
+    }
+
     private static Optional<Refusal> first(List<Optional<Refusal>> candidates) {
         return candidates.stream().flatMap(Optional::stream).findFirst();
     }
