@@ -6,11 +6,17 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The gateways' directory of nodes. Throws {@link PeerUnavailable} when no gateway answers. */
 public interface DirectoryLink {
     /** Every node of a chain, and of a type where one is given, ordered by id. */
     List<DirectoryNode> nodes(String chain, String type);
+
+    /** Those nodes of a chain that have no connected agent now. */
+    default Set<NodeId> offline(String chain, String type) {
+        return Set.of();
+    }
 
     /** A node as last reported. */
     record DirectoryNode(
