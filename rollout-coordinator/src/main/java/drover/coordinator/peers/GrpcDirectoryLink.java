@@ -15,6 +15,7 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListDirectoryResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.NodeHealth;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -80,10 +81,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                 new PeerUnavailable("No gateway is registered", new IllegalStateException("none"));
         for (GatewayRegistry.Registered gateway : registry.gateways()) {
             try {
-                return NodeDirectoryServiceGrpc.newBlockingStub(channel(gateway.address()))
-                        .withMaxInboundMessageSize(Integer.MAX_VALUE)
-                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
-                        .listDirectory(request);
+                return ask(gateway, request);
             } catch (StatusRuntimeException e) {
                 if (Refusals.from(e).isPresent()) {
                     throw Refusals.from(e).get();
@@ -92,6 +90,49 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             }
         }
         throw last;
+    }
+
+    /**
+     * The same, each connected node as its own gateway says: heartbeats stay with the gateway that
+     * holds the session. What such a gateway does not answer stays as the first one said.
+     */
+    public List<Node> listWithHealth(ListDirectoryRequest request) {
+        List<Node> nodes = list(request).getNodesList();
+        Map<String, Node> better = new HashMap<>();
+        for (GatewayRegistry.Registered gateway : registry.gateways()) {
+            List<String> held =
+                    nodes.stream()
+                            .filter(node -> node.getGatewayId().equals(gateway.id()))
+                            .filter(node -> node.getHealth() == NodeHealth.NODE_HEALTH_UNKNOWN)
+                            .map(Node::getId)
+                            .toList();
+            askAgain(gateway, held).forEach(node -> better.put(node.getId(), node));
+        }
+        return nodes.stream().map(node -> better.getOrDefault(node.getId(), node)).toList();
+    }
+
+    private List<Node> askAgain(GatewayRegistry.Registered gateway, List<String> ids) {
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        try {
+            return ask(gateway, ListDirectoryRequest.newBuilder().addAllNodeIds(ids).build())
+                    .getNodesList();
+        } catch (StatusRuntimeException e) {
+            LOG.debug(
+                    "A gateway did not say how its nodes are gatewayId={} reason={}",
+                    gateway.id(),
+                    e.getMessage());
+            return List.of();
+        }
+    }
+
+    private ListDirectoryResponse ask(
+            GatewayRegistry.Registered gateway, ListDirectoryRequest request) {
+        return NodeDirectoryServiceGrpc.newBlockingStub(channel(gateway.address()))
+                .withMaxInboundMessageSize(Integer.MAX_VALUE)
+                .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
+                .listDirectory(request);
     }
 
     private ManagedChannel channel(String address) {
