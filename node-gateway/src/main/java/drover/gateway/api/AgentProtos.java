@@ -24,13 +24,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads what agents say and renders what they are told. */
-final class AgentProtos {
+public final class AgentProtos {
     /** What the contract allows a status, and with it a node's slot in memory (invariant I3). */
     private static final int LARGEST_STATUS = 32 * 1024;
 
     private AgentProtos() {}
 
-    static Arrival arrival(NodeIdentity node, Hello hello) {
+    /** How an agent arrives. */
+    public static Arrival arrival(NodeIdentity node, Hello hello) {
         if (hello.getProtocol() == 0) {
             throw new Refused(
                     RefusalCode.PROTOCOL_UNSUPPORTED,
@@ -93,7 +94,8 @@ final class AgentProtos {
         return report.build();
     }
 
-    static Report report(AttemptStatus status) {
+    /** A status as the gateway keeps it. */
+    public static Report report(AttemptStatus status) {
         if (status.getSerializedSize() > LARGEST_STATUS) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -138,7 +140,8 @@ final class AgentProtos {
                 : List.of();
     }
 
-    static List<ProgramSignal> signals(Heartbeat heartbeat) {
+    /** What a heartbeat says of the node's programs. */
+    public static List<ProgramSignal> signals(Heartbeat heartbeat) {
         return heartbeat.getProgramsList().stream()
                 .limit(Inventory.MOST_PROGRAMS)
                 .map(
@@ -157,7 +160,8 @@ final class AgentProtos {
         return text.replace("\0", "");
     }
 
-    static ConnectResponse render(Outgoing outgoing, Welcome welcome) {
+    /** A message to an agent. */
+    public static ConnectResponse render(Outgoing outgoing, Welcome welcome) {
         ConnectResponse.Builder response = ConnectResponse.newBuilder();
         switch (outgoing) {
             case Outgoing.Welcome(String sessionId) ->

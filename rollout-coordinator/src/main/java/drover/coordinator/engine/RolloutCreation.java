@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Creates rollouts: asks the manifest-service once, renders every node's configuration, freezes it
@@ -46,7 +47,7 @@ public final class RolloutCreation {
     private final DirectoryLink directory;
     private final CreationStore store;
     private final Supplier<Instant> clock;
-    private final SecureRandom random = new SecureRandom();
+    private final RandomGenerator random;
 
     /** Creation over these neighbours. */
     public RolloutCreation(
@@ -54,6 +55,17 @@ public final class RolloutCreation {
             DirectoryLink directory,
             CreationStore store,
             Supplier<Instant> clock) {
+        this(manifests, directory, store, clock, new SecureRandom());
+    }
+
+    /** The same with ids and canaries drawn from elsewhere, so that a simulation repeats itself. */
+    public RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock,
+            RandomGenerator random) {
+        this.random = random;
         this.manifests = manifests;
         this.directory = directory;
         this.store = store;
@@ -139,7 +151,7 @@ public final class RolloutCreation {
             Rendered rendered,
             FilledRequest filled,
             Author author) {
-        RolloutId id = new RolloutId(UUID.randomUUID().toString());
+        RolloutId id = new RolloutId(new UUID(random.nextLong(), random.nextLong()).toString());
         long seed = random.nextLong();
         Instant now = clock.get();
         Rollout rollout = frozen.rollout(id, new RolloutState.Pending(now), seed, now);
