@@ -17,8 +17,11 @@ import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -46,7 +49,8 @@ public final class LeaderTerm implements AutoCloseable {
     private final FleetLoop fleetLoop;
     private final DatabaseClock clock;
     private final Map<RolloutId, Pacer.Running> loops = new ConcurrentHashMap<>();
-    private final Map<NodeId, RolloutId> owners = new ConcurrentHashMap<>();
+    private final Map<RolloutId, Set<NodeId>> targets =
+            new ConcurrentHashMap<>(); // of the loops; two may have the same nodes
     private final AtomicBoolean ended = new AtomicBoolean();
     private final Pacer pacer;
     private final Consumer<LeaderTerm> lost;
@@ -194,23 +198,27 @@ public final class LeaderTerm implements AutoCloseable {
                 });
     }
 
-    /** A rollout has ended: what its loop kept in memory goes. */
+    /**
+     * A rollout has ended: what its loop kept in memory goes, but for the nodes that another loop
+     * looks at as well.
+     */
     private void over(RolloutId rollout) {
         loops.remove(rollout);
-        List<NodeId> own =
-                owners.entrySet().stream()
-                        .filter(entry -> entry.getValue().equals(rollout))
-                        .map(Map.Entry::getKey)
-                        .toList();
-        own.forEach(node -> owners.remove(node, rollout));
-        if (!own.isEmpty()) {
-            gateways.interest(parts.mirror().disinterested(own), List.of(), own);
+        synchronized (targets) {
+            Set<NodeId> own = new HashSet<>(targets.getOrDefault(rollout, Set.of()));
+            targets.remove(rollout);
+            targets.values().forEach(own::removeAll);
+            if (!own.isEmpty()) {
+                gateways.interest(parts.mirror().disinterested(own), List.of(), own);
+            }
         }
     }
 
     private void interest(RolloutId rollout, Collection<NodeId> nodes) {
-        nodes.forEach(node -> owners.put(node, rollout));
-        show(nodes);
+        synchronized (targets) {
+            targets.put(rollout, Set.copyOf(nodes));
+            show(nodes);
+        }
     }
 
     private void show(Collection<NodeId> nodes) {
@@ -221,15 +229,17 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     private void wake(Collection<NodeId> nodes) {
-        nodes.stream().map(owners::get).distinct().forEach(this::wakeOwner);
-    }
-
-    private void wakeOwner(@Nullable RolloutId id) {
-        Pacer.Running loop = id == null ? null : loops.get(id);
-        if (loop == null) {
+        Set<NodeId> strangers = new HashSet<>(nodes);
+        targets.forEach(
+                (rollout, own) -> {
+                    Pacer.Running loop = loops.get(rollout);
+                    if (loop != null && !Collections.disjoint(own, nodes)) {
+                        loop.wake();
+                        strangers.removeAll(own);
+                    }
+                });
+        if (!strangers.isEmpty()) {
             supervision.wake(); // nobody's: the fleet loop looks
-        } else {
-            loop.wake();
         }
     }
 

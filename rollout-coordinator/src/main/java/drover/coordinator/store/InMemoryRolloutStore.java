@@ -34,6 +34,9 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
         /** It is written. */
         void committed(Commit commit);
 
+        /** A status is written that came after the end of its rollout. */
+        void tookIn(Commit.Report report);
+
         /** The tables themselves refuse it: the last line behind the planner. */
         void refused(Commit commit, RuntimeException why);
     }
@@ -172,7 +175,14 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
 
     @Override
     public synchronized Late takeInLate(long mine, Commit.Report report, Instant at) {
-        return mine == epoch ? new InMemoryLate(tables, mine, report, at).run() : Late.STALE_EPOCH;
+        if (mine != epoch) {
+            return Late.STALE_EPOCH;
+        }
+        Late late = new InMemoryLate(tables, mine, report, at).run();
+        if (late == Late.WRITTEN) {
+            watchers.forEach(watcher -> watcher.tookIn(report));
+        }
+        return late;
     }
 
     @Override

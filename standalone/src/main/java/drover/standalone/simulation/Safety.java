@@ -126,6 +126,15 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     }
 
     @Override
+    public void tookIn(Commit.Report report) {
+        world.time.tell(
+                report.node() + " late: " + report.attempt() + " " + report.outcome());
+        if (report.terminal()) {
+            open.remove(report.node(), report.attempt());
+        }
+    }
+
+    @Override
     public void committed(Commit commit) {
         require(commit.epoch() >= epoch, "B1: epoch " + commit.epoch() + " wrote after " + epoch);
         epoch = Math.max(epoch, commit.epoch());
@@ -136,7 +145,10 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         commit.attempts().forEach(attempt -> allotted(commit, attempt));
         counters(commit.after());
         commit.after().nodes().values().forEach(node -> proven(commit, node));
-        if (commit.after().state() instanceof RolloutState.RolledBack) {
+        boolean back =
+                commit.after().state() instanceof RolloutState.RolledBack
+                        && !(commit.before().state() instanceof RolloutState.RolledBack);
+        if (back) {
             commit.after().nodes().values().forEach(this::broughtBack);
         }
     }

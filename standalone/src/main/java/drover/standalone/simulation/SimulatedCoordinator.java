@@ -1,6 +1,7 @@
 package drover.standalone.simulation;
 
 import drover.coordinator.engine.LeaderTerm;
+import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.store.FaultyLeaderStore;
 import drover.coordinator.store.FaultyLeaderStore.Fault;
@@ -10,6 +11,7 @@ import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A coordinator's process: what it leads, while it leads, and its connection to the store. */
@@ -106,6 +108,23 @@ final class SimulatedCoordinator {
         if (leading != null) {
             run(() -> leading.nudge(rollout));
         }
+    }
+
+    /** What the leader sees; for whoever has to understand a failure. */
+    String sees() {
+        LeaderTerm leading = term;
+        if (leading == null) {
+            return id + " does not lead";
+        }
+        FleetView view = leading.view();
+        return id
+                + " leads, sees all since "
+                + view.completeSince()
+                + ", health since "
+                + view.healthSince()
+                + world.nodes.stream()
+                        .map(node -> "\n    " + node.id + " " + view.node(node.id) + " " + view.guard(node.id))
+                        .collect(Collectors.joining());
     }
 
     void standStill(Duration length) {

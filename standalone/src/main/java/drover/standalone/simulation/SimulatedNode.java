@@ -4,6 +4,7 @@ import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.model.NodeId;
 import drover.opsagent.NodeCare;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.peers.CommandProtos;
 import drover.opsagent.peers.ReportProtos;
 import drover.opsagent.script.AttemptStatus;
@@ -16,9 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedNode {
     private static final Duration ROUND = Duration.ofSeconds(2); // as OpsAgent.Parts.simulated
-    private static final Duration ACTIVE = Duration.ofSeconds(5);
-    private static final Duration IDLE = Duration.ofSeconds(30);
-    private static final Duration ACTIVE_FOR = Duration.ofMinutes(3);
+    private static final Duration BEAT =
+            Duration.ofSeconds(5); // at rest as at work: within the evaluator's patience
     private static final Duration AGAIN = Duration.ofSeconds(10); // an unanswered status
 
     final NodeId id;
@@ -30,7 +30,6 @@ final class SimulatedNode {
     private long incarnation;
     private long beatAt;
     private long statusAt;
-    private long activeUntil;
     private boolean working;
     private boolean inStep;
 
@@ -54,12 +53,18 @@ final class SimulatedNode {
         care = fresh;
         dials = 0;
         world.time.tell(id + " its agent starts");
-        step(
-                () -> {
-                    fresh.open();
-                    fresh.recover();
-                });
         long mine = incarnation;
+        try {
+            step(
+                    () -> {
+                        fresh.open();
+                        fresh.recover();
+                    });
+        } catch (DiskFailure e) {
+            world.time.tell(id + " its agent cannot start: " + e.getMessage());
+            whenFree(mine, () -> crash(false, AGAIN)); // as its service manager does
+            return;
+        }
         whenFree(mine, this::dial);
         whenFree(mine, () -> round(mine));
     }
@@ -121,20 +126,23 @@ final class SimulatedNode {
         if (agent == null || mine != incarnation) {
             return;
         }
-        boolean active = world.time.nanos() < activeUntil;
         step(
                 () -> {
-                    agent.watch();
-                    agent.probe();
+                    try {
+                        agent.watch();
+                        agent.probe();
+                    } catch (DiskFailure e) {
+                        world.time.tell(id + " cannot watch its programs: " + e.getMessage());
+                    }
                 });
         if (!machine.isDying() && machine.ticker.isFree()) {
-            speakUp(agent, active);
+            speakUp(agent);
         }
         world.time.after(
-                active ? ROUND : ACTIVE, () -> whenFree(mine, () -> round(mine)));
+                ROUND, () -> whenFree(mine, () -> round(mine)));
     }
 
-    private void speakUp(NodeCare agent, boolean active) {
+    private void speakUp(NodeCare agent) {
         AgentStream open = stream;
         if (open == null || !open.isWelcomed()) {
             return;
@@ -149,7 +157,7 @@ final class SimulatedNode {
                     ConnectRequest.newBuilder()
                             .setHeartbeat(ReportProtos.heartbeat(agent.self(dials)))
                             .build());
-            beatAt = now + (active ? ACTIVE : IDLE).toNanos();
+            beatAt = now + BEAT.toNanos();
         }
     }
 
@@ -166,7 +174,6 @@ final class SimulatedNode {
         world.safety.published(id, status);
         long mine = incarnation;
         long at = inStep ? machine.ticker.nanos() : world.time.nanos();
-        activeUntil = at + ACTIVE_FOR.toNanos();
         world.time.at(
                 at,
                 () -> {
@@ -275,5 +282,31 @@ final class SimulatedNode {
         if (mine == incarnation && agent != null && !machine.isDying()) {
             step(agent::work);
         }
+    }
+
+    @Override
+    public String toString() {
+        NodeCare agent = care;
+        AgentStream open = stream;
+        return id
+                + (agent == null ? " down" : " up")
+                + (machine.isDying() ? ", dying" : "")
+                + (open == null ? ", not connected" : open.isWelcomed() ? ", connected" : ", dials")
+                + ", has v"
+                + machine.installed()
+                + ", runs "
+                + machine.running().size()
+                + ", says "
+                + (agent == null ? "nothing" : said(agent.slot().current()));
+    }
+
+    private static String said(@Nullable AttemptStatus status) {
+        return status == null
+                ? "nothing"
+                : status.journal().attempt()
+                        + "/"
+                        + status.sequence()
+                        + " "
+                        + status.journal().ending().outcome();
     }
 }

@@ -187,7 +187,13 @@ public final class Simulation {
                                                                                 : " ")
                                                                         + node.state())
                                                 .collect(Collectors.joining()))
-                .collect(Collectors.joining("\n  "));
+                .collect(Collectors.joining("\n  "))
+                + world.nodes.stream()
+                        .map(node -> "\n  " + node)
+                        .collect(Collectors.joining())
+                + world.coordinators.stream()
+                        .map(coordinator -> "\n  " + coordinator.sees())
+                        .collect(Collectors.joining());
     }
 
     private SimulationFailed failed(String what, @org.jspecify.annotations.Nullable Throwable cause) {
