@@ -23,13 +23,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads what agents say and renders what they are told. */
-final class AgentProtos {
+public final class AgentProtos {
     /** What the contract allows a status, and with it a node's slot in memory (invariant I3). */
     private static final int LARGEST_STATUS = 32 * 1024;
 
     private AgentProtos() {}
 
-    static Arrival arrival(NodeIdentity node, Hello hello) {
+    /** How an agent arrives. */
+    public static Arrival arrival(NodeIdentity node, Hello hello) {
         if (hello.getProtocol() == 0) {
             throw new Refused(
                     RefusalCode.PROTOCOL_UNSUPPORTED,
@@ -92,7 +93,8 @@ final class AgentProtos {
         return report.build();
     }
 
-    static Report report(AttemptStatus status) {
+    /** A status as the gateway keeps it. */
+    public static Report report(AttemptStatus status) {
         if (status.getSerializedSize() > LARGEST_STATUS) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -142,7 +144,8 @@ final class AgentProtos {
         return text.replace("\0", "");
     }
 
-    static ConnectResponse render(Outgoing outgoing, Welcome welcome) {
+    /** A message to an agent. */
+    public static ConnectResponse render(Outgoing outgoing, Welcome welcome) {
         ConnectResponse.Builder response = ConnectResponse.newBuilder();
         switch (outgoing) {
             case Outgoing.Welcome(String sessionId) ->

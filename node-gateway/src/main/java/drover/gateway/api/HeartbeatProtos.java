@@ -17,13 +17,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Reads heartbeats. */
-final class HeartbeatProtos {
+public final class HeartbeatProtos {
     private static final String CRASH_LOOP = "CRASH_LOOP"; // a finding's code, by the contract
     private static final int LONGEST_DETAIL = 300; // a line that a person reads
 
     private HeartbeatProtos() {}
 
-    static Beat beat(Heartbeat heartbeat) {
+    /** A heartbeat as the gateway keeps it. */
+    public static Beat beat(Heartbeat heartbeat) {
         return new Beat(new Enclosed(heartbeat), signals(heartbeat), conditions(heartbeat));
     }
 

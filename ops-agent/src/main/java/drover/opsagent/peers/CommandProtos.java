@@ -32,14 +32,14 @@ import java.util.List;
 import java.util.Map;
 
 /** Reads commands. What is unknown, missing or malformed never leads to execution (C15). */
-final class CommandProtos {
+public final class CommandProtos {
     private static final int MOST_CONTENT_BYTES = 512 * 1024;
     private static final int MOST_LIST = 1_000; // files, arguments or probes in one body (H9)
 
     private CommandProtos() {}
 
     /** A body that is no message at all, so that not even its attempt is known. */
-    static final class Unreadable extends Exception {
+    public static final class Unreadable extends Exception {
         private static final long serialVersionUID = 1L;
 
         Unreadable(String why, Throwable cause) {
@@ -47,7 +47,8 @@ final class CommandProtos {
         }
     }
 
-    static Delivery delivery(Command command) throws Unreadable {
+    /** Reads a command. */
+    public static Delivery delivery(Command command) throws Unreadable {
         CommandBody body;
         try {
             body = CommandBody.parseFrom(command.getBody());

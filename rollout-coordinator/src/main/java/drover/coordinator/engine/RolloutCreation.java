@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Creates rollouts: asks the manifest-service once, renders every node's configuration, freezes it
@@ -46,7 +47,7 @@ public final class RolloutCreation {
     private final DirectoryLink directory;
     private final CreationStore store;
     private final Supplier<Instant> clock;
-    private final SecureRandom random = new SecureRandom();
+    private final RandomGenerator random;
 
     /** Creation over these neighbours. */
     public RolloutCreation(
@@ -54,6 +55,17 @@ public final class RolloutCreation {
             DirectoryLink directory,
             CreationStore store,
             Supplier<Instant> clock) {
+        this(manifests, directory, store, clock, new SecureRandom());
+    }
+
+    /** The same with ids and canaries drawn from elsewhere, so that a simulation repeats itself. */
+    public RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock,
+            RandomGenerator random) {
+        this.random = random;
         this.manifests = manifests;
         this.directory = directory;
         this.store = store;
@@ -94,7 +106,7 @@ public final class RolloutCreation {
         Instant now = clock.get();
         Freezing frozen = Freezing.of(spec, targets, rendered, now);
         frozen.requireSomethingToDo();
-        RolloutId id = new RolloutId(UUID.randomUUID().toString());
+        RolloutId id = new RolloutId(new UUID(random.nextLong(), random.nextLong()).toString());
         Rollout rollout = frozen.rollout(id, new RolloutState.Pending(now), frozen.seed(), now);
         return new Decided(rollout, frozen, rendered, filled);
     }

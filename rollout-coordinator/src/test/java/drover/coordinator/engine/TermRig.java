@@ -81,6 +81,7 @@ final class TermRig implements AutoCloseable {
                 LeaderTerm.begin(
                         "leader-" + terms.size(),
                         new LeaderTerm.Neighbours(through, registry, gateway, health, QUICK),
+                        new ThreadPacer(),
                         LeaderTerm::close);
         terms.add(term);
         return term;
