@@ -15,6 +15,8 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListDirectoryResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
+import drover.node.v1.RetireDirectoryNodeRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** The directory over gRPC: asks any gateway that answers; all share one table. */
 public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
@@ -62,14 +65,29 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
 
     /** Asks the first gateway that answers. */
     public ListDirectoryResponse list(ListDirectoryRequest request) {
+        return ask(stub -> stub.listDirectory(request));
+    }
+
+    /**
+     * Takes a node out of service: its credential is void from now on.
+     *
+     * @throws drover.kit.grpc.Refused when there is no such node, or its agent is connected
+     */
+    public Node retire(NodeId node) {
+        RetireDirectoryNodeRequest request =
+                RetireDirectoryNodeRequest.newBuilder().setNodeId(node.value()).build();
+        return ask(stub -> stub.retireDirectoryNode(request)).getNode();
+    }
+
+    private <T> T ask(Function<NodeDirectoryServiceBlockingStub, T> question) {
         RuntimeException last =
                 new PeerUnavailable("No gateway is registered", new IllegalStateException("none"));
         for (GatewayRegistry.Registered gateway : registry.gateways()) {
             try {
-                return NodeDirectoryServiceGrpc.newBlockingStub(channel(gateway.address()))
-                        .withMaxInboundMessageSize(Integer.MAX_VALUE)
-                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
-                        .listDirectory(request);
+                return question.apply(
+                        NodeDirectoryServiceGrpc.newBlockingStub(channel(gateway.address()))
+                                .withMaxInboundMessageSize(Integer.MAX_VALUE)
+                                .withDeadlineAfter(SECONDS, TimeUnit.SECONDS));
             } catch (StatusRuntimeException e) {
                 if (Refusals.from(e).isPresent()) {
                     throw Refusals.from(e).get();

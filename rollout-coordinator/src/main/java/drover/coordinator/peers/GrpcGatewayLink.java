@@ -192,10 +192,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     private static Command command(Delivery.Command command) {
         Command.Builder builder =
                 Command.newBuilder()
-                        .setType(
-                                command.restore()
-                                        ? CommandType.COMMAND_TYPE_RESTORE
-                                        : CommandType.COMMAND_TYPE_UPGRADE)
+                        .setType(type(command))
                         .setEpoch(command.epoch())
                         .setTraceparent(command.traceparent())
                         .setBody(ByteString.copyFrom(command.body()));
@@ -207,6 +204,15 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
                                                 .setDigest(digest)
                                                 .setData(ByteString.copyFrom(data))));
         return builder.build();
+    }
+
+    private static CommandType type(Delivery.Command command) {
+        if (command.restore()) {
+            return CommandType.COMMAND_TYPE_RESTORE;
+        }
+        return CommandBodies.isClear(command.body())
+                ? CommandType.COMMAND_TYPE_CLEAR
+                : CommandType.COMMAND_TYPE_UPGRADE;
     }
 
     @Override
