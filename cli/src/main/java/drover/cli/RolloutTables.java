@@ -1,5 +1,6 @@
 package drover.cli;
 
+import com.google.protobuf.Timestamp;
 import drover.rollout.v1.Because;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.Rollout;
@@ -82,9 +83,25 @@ final class RolloutTables {
                 console,
                 "created",
                 Times.shown(rollout.getCreatedAt(), now, zone) + " by " + rollout.getCreatedBy());
+        line(console, "approved", deed(rollout.getApprovedBy(), rollout.getApprovedAt(), console));
+        line(console, "forced", deed(rollout.getForcedBy(), rollout.getForcedAt(), console));
         line(console, "started", Times.shown(rollout.getStartedAt(), now, zone));
+        line(console, "time left", timeLeft(rollout));
         line(console, "ended", Times.shown(rollout.getFinishedAt(), now, zone));
         batches(rollout, console);
+    }
+
+    /** How long it still takes if nothing fails; empty when it does not move by itself. */
+    static String timeLeft(Rollout rollout) {
+        if (!rollout.hasExpectedRemaining()) {
+            return "";
+        }
+        String basis =
+                rollout.getMeasuredFrom() == 0
+                        ? "nothing measured yet"
+                        : "from " + rollout.getMeasuredFrom() + " measured upgrades";
+        return "about %s if nothing fails, %s"
+                .formatted(Times.about(rollout.getExpectedRemaining()), basis);
     }
 
     static String what(Rollout rollout) {
@@ -144,18 +161,27 @@ final class RolloutTables {
         return table;
     }
 
-    private static void line(Console console, String name, String value) {
+    /** Who did it and when; empty when nobody did. */
+    private static String deed(String by, Timestamp at, Console console) {
+        return by.isEmpty()
+                ? ""
+                : Times.shown(at, console.clock().instant(), console.clock().getZone())
+                        + " by "
+                        + Style.plain(by);
+    }
+
+    static void line(Console console, String name, String value) {
         if (!value.isEmpty() && !value.equals("-")) {
             console.say(console.style().dim("%-12s".formatted(name)) + " " + value);
         }
     }
 
-    private static String where(Rollout rollout) {
+    static String where(Rollout rollout) {
         String type = rollout.getNodeType();
         return "chain " + rollout.getChainProfileId() + (type.isEmpty() ? "" : ", type " + type);
     }
 
-    private static String strategy(Rollout rollout) {
+    static String strategy(Rollout rollout) {
         return "%s, batches of %d, at most %d at once"
                 .formatted(
                         Words.of(rollout.getStrategy()),
@@ -163,7 +189,7 @@ final class RolloutTables {
                         rollout.getMaxInFlight());
     }
 
-    private static String tolerates(Rollout rollout) {
+    static String tolerates(Rollout rollout) {
         return rollout.getFailureThresholdPercent() > 0
                 ? rollout.getFailureThresholdPercent() + " % failed nodes"
                 : rollout.getFailureThreshold() + " failed nodes";

@@ -1,6 +1,7 @@
 package drover.gateway.engine;
 
 import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Presence;
@@ -13,6 +14,7 @@ import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -28,14 +30,20 @@ public final class NodeDirectory {
     private final SessionTable table;
     private final NodeStore store;
     private final InstantSource clock;
+    private final Duration idleHeartbeat;
 
     /** Knows the sessions of this gateway and the memory of all. */
     public NodeDirectory(
-            String gatewayId, SessionTable table, NodeStore store, InstantSource clock) {
+            String gatewayId,
+            SessionTable table,
+            NodeStore store,
+            InstantSource clock,
+            Duration idleHeartbeat) {
         this.gatewayId = gatewayId;
         this.table = table;
         this.store = store;
         this.clock = clock;
+        this.idleHeartbeat = idleHeartbeat;
     }
 
     /**
@@ -44,12 +52,14 @@ public final class NodeDirectory {
      * @param gatewayId gateway that holds its session; empty when it is offline
      * @param lastSeen empty when it never connected
      * @param retiredAt empty while it is in service
+     * @param health by the latest heartbeat, which this gateway alone holds
      */
     public record Entry(
             NodeIdentity node,
             Inventory inventory,
             Optional<String> gatewayId,
             Optional<Instant> lastSeen,
+            NodeHealth health,
             Optional<Instant> retiredAt) {
         /** Whether its agent is connected to any gateway that is alive. */
         public boolean isOnline() {
@@ -129,19 +139,25 @@ public final class NodeDirectory {
         Optional<Presence> here = view.presence();
         Inventory inventory = here.map(Presence::inventory).orElse(stored.inventory());
         if (here.isPresent()) {
-            Instant heard = clock.instant().minusNanos(table.nanoTime() - view.heardNanos());
+            long nanos = table.nanoTime();
             return new Entry(
                     stored.node(),
                     inventory,
                     Optional.of(gatewayId),
-                    Optional.of(heard),
+                    Optional.of(clock.instant().minusNanos(nanos - view.heardNanos())),
+                    NodeHealth.of(view, nanos, idleHeartbeat),
                     stored.retiredAt());
         }
         Optional<String> elsewhere =
                 Optional.of(stored.gatewayId())
                         .filter(other -> !other.isEmpty() && !other.equals(gatewayId));
         return new Entry(
-                stored.node(), inventory, elsewhere, stored.lastSeen(), stored.retiredAt());
+                stored.node(),
+                inventory,
+                elsewhere,
+                stored.lastSeen(),
+                elsewhere.map(NodeHealth::heldBy).orElseGet(NodeHealth::offline),
+                stored.retiredAt());
     }
 
     private static <T> T asking(Supplier<T> question) {

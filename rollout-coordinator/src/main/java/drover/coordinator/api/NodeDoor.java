@@ -150,7 +150,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
 
     private List<Node> list(ListDirectoryRequest request) {
         try {
-            return directory.list(request).getNodesList();
+            return directory.listWithHealth(request);
         } catch (PeerUnavailable e) {
             throw unreachable();
         }
