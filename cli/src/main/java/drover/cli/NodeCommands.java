@@ -1,12 +1,17 @@
 package drover.cli;
 
+import com.google.protobuf.Message;
 import drover.agent.v1.ProgramReport;
+import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.GetNodeRequest;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
 import drover.node.v1.Node;
+import drover.node.v1.NodeRequestReceipt;
+import drover.node.v1.NodeRequestState;
+import drover.node.v1.RetireNodeRequest;
 import java.time.Instant;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -76,6 +81,73 @@ final class NodeCommands extends Group {
                     }
                     return CommandFailed.OK;
                 });
+    }
+
+    @Command(description = "Takes the mark off a node that a person has put right.")
+    int clear(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Option(
+                            names = "--reason",
+                            paramLabel = "TEXT",
+                            required = true,
+                            description = "Why, for the history.")
+                    String reason) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.nodesToChange()
+                                    .clearNode(
+                                            ClearNodeRequest.newBuilder()
+                                                    .setNodeId(id)
+                                                    .setReason(reason)
+                                                    .build());
+                    return tell(
+                            answer,
+                            answer.getRequest(),
+                            id,
+                            "Node " + id + " is cleared: rollouts may use it again.");
+                });
+    }
+
+    @Command(description = "Gives up a node that will not come back; its agent must be stopped.")
+    int retire(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Option(
+                            names = "--reason",
+                            paramLabel = "TEXT",
+                            required = true,
+                            description = "Why, for the history.")
+                    String reason) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.nodesToChange()
+                                    .retireNode(
+                                            RetireNodeRequest.newBuilder()
+                                                    .setNodeId(id)
+                                                    .setReason(reason)
+                                                    .build());
+                    return tell(
+                            answer,
+                            answer.getRequest(),
+                            id,
+                            "Node "
+                                    + id
+                                    + " is retired: its credential is void, no rollout uses it.");
+                });
+    }
+
+    private int tell(Message whole, NodeRequestReceipt request, String id, String done) {
+        if (!drover.printedAsJson(whole)) {
+            drover.console()
+                    .say(
+                            request.getState() == NodeRequestState.NODE_REQUEST_STATE_PENDING
+                                    ? "Asked, and not done yet. Look with 'drover node why "
+                                            + id
+                                            + "'."
+                                    : done);
+        }
+        return CommandFailed.OK;
     }
 
     private static ListNodesResponse all(Server server, String chain, String type) {
@@ -178,6 +250,9 @@ final class NodeCommands extends Group {
     }
 
     private static String status(Node node) {
+        if (node.hasRetiredAt()) {
+            return "retired";
+        }
         return node.getOnline() ? "online" : "offline";
     }
 

@@ -1,5 +1,6 @@
 package drover.cli;
 
+import com.google.protobuf.Timestamp;
 import drover.rollout.v1.Because;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.Rollout;
@@ -82,6 +83,8 @@ final class RolloutTables {
                 console,
                 "created",
                 Times.shown(rollout.getCreatedAt(), now, zone) + " by " + rollout.getCreatedBy());
+        line(console, "approved", deed(rollout.getApprovedBy(), rollout.getApprovedAt(), console));
+        line(console, "forced", deed(rollout.getForcedBy(), rollout.getForcedAt(), console));
         line(console, "started", Times.shown(rollout.getStartedAt(), now, zone));
         line(console, "time left", timeLeft(rollout));
         line(console, "ended", Times.shown(rollout.getFinishedAt(), now, zone));
@@ -156,6 +159,15 @@ final class RolloutTables {
                     because.getSentence());
         }
         return table;
+    }
+
+    /** Who did it and when; empty when nobody did. */
+    private static String deed(String by, Timestamp at, Console console) {
+        return by.isEmpty()
+                ? ""
+                : Times.shown(at, console.clock().instant(), console.clock().getZone())
+                        + " by "
+                        + Style.plain(by);
     }
 
     static void line(Console console, String name, String value) {

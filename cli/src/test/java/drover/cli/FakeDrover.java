@@ -9,11 +9,17 @@ import drover.manifest.v1.ManifestProblem;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.ValidateManifestRequest;
 import drover.manifest.v1.ValidateManifestResponse;
+import drover.node.v1.ClearNodeRequest;
+import drover.node.v1.ClearNodeResponse;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
+import drover.node.v1.NodeRequestReceipt;
+import drover.node.v1.NodeRequestState;
 import drover.node.v1.NodeServiceGrpc;
+import drover.node.v1.RetireNodeRequest;
+import drover.node.v1.RetireNodeResponse;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.CreateRolloutResponse;
 import drover.rollout.v1.ExplainRolloutRequest;
@@ -281,6 +287,32 @@ final class FakeDrover implements AutoCloseable {
         public void explainNode(
                 ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> observer) {
             answer(request, observer, whyNode);
+        }
+
+        @Override
+        public void clearNode(
+                ClearNodeRequest request, StreamObserver<ClearNodeResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    ClearNodeResponse.newBuilder()
+                            .setRequest(
+                                    NodeRequestReceipt.newBuilder()
+                                            .setState(NodeRequestState.NODE_REQUEST_STATE_APPLIED))
+                            .build());
+        }
+
+        @Override
+        public void retireNode(
+                RetireNodeRequest request, StreamObserver<RetireNodeResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    RetireNodeResponse.newBuilder()
+                            .setRequest(
+                                    NodeRequestReceipt.newBuilder()
+                                            .setState(NodeRequestState.NODE_REQUEST_STATE_PENDING))
+                            .build());
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.agent.v1.ProgramReport;
 import drover.manifest.v1.ManifestProblem;
+import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeHealth;
@@ -56,6 +57,27 @@ final class NodeAndManifestCommandsTest {
                         SINCE                          CODE         ROLLOUT  WHY
                         2026-01-31 11:59:30 (30s ago)  HEALTH_HOLD  r-1      Well for 30s of 60s.
                         """);
+    }
+
+    @Test
+    void asksToClearANodeAndSaysWhy() {
+        assertThat(Typed.on(drover, "node", "clear", "a-1", "--reason", "The disk is new").out())
+                .isEqualTo("Node a-1 is cleared: rollouts may use it again.\n");
+        assertThat(drover.asked)
+                .contains(
+                        ClearNodeRequest.newBuilder()
+                                .setNodeId("a-1")
+                                .setReason("The disk is new")
+                                .build());
+    }
+
+    @Test
+    void saysThatARetirementTakesItsTime() {
+        assertThat(Typed.on(drover, "node", "retire", "a-1", "--reason", "Scrapped").out())
+                .isEqualTo("Asked, and not done yet. Look with 'drover node why a-1'.\n");
+        assertThat(Typed.on(drover, "node", "retire", "a-1").exitCode())
+                .as("a reason is required")
+                .isEqualTo(2);
     }
 
     @Test

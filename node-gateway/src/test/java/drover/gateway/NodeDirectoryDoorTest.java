@@ -15,6 +15,7 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.RegisterNodeRequest;
+import drover.node.v1.RetireDirectoryNodeRequest;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
 import java.util.UUID;
@@ -121,6 +122,23 @@ class NodeDirectoryDoorTest {
                                 registration("n2")
                                         .setTokenSha256(registration("n1").getTokenSha256())));
         assertThat(fixture.nodes()).hasSize(1);
+    }
+
+    @Test
+    void retiresANodeOnlyWhileItsAgentIsAway() {
+        fixture.connected("n1");
+        fixture.register("n2");
+
+        refuses(RefusalCode.NODE_ONLINE, () -> retire("n1"));
+        refuses(RefusalCode.NODE_NOT_FOUND, () -> retire("n3"));
+        assertThat(retire("n2").hasRetiredAt()).isTrue();
+        assertThat(fixture.nodes()).extracting(Node::getId).containsExactly("n1");
+    }
+
+    private Node retire(String id) {
+        return fixture.directory()
+                .retireDirectoryNode(RetireDirectoryNodeRequest.newBuilder().setNodeId(id).build())
+                .getNode();
     }
 
     @Test

@@ -10,6 +10,7 @@ import drover.coordinator.election.LeaderElector;
 import drover.coordinator.engine.DatabaseClock;
 import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
+import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.engine.RolloutPreview;
@@ -22,6 +23,7 @@ import drover.coordinator.store.Database;
 import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresLeaderStore;
+import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPlanFacts;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
@@ -135,7 +137,11 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 creation,
                                 new RequestDesk(new PostgresRequestStore(database)),
                                 reading))
-                .serve(new NodeDoor(directory, views))
+                .serve(
+                        new NodeDoor(
+                                directory,
+                                views,
+                                new NodeRequestDesk(new PostgresNodeRequestStore(database))))
                 .serve(new ManifestDoor(manifests));
     }
 

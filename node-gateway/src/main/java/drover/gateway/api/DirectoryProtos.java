@@ -16,6 +16,7 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.RegisterNodeRequest;
+import drover.node.v1.RetireDirectoryNodeRequest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,10 @@ final class DirectoryProtos {
                 read("chain_profile_id", request.getChainProfileId(), ChainProfileId::new),
                 read("node_type", request.getNodeType(), NodeType::new),
                 labels(request.getLabelsMap()));
+    }
+
+    static NodeId node(RetireDirectoryNodeRequest request) {
+        return read("node_id", request.getNodeId(), NodeId::new);
     }
 
     static Digest token(RegisterNodeRequest request) {
@@ -105,6 +110,7 @@ final class DirectoryProtos {
         inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.report(p)));
         entry.gatewayId().ifPresent(rendered::setGatewayId);
         entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(timestamp(at)));
+        entry.retiredAt().ifPresent(at -> rendered.setRetiredAt(timestamp(at)));
         return rendered.build();
     }
 

@@ -1,6 +1,7 @@
 package drover.coordinator.api;
 
 import drover.coordinator.engine.Fields;
+import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RequestDesk.Receipt;
 import drover.coordinator.engine.RolloutCreation;
@@ -16,6 +17,8 @@ import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.CreateRolloutResponse;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.ForceRolloutRequest;
+import drover.rollout.v1.ForceRolloutResponse;
 import drover.rollout.v1.GetRolloutPlanRequest;
 import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.GetRolloutRequest;
@@ -199,6 +202,22 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
                 request.getReason(),
                 (rollout, receipt) ->
                         ApproveCanaryResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void forceRollout(
+            ForceRolloutRequest request, StreamObserver<ForceRolloutResponse> out) {
+        NodeRequestDesk.requireReason(request.getReason());
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Force(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        ForceRolloutResponse.newBuilder()
                                 .setRollout(rollout)
                                 .setRequest(receipt)
                                 .build());

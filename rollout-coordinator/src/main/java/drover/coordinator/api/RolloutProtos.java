@@ -141,6 +141,12 @@ final class RolloutProtos {
         if (facts.finishedAt() != null) {
             proto.setFinishedAt(time(facts.finishedAt()));
         }
+        if (facts.forced() != null) {
+            proto.setForcedBy(facts.forced().by()).setForcedAt(time(facts.forced().at()));
+        }
+        if (facts.approved() != null) {
+            proto.setApprovedBy(facts.approved().by()).setApprovedAt(time(facts.approved().at()));
+        }
     }
 
     private static Batch batch(drover.coordinator.plan.Batch batch, Collection<NodeUpgrade> nodes) {

@@ -42,7 +42,7 @@ public final class RolloutReading {
     private static final int DEFAULT_PAGE = 50;
     private static final int DEFAULT_NODES = 1_000;
     private static final int DEFAULT_HISTORY = 100;
-    private static final Facts UNWRITTEN = new Facts("", "", Instant.EPOCH, null, null);
+    private static final Facts UNWRITTEN = new Facts("", "", Instant.EPOCH, null, null, null, null);
 
     private final RolloutViews views;
     private final Supplier<FleetView> fleet;

@@ -28,6 +28,7 @@ final class FleetLoop {
     private final LeaderTerm.Parts parts;
     private final Predicate<ReportedNode> isOwned;
     private final Consumer<Collection<NodeId>> interest;
+    private final NodeRequestLoop requests;
     private final Map<NodeId, Long> unknown = new HashMap<>(); // node -> attempt, told once each
 
     /**
@@ -43,6 +44,7 @@ final class FleetLoop {
         this.parts = parts;
         this.isOwned = isOwned;
         this.interest = interest;
+        this.requests = new NodeRequestLoop(epoch, parts, interest);
     }
 
     /** One round; false when another leader has taken over. */
@@ -57,14 +59,14 @@ final class FleetLoop {
         if (!acknowledgements.isEmpty()) {
             parts.peers().acknowledge(acknowledgements);
         }
-        return leads;
+        return leads && requests.tick();
     }
 
     private boolean takeIn(ReportedNode report, List<Acknowledgement> acknowledgements) {
         Late late =
                 parts.store().takeInLate(epoch, RolloutLoop.report(report), parts.clock().get());
         switch (late) {
-            case WRITTEN, KNOWN -> {
+            case WRITTEN, CLEARED, KNOWN -> {
                 closed(report, late);
                 acknowledgements.add(
                         new Acknowledgement(
@@ -82,6 +84,14 @@ final class FleetLoop {
 
     private void closed(ReportedNode report, Late late) {
         if (!report.report().outcome().isTerminal()) {
+            return;
+        }
+        if (late == Late.CLEARED) {
+            parts.guards().cleared(report.node(), report.report().attempt());
+            LOG.info(
+                    "A node is cleared nodeId={} attempt={}",
+                    report.node(),
+                    report.report().attempt());
             return;
         }
         parts.guards()

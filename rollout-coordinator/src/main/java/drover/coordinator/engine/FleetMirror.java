@@ -37,6 +37,10 @@ public final class FleetMirror {
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
     private final Map<NodeId, ReportedNode> reports = new ConcurrentHashMap<>();
     private final Map<NodeId, Long> arrivals = new ConcurrentHashMap<>();
+
+    /** What agents accepted, by statuses that were taken in and forgotten. */
+    private final Map<NodeId, Long> floors = new ConcurrentHashMap<>();
+
     private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
             new ConcurrentHashMap<>(); // gateway -> interest revision
@@ -80,6 +84,7 @@ public final class FleetMirror {
             seats.remove(node);
             absentSince.remove(node);
             verdicts.remove(node);
+            floors.remove(node);
         }
         return revision;
     }
@@ -197,6 +202,7 @@ public final class FleetMirror {
 
     /** A status is written down and acknowledged, and nobody looks at it any more. */
     void forget(ReportedNode report) {
+        floors.merge(report.node(), report.report().attempt(), Math::max);
         if (reports.remove(report.node(), report)) {
             arrivals.remove(report.node());
         }
@@ -255,7 +261,8 @@ public final class FleetMirror {
     /** The highest attempt an agent knows is that of its Hello or of a later status. */
     private NodeView.Present withFloor(NodeId node, NodeView.Present present) {
         ReportedNode report = reports.get(node);
-        long reported = report == null ? 0 : report.report().attempt();
+        long forgotten = floors.getOrDefault(node, 0L);
+        long reported = report == null ? forgotten : report.report().attempt();
         return new NodeView.Present(
                 present.session(),
                 present.runtime(),

@@ -92,10 +92,7 @@ public final class GatewayWords {
     private static Command command(Delivery.Command command) {
         Command.Builder builder =
                 Command.newBuilder()
-                        .setType(
-                                command.restore()
-                                        ? CommandType.COMMAND_TYPE_RESTORE
-                                        : CommandType.COMMAND_TYPE_UPGRADE)
+                        .setType(type(command))
                         .setEpoch(command.epoch())
                         .setTraceparent(command.traceparent())
                         .setBody(ByteString.copyFrom(command.body()));
@@ -107,5 +104,14 @@ public final class GatewayWords {
                                                 .setDigest(digest)
                                                 .setData(ByteString.copyFrom(data))));
         return builder.build();
+    }
+
+    private static CommandType type(Delivery.Command command) {
+        if (command.restore()) {
+            return CommandType.COMMAND_TYPE_RESTORE;
+        }
+        return CommandBodies.isClear(command.body())
+                ? CommandType.COMMAND_TYPE_CLEAR
+                : CommandType.COMMAND_TYPE_UPGRADE;
     }
 }

@@ -15,7 +15,9 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListDirectoryResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
 import drover.node.v1.NodeHealth;
+import drover.node.v1.RetireDirectoryNodeRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The directory over gRPC: asks any gateway that answers; all share one table. */
@@ -77,11 +80,26 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
 
     /** Asks the first gateway that answers. */
     public ListDirectoryResponse list(ListDirectoryRequest request) {
+        return ask(stub -> stub.listDirectory(request));
+    }
+
+    /**
+     * Takes a node out of service: its credential is void from now on.
+     *
+     * @throws drover.kit.grpc.Refused when there is no such node, or its agent is connected
+     */
+    public Node retire(NodeId node) {
+        RetireDirectoryNodeRequest request =
+                RetireDirectoryNodeRequest.newBuilder().setNodeId(node.value()).build();
+        return ask(stub -> stub.retireDirectoryNode(request)).getNode();
+    }
+
+    private <T> T ask(Function<NodeDirectoryServiceBlockingStub, T> question) {
         RuntimeException last =
                 new PeerUnavailable("No gateway is registered", new IllegalStateException("none"));
         for (GatewayRegistry.Registered gateway : registry.gateways()) {
             try {
-                return ask(gateway, request);
+                return question.apply(stub(gateway));
             } catch (StatusRuntimeException e) {
                 if (Refusals.from(e).isPresent()) {
                     throw Refusals.from(e).get();
@@ -116,7 +134,8 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             return List.of();
         }
         try {
-            return ask(gateway, ListDirectoryRequest.newBuilder().addAllNodeIds(ids).build())
+            return stub(gateway)
+                    .listDirectory(ListDirectoryRequest.newBuilder().addAllNodeIds(ids).build())
                     .getNodesList();
         } catch (StatusRuntimeException e) {
             LOG.debug(
@@ -127,12 +146,10 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
         }
     }
 
-    private ListDirectoryResponse ask(
-            GatewayRegistry.Registered gateway, ListDirectoryRequest request) {
+    private NodeDirectoryServiceBlockingStub stub(GatewayRegistry.Registered gateway) {
         return NodeDirectoryServiceGrpc.newBlockingStub(channel(gateway.address()))
                 .withMaxInboundMessageSize(Integer.MAX_VALUE)
-                .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
-                .listDirectory(request);
+                .withDeadlineAfter(SECONDS, TimeUnit.SECONDS);
     }
 
     private ManagedChannel channel(String address) {

@@ -62,6 +62,11 @@ public interface LeaderStore {
     /** Attempts that their agents have not closed although their rollouts have ended (rule R1). */
     List<OpenAttempt> strays();
 
+    /** Requests about nodes. */
+    default NodeRequestLedger nodeRequests() {
+        return NodeRequestLedger.NONE;
+    }
+
     /** An attempt that is not closed. */
     record OpenAttempt(NodeId node, long attempt) {}
 
@@ -69,6 +74,8 @@ public interface LeaderStore {
     enum Late {
         /** It is written down now. */
         WRITTEN,
+        /** It is written down, and with it its node is cleared. */
+        CLEARED,
         /** The same or a later status was written down before. */
         KNOWN,
         /** The attempt is not in the table: this database is from the past, or it is not ours. */

@@ -33,13 +33,23 @@ public interface RolloutViews {
     /** A rollout with its facts. */
     record View(Rollout rollout, Facts facts) {}
 
-    /** What stands beside the state of a rollout. */
+    /** Who did something last, and when. */
+    record Deed(String by, Instant at) {}
+
+    /**
+     * What stands beside the state of a rollout.
+     *
+     * @param forced who overrode the failure threshold; null when nobody did
+     * @param approved who approved the canary; null when nobody did (invariant A9)
+     */
     record Facts(
             String traceId,
             String createdBy,
             Instant createdAt,
             @Nullable Instant startedAt,
-            @Nullable Instant finishedAt) {}
+            @Nullable Instant finishedAt,
+            @Nullable Deed forced,
+            @Nullable Deed approved) {}
 
     /** A rollout with counters and batches, nodes left out. */
     record Summary(Rollout rollout, drover.coordinator.plan.Counters counters, Facts facts) {}

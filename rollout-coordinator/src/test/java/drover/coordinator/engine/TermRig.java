@@ -7,6 +7,7 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.InMemoryGateway;
 import drover.coordinator.peers.InMemoryHealth;
 import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
@@ -15,6 +16,7 @@ import drover.coordinator.plan.Timings;
 import drover.coordinator.store.GatewayRegistry;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.PostgresLeaderStore;
+import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.RequestStore;
 import drover.coordinator.store.StoredRollout;
@@ -96,6 +98,22 @@ final class TermRig implements AutoCloseable {
         return ((RequestStore.Placed.Written) placed).id();
     }
 
+    /** Writes a request about a node down as any replica does. */
+    UUID ask(NodeId node, NodeRequest request) {
+        RequestStore.Placed placed =
+                new PostgresNodeRequestStore(database.database())
+                        .place(node, request, "alice", UUID.randomUUID().toString(), "It is so.");
+        terms.forEach(term -> term.nudge(id));
+        return ((RequestStore.Placed.Written) placed).id();
+    }
+
+    /** What became of a request about a node: its state, or the code it was refused with. */
+    String outcome(UUID request) {
+        RequestStore.Standing standing =
+                new PostgresNodeRequestStore(database.database()).standing(request).orElseThrow();
+        return standing.refusalCode().isEmpty() ? standing.state() : standing.refusalCode();
+    }
+
     Rollout rollout() {
         return store.load(id).orElseThrow().rollout();
     }
@@ -127,6 +145,13 @@ final class TermRig implements AutoCloseable {
         switch (delivery) {
             case Delivery.Command command -> {
                 CommandBody body = body(command);
+                if (body.hasClear()) { // it belongs to no rollout
+                    gateway.report(
+                            command.node(),
+                            null,
+                            status(body.getAttempt(), AttemptOutcome.SUCCEEDED));
+                    return;
+                }
                 report(
                         command.node(),
                         body.getAttempt(),
