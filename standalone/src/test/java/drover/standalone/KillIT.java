@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +90,33 @@ class KillIT {
         assertThat(ended.getStatus()).isEqualTo(RolloutStatus.ROLLOUT_STATUS_COMPLETED);
         assertThat(ended.getSucceededNodes()).isEqualTo(NODES);
         assertThat(pids()).as("one process for each node").hasSize(NODES);
+    }
+
+    @Test
+    @Timeout(240)
+    @DisplayName("G3: the database is killed in mid-rollout, then the mesh: nothing told is lost")
+    void goesOnAfterTheDatabaseWasKilledUnderLoad() throws Exception {
+        RunningMesh first = up();
+        String rollout = on(first, KillIT::createAndStart);
+        Rollout begun = on(first, stub -> await(stub, rollout, it -> it.getSucceededNodes() >= 1));
+
+        ProcessHandle server = postmaster();
+        assertThat(server.destroyForcibly()).isTrue();
+        server.onExit().get(20, TimeUnit.SECONDS);
+        killed();
+
+        RunningMesh second = up();
+        Rollout after = on(second, stub -> await(stub, rollout, it -> true));
+        assertThat(after.getSucceededNodes()).isGreaterThanOrEqualTo(begun.getSucceededNodes());
+        Rollout ended = on(second, stub -> await(stub, rollout, KillIT::isOver));
+        assertThat(ended.getStatus()).isEqualTo(RolloutStatus.ROLLOUT_STATUS_COMPLETED);
+        assertThat(pids()).as("one process for each node").hasSize(NODES);
+    }
+
+    private ProcessHandle postmaster() throws IOException {
+        Path pid = data.postgres().resolve("cluster/postmaster.pid");
+        return ProcessHandle.of(Long.parseLong(Files.readAllLines(pid).getFirst().strip()))
+                .orElseThrow();
     }
 
     @Test

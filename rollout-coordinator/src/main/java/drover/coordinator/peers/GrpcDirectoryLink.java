@@ -22,8 +22,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** The directory over gRPC: asks any gateway that answers; all share one table. */
 public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
@@ -43,7 +45,19 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
 
     @Override
     public List<DirectoryNode> nodes(String chain, String type) {
-        List<DirectoryNode> nodes = new ArrayList<>();
+        return all(chain, type).stream().map(GrpcDirectoryLink::node).toList();
+    }
+
+    @Override
+    public Set<NodeId> offline(String chain, String type) {
+        return all(chain, type).stream()
+                .filter(node -> !node.getOnline())
+                .map(node -> new NodeId(node.getId()))
+                .collect(Collectors.toSet());
+    }
+
+    private List<Node> all(String chain, String type) {
+        List<Node> nodes = new ArrayList<>();
         String after = "";
         List<Node> page;
         do {
@@ -55,7 +69,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                                     .setAfter(after)
                                     .build())
                             .getNodesList();
-            page.forEach(node -> nodes.add(node(node)));
+            nodes.addAll(page);
             after = page.isEmpty() ? after : page.getLast().getId();
         } while (page.size() == PAGE);
         return nodes;
@@ -141,7 +155,9 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                 node.getNodeType(),
                 node.getLabelsMap(),
                 node.getRuntime(),
-                programs);
+                programs,
+                node.getPlatform(),
+                Set.copyOf(node.getFeaturesList()));
     }
 
     private static Program program(ProgramReport report) {
