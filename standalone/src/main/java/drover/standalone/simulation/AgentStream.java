@@ -91,10 +91,7 @@ final class AgentStream implements AgentWire {
                             .report(node.id, session, AgentProtos.report(message.getStatus()));
             case HEARTBEAT ->
                     gateway.table()
-                            .beat(
-                                    node.id,
-                                    session,
-                                    HeartbeatProtos.beat(message.getHeartbeat()));
+                            .beat(node.id, session, HeartbeatProtos.beat(message.getHeartbeat()));
             case HELLO, MESSAGE_NOT_SET -> {}
         }
         gateway.speak();

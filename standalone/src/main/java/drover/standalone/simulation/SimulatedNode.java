@@ -138,8 +138,7 @@ final class SimulatedNode {
         if (!machine.isDying() && machine.ticker.isFree()) {
             speakUp(agent);
         }
-        world.time.after(
-                ROUND, () -> whenFree(mine, () -> round(mine)));
+        world.time.after(ROUND, () -> whenFree(mine, () -> round(mine)));
     }
 
     private void speakUp(NodeCare agent) {
@@ -243,8 +242,7 @@ final class SimulatedNode {
                 world.safety.acknowledged(
                         id, message.getAck().getAttempt(), message.getAck().getSequence());
                 agent.slot()
-                        .acknowledge(
-                                message.getAck().getAttempt(), message.getAck().getSequence());
+                        .acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
             }
             case COMMAND -> deliver(agent, message);
             case WITHDRAW ->

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One seed from beginning to end: faults and a restless operator first, during which everything that
- * must always hold is looked at after every event; then calm, in which everything must come to an
- * end or to a pause that says what it waits for (C12, A18).
+ * One seed from beginning to end: faults and a restless operator first, during which everything
+ * that must always hold is looked at after every event; then calm, in which everything must come to
+ * an end or to a pause that says what it waits for (C12, A18).
  */
 public final class Simulation {
     private static final Duration STORM_AT_LEAST = Duration.ofMinutes(8);
@@ -34,9 +34,7 @@ public final class Simulation {
                 new World(
                         seed,
                         new World.Size(
-                                1 + size.nextInt(5),
-                                1 + size.nextInt(3),
-                                1 + size.nextInt(3)));
+                                1 + size.nextInt(5), 1 + size.nextInt(3), 1 + size.nextInt(3)));
         this.storm = new Storm(world);
         this.operator = new Operator(world);
     }
@@ -82,9 +80,7 @@ public final class Simulation {
         rest();
         return new Ending(
                 seed,
-                world.store.rollouts().stream()
-                        .map(rollout -> Words.of(rollout.state()))
-                        .toList(),
+                world.store.rollouts().stream().map(rollout -> Words.of(rollout.state())).toList(),
                 events,
                 Duration.ofNanos(world.time.nanos()));
     }
@@ -164,7 +160,10 @@ public final class Simulation {
     private void runs(Rollout rollout, NodeUpgrade node) {
         boolean counted = node.state() instanceof NodeState.Succeeded;
         boolean there =
-                world.node(node.id()).machine.running().containsValue(rollout.spec().targetDigest());
+                world.node(node.id())
+                        .machine
+                        .running()
+                        .containsValue(rollout.spec().targetDigest());
         if (counted && !there) {
             throw failed("A11: node " + node.id() + " does not run what it succeeded with", null);
         }
@@ -172,31 +171,30 @@ public final class Simulation {
 
     private String describe() {
         return world.store.rollouts().stream()
-                .map(
-                        rollout ->
-                                rollout.state()
-                                        + rollout.nodes().values().stream()
-                                                .map(
-                                                        node ->
-                                                                "\n    "
-                                                                        + node.id()
-                                                                        + " batch "
-                                                                        + node.batch()
-                                                                        + (node.open()
-                                                                                ? " open "
-                                                                                : " ")
-                                                                        + node.state())
-                                                .collect(Collectors.joining()))
-                .collect(Collectors.joining("\n  "))
-                + world.nodes.stream()
-                        .map(node -> "\n  " + node)
-                        .collect(Collectors.joining())
+                        .map(
+                                rollout ->
+                                        rollout.state()
+                                                + rollout.nodes().values().stream()
+                                                        .map(
+                                                                node ->
+                                                                        "\n    "
+                                                                                + node.id()
+                                                                                + " batch "
+                                                                                + node.batch()
+                                                                                + (node.open()
+                                                                                        ? " open "
+                                                                                        : " ")
+                                                                                + node.state())
+                                                        .collect(Collectors.joining()))
+                        .collect(Collectors.joining("\n  "))
+                + world.nodes.stream().map(node -> "\n  " + node).collect(Collectors.joining())
                 + world.coordinators.stream()
                         .map(coordinator -> "\n  " + coordinator.sees())
                         .collect(Collectors.joining());
     }
 
-    private SimulationFailed failed(String what, @org.jspecify.annotations.Nullable Throwable cause) {
+    private SimulationFailed failed(
+            String what, @org.jspecify.annotations.Nullable Throwable cause) {
         return new SimulationFailed(seed, what, world.time.moment(), world.time.told(), cause);
     }
 }

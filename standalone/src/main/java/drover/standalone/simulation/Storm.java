@@ -72,8 +72,7 @@ final class Storm {
         SimulatedCoordinator coordinator = chance.one(world.coordinators);
         switch (chance.nextInt(20)) {
             case 0 -> node.crash(chance.percent(50), some());
-            case 1, 2, 3 ->
-                    node.machine.crashAfter(chance.nextInt(120), chance.percent(50));
+            case 1, 2, 3 -> node.machine.crashAfter(chance.nextInt(120), chance.percent(50));
             case 4 -> node.hangUp();
             case 5 -> offline(node, chance.percent(10) ? LONG.multipliedBy(30) : some());
             case 6 -> node.machine.fallOver();
