@@ -7,14 +7,15 @@ public final class LocalCommands {
     private LocalCommands() {}
 
     /**
-     * The same command line with {@code demo}, {@code up}, {@code down}, {@code status} and {@code
-     * agent}.
+     * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
+     * agent} and {@code simulate}.
      */
     public static CommandLine addTo(CommandLine drover) {
         return drover.addSubcommand("demo", new DemoCommand())
                 .addSubcommand("up", new UpCommand())
                 .addSubcommand("down", new DownCommand())
                 .addSubcommand("status", new StatusCommand())
-                .addSubcommand("agent", new AgentCommand());
+                .addSubcommand("agent", new AgentCommand())
+                .addSubcommand("simulate", new SimulateCommand());
     }
 }

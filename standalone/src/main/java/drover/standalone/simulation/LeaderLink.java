@@ -111,14 +111,12 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     /** The gateway is gone with all it knew. */
     void gatewayGone() {
         gatewayOpen = false;
-        world.time.after(
-                world.chance.between(Duration.ZERO, NOTICED), () -> leaderLearns(false));
+        world.time.after(world.chance.between(Duration.ZERO, NOTICED), () -> leaderLearns(false));
     }
 
     private void breakBoth() {
         gatewayLearns();
-        world.time.after(
-                world.chance.between(Duration.ZERO, NOTICED), () -> leaderLearns(false));
+        world.time.after(world.chance.between(Duration.ZERO, NOTICED), () -> leaderLearns(false));
     }
 
     private void leaderLearns(boolean stale) {
@@ -149,9 +147,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
         List<NodeId> added = add.stream().sorted().toList();
         List<NodeId> removed = remove.stream().sorted().toList();
-        toGateway(
-                true,
-                () -> gateway.leadership().interest(line, revision, added, removed));
+        toGateway(true, () -> gateway.leadership().interest(line, revision, added, removed));
     }
 
     @Override

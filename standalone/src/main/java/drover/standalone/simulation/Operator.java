@@ -24,7 +24,7 @@ final class Operator {
     /** Begins to act at random. */
     void begin() {
         world.time.after(
-                chance.between(Duration.ofSeconds(2), Duration.ofSeconds(45)),
+                chance.between(Duration.ofSeconds(2), Duration.ofSeconds(20)),
                 () -> {
                     if (random) {
                         actAtRandom();
@@ -39,15 +39,13 @@ final class Operator {
 
     private void actAtRandom() {
         List<Rollout> rollouts = world.store.rollouts();
-        boolean none =
-                rollouts.stream().allMatch(rollout -> rollout.state().isFinal());
+        boolean none = rollouts.stream().allMatch(rollout -> rollout.state().isFinal());
         if (none && rollouts.size() < 4 && chance.percent(70)) {
             world.create(Plans.request(Plans.any(chance), 1 + chance.nextInt(World.RELEASES)));
             return;
         }
         if (!rollouts.isEmpty()) {
-            Rollout rollout =
-                    chance.percent(85) ? rollouts.getLast() : chance.one(rollouts);
+            Rollout rollout = chance.percent(85) ? rollouts.getLast() : chance.one(rollouts);
             world.ask(rollout.id(), anything(rollout));
         }
     }

@@ -75,9 +75,7 @@ public final class Plans {
                 0,
                 0,
                 Duration.ofSeconds(10),
-                List.of(
-                        new CreationRequest.Change(
-                                Releases.CONFIG.value(), "app.toml", Map.of())),
+                List.of(new CreationRequest.Change(Releases.CONFIG.value(), "app.toml", Map.of())),
                 wish.breaking() ? MigrationType.BREAKING : MigrationType.NONE,
                 wish.breaking() ? "Restore the snapshot." : "",
                 wish.breaking(),

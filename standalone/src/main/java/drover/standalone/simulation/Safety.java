@@ -127,8 +127,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
 
     @Override
     public void tookIn(Commit.Report report) {
-        world.time.tell(
-                report.node() + " late: " + report.attempt() + " " + report.outcome());
+        world.time.tell(report.node() + " late: " + report.attempt() + " " + report.outcome());
         if (report.terminal()) {
             open.remove(report.node(), report.attempt());
         }

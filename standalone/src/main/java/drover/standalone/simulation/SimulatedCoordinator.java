@@ -123,7 +123,14 @@ final class SimulatedCoordinator {
                 + ", health since "
                 + view.healthSince()
                 + world.nodes.stream()
-                        .map(node -> "\n    " + node.id + " " + view.node(node.id) + " " + view.guard(node.id))
+                        .map(
+                                node ->
+                                        "\n    "
+                                                + node.id
+                                                + " "
+                                                + view.node(node.id)
+                                                + " "
+                                                + view.guard(node.id))
                         .collect(Collectors.joining());
     }
 

@@ -13,7 +13,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A gateway: the real table of sessions and the real line to the leader, over simulated streams. */
+/**
+ * A gateway: the real table of sessions and the real line to the leader, over simulated streams.
+ */
 final class SimulatedGateway implements NodeWatcher {
     final String id;
     final Address address;

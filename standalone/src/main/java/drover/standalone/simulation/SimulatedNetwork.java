@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * Carries messages between places. A stream keeps its order and loses nothing while it stands, as
- * TCP does; what receivers promise to bear in any order and number (commands, withdrawals, statuses,
- * acknowledgements, heartbeats) may also be lost, doubled and overtaken.
+ * TCP does; what receivers promise to bear in any order and number (commands, withdrawals,
+ * statuses, acknowledgements, heartbeats) may also be lost, doubled and overtaken.
  */
 final class SimulatedNetwork {
     private final VirtualTime time;

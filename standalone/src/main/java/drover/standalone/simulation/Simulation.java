@@ -7,19 +7,21 @@ import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One seed from beginning to end: faults and a restless operator first, during which everything that
- * must always hold is looked at after every event; then calm, in which everything must come to an
- * end or to a pause that says what it waits for (C12, A18).
+ * One seed from beginning to end: faults and a restless operator first, during which everything
+ * that must always hold is looked at after every event; then calm, in which everything must come to
+ * an end or to a pause that says what it waits for (C12, A18).
  */
 public final class Simulation {
-    private static final Duration STORM_AT_LEAST = Duration.ofMinutes(8);
-    private static final Duration STORM_AT_MOST = Duration.ofMinutes(25);
-    private static final Duration ROUND = Duration.ofSeconds(30); // of the helpful operator
-    private static final int MOST_ROUNDS = 600; // five hours: well over every deadline
-    private static final int MOST_HELP = 60; // then a rollout may wait for another person
+    private static final Duration STORM_AT_LEAST = Duration.ofMinutes(3);
+    private static final Duration STORM_AT_MOST = Duration.ofMinutes(8);
+    private static final Duration ROUND = Duration.ofSeconds(20); // of the helpful operator
+    private static final int MOST_ROUNDS = 900; // five hours: well over every deadline
+    private static final int MOST_HELP = 12; // then a rollout may wait for another person
 
     private final long seed;
     private final World world;
@@ -34,9 +36,7 @@ public final class Simulation {
                 new World(
                         seed,
                         new World.Size(
-                                1 + size.nextInt(5),
-                                1 + size.nextInt(3),
-                                1 + size.nextInt(3)));
+                                1 + size.nextInt(5), 1 + size.nextInt(3), 1 + size.nextInt(3)));
         this.storm = new Storm(world);
         this.operator = new Operator(world);
     }
@@ -58,7 +58,14 @@ public final class Simulation {
      * @throws SimulationFailed when something did not hold
      */
     public static Ending run(long seed) {
-        return new Simulation(seed).run();
+        return run(seed, line -> {});
+    }
+
+    /** The same, telling every line of the story as it happens. */
+    public static Ending run(long seed, Consumer<String> listener) {
+        Simulation simulation = new Simulation(seed);
+        simulation.world.time.listen(listener);
+        return simulation.run();
     }
 
     private Ending run() {
@@ -82,9 +89,7 @@ public final class Simulation {
         rest();
         return new Ending(
                 seed,
-                world.store.rollouts().stream()
-                        .map(rollout -> Words.of(rollout.state()))
-                        .toList(),
+                world.store.rollouts().stream().map(rollout -> Words.of(rollout.state())).toList(),
                 events,
                 Duration.ofNanos(world.time.nanos()));
     }
@@ -164,7 +169,10 @@ public final class Simulation {
     private void runs(Rollout rollout, NodeUpgrade node) {
         boolean counted = node.state() instanceof NodeState.Succeeded;
         boolean there =
-                world.node(node.id()).machine.running().containsValue(rollout.spec().targetDigest());
+                world.node(node.id())
+                        .machine
+                        .running()
+                        .containsValue(rollout.spec().targetDigest());
         if (counted && !there) {
             throw failed("A11: node " + node.id() + " does not run what it succeeded with", null);
         }
@@ -172,31 +180,29 @@ public final class Simulation {
 
     private String describe() {
         return world.store.rollouts().stream()
-                .map(
-                        rollout ->
-                                rollout.state()
-                                        + rollout.nodes().values().stream()
-                                                .map(
-                                                        node ->
-                                                                "\n    "
-                                                                        + node.id()
-                                                                        + " batch "
-                                                                        + node.batch()
-                                                                        + (node.open()
-                                                                                ? " open "
-                                                                                : " ")
-                                                                        + node.state())
-                                                .collect(Collectors.joining()))
-                .collect(Collectors.joining("\n  "))
-                + world.nodes.stream()
-                        .map(node -> "\n  " + node)
-                        .collect(Collectors.joining())
+                        .map(
+                                rollout ->
+                                        rollout.state()
+                                                + rollout.nodes().values().stream()
+                                                        .map(
+                                                                node ->
+                                                                        "\n    "
+                                                                                + node.id()
+                                                                                + " batch "
+                                                                                + node.batch()
+                                                                                + (node.open()
+                                                                                        ? " open "
+                                                                                        : " ")
+                                                                                + node.state())
+                                                        .collect(Collectors.joining()))
+                        .collect(Collectors.joining("\n  "))
+                + world.nodes.stream().map(node -> "\n  " + node).collect(Collectors.joining())
                 + world.coordinators.stream()
                         .map(coordinator -> "\n  " + coordinator.sees())
                         .collect(Collectors.joining());
     }
 
-    private SimulationFailed failed(String what, @org.jspecify.annotations.Nullable Throwable cause) {
+    private SimulationFailed failed(String what, @Nullable Throwable cause) {
         return new SimulationFailed(seed, what, world.time.moment(), world.time.told(), cause);
     }
 }

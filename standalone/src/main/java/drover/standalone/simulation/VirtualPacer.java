@@ -2,7 +2,6 @@ package drover.standalone.simulation;
 
 import drover.coordinator.engine.Pacer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

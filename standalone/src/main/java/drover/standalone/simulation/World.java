@@ -68,9 +68,7 @@ public final class World {
         for (int i = 1; i <= size.nodes(); i++) {
             nodes.add(new SimulatedNode(new NodeId("node-" + i), this));
         }
-        this.creation =
-                new RolloutCreation(
-                        new Releases(), directory(), store, time::now, chance);
+        this.creation = new RolloutCreation(new Releases(), directory(), store, time::now, chance);
         nodes.forEach(SimulatedNode::start);
         coordinators.getFirst().lead();
     }
