@@ -57,6 +57,14 @@ public final class Logging {
         start(new Sink.Console(), org.slf4j.event.Level.WARN);
     }
 
+    /** Nothing at all: for what goes wrong on purpose. */
+    public static void silent() {
+        quiet();
+        ((LoggerContext) LoggerFactory.getILoggerFactory())
+                .getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)
+                .setLevel(Level.OFF);
+    }
+
     private static void bridgeJavaUtilLogging(LoggerContext context) {
         SLF4JBridgeHandler.removeHandlersForRootLogger();
         SLF4JBridgeHandler.install();

@@ -45,6 +45,11 @@ abstract class LocalCommand implements Callable<Integer> {
         return FAILED;
     }
 
+    /** Whether the operator wrote this option, rather than left it to its default. */
+    boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
     PrintWriter out() {
         return spec.commandLine().getOut();
     }

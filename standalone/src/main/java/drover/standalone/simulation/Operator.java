@@ -24,7 +24,7 @@ final class Operator {
     /** Begins to act at random. */
     void begin() {
         world.time.after(
-                chance.between(Duration.ofSeconds(2), Duration.ofSeconds(45)),
+                chance.between(Duration.ofSeconds(2), Duration.ofSeconds(20)),
                 () -> {
                     if (random) {
                         actAtRandom();

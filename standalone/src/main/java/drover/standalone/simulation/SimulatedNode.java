@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * stream and its threads are replaced by events.
  */
 final class SimulatedNode {
-    private static final Duration ROUND = Duration.ofSeconds(2); // as OpsAgent.Parts.simulated
+    private static final Duration ROUND = Duration.ofSeconds(3); // of supervision and probes
     private static final Duration BEAT =
             Duration.ofSeconds(5); // at rest as at work: within the evaluator's patience
     private static final Duration AGAIN = Duration.ofSeconds(10); // an unanswered status

@@ -7,7 +7,9 @@ import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One seed from beginning to end: faults and a restless operator first, during which everything
@@ -15,11 +17,11 @@ import java.util.stream.Collectors;
  * an end or to a pause that says what it waits for (C12, A18).
  */
 public final class Simulation {
-    private static final Duration STORM_AT_LEAST = Duration.ofMinutes(8);
-    private static final Duration STORM_AT_MOST = Duration.ofMinutes(25);
-    private static final Duration ROUND = Duration.ofSeconds(30); // of the helpful operator
-    private static final int MOST_ROUNDS = 600; // five hours: well over every deadline
-    private static final int MOST_HELP = 60; // then a rollout may wait for another person
+    private static final Duration STORM_AT_LEAST = Duration.ofMinutes(3);
+    private static final Duration STORM_AT_MOST = Duration.ofMinutes(8);
+    private static final Duration ROUND = Duration.ofSeconds(20); // of the helpful operator
+    private static final int MOST_ROUNDS = 900; // five hours: well over every deadline
+    private static final int MOST_HELP = 12; // then a rollout may wait for another person
 
     private final long seed;
     private final World world;
@@ -56,7 +58,14 @@ public final class Simulation {
      * @throws SimulationFailed when something did not hold
      */
     public static Ending run(long seed) {
-        return new Simulation(seed).run();
+        return run(seed, line -> {});
+    }
+
+    /** The same, telling every line of the story as it happens. */
+    public static Ending run(long seed, Consumer<String> listener) {
+        Simulation simulation = new Simulation(seed);
+        simulation.world.time.listen(listener);
+        return simulation.run();
     }
 
     private Ending run() {
@@ -193,8 +202,7 @@ public final class Simulation {
                         .collect(Collectors.joining());
     }
 
-    private SimulationFailed failed(
-            String what, @org.jspecify.annotations.Nullable Throwable cause) {
+    private SimulationFailed failed(String what, @Nullable Throwable cause) {
         return new SimulationFailed(seed, what, world.time.moment(), world.time.told(), cause);
     }
 }

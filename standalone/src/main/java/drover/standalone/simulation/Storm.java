@@ -8,7 +8,7 @@ import java.util.List;
 /** All that goes wrong, drawn from the seed, and the calm afterwards. */
 final class Storm {
     private static final Duration SHORT = Duration.ofSeconds(5);
-    private static final Duration LONG = Duration.ofMinutes(4);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     private final World world;
     private final Chance chance;
@@ -53,7 +53,7 @@ final class Storm {
 
     private void next() {
         world.time.after(
-                chance.between(Duration.ofSeconds(1), Duration.ofSeconds(40)),
+                chance.between(Duration.ofSeconds(1), Duration.ofSeconds(18)),
                 () -> {
                     if (!over) {
                         strike();
@@ -74,7 +74,7 @@ final class Storm {
             case 0 -> node.crash(chance.percent(50), some());
             case 1, 2, 3 -> node.machine.crashAfter(chance.nextInt(120), chance.percent(50));
             case 4 -> node.hangUp();
-            case 5 -> offline(node, chance.percent(10) ? LONG.multipliedBy(30) : some());
+            case 5 -> offline(node, chance.percent(2) ? LONG.multipliedBy(60) : some());
             case 6 -> node.machine.fallOver();
             case 7 -> sick(node, some());
             case 8 -> full(node, some());

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
 
 /** Time that jumps from one event to the next. Events of one moment happen in their order. */
 public final class VirtualTime {
@@ -19,6 +20,7 @@ public final class VirtualTime {
             new PriorityQueue<>(
                     Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private final Deque<String> told = new ArrayDeque<>();
+    private Consumer<String> listener = line -> {};
     private long nowNanos;
     private long order;
 
@@ -62,7 +64,14 @@ public final class VirtualTime {
         if (told.size() == TOLD) {
             told.removeFirst();
         }
-        told.addLast(moment() + "  " + line);
+        String whole = moment() + "  " + line;
+        told.addLast(whole);
+        listener.accept(whole);
+    }
+
+    /** Passes every line on, as it is told. */
+    void listen(Consumer<String> to) {
+        listener = to;
     }
 
     /** For example {@code 1:02:03.004}. */

@@ -2,10 +2,13 @@ package drover.standalone.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.kit.log.Logging;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +16,16 @@ import org.junit.jupiter.api.Test;
  * A thousand stories of the whole mesh. {@code -Dseed=N} runs one alone, {@code -Dseeds=N} as many.
  */
 class SimulationTest {
+    @BeforeAll
+    static void whatGoesWrongOnPurposeIsNotLogged() {
+        Logging.silent();
+    }
+
+    @AfterAll
+    static void whatGoesWrongElsewhereIs() {
+        Logging.quiet();
+    }
+
     @Test
     @DisplayName("A1 A4–A6 A10–A13 B1 B6 C1–C5 C9 C10 D3 D4 F2 F3 R1, and C12 A18 in the end")
     void whateverGoesWrongTheRulesHoldAndItEnds() {
