@@ -8,7 +8,7 @@ public final class LocalCommands {
 
     /**
      * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
-     * agent} and {@code schema}.
+     * agent}, {@code schema}, {@code doctor} and {@code completion}.
      */
     public static CommandLine addTo(CommandLine drover) {
         return drover.addSubcommand("demo", new DemoCommand())
@@ -16,6 +16,9 @@ public final class LocalCommands {
                 .addSubcommand("down", new DownCommand())
                 .addSubcommand("status", new StatusCommand())
                 .addSubcommand("agent", new AgentCommand())
-                .addSubcommand("schema", new SchemaCommand());
+                .addSubcommand("schema", new SchemaCommand())
+                .addSubcommand("doctor", new DoctorCommand())
+                .addSubcommand("completion", new CompletionCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true); // as for the operator's commands
     }
 }
