@@ -8,7 +8,7 @@ public final class LocalCommands {
 
     /**
      * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
-     * agent}, {@code simulate} and {@code schema}.
+     * agent}, {@code simulate}, {@code schema}, {@code doctor} and {@code completion}.
      */
     public static CommandLine addTo(CommandLine drover) {
         return drover.addSubcommand("demo", new DemoCommand())
@@ -17,6 +17,9 @@ public final class LocalCommands {
                 .addSubcommand("status", new StatusCommand())
                 .addSubcommand("agent", new AgentCommand())
                 .addSubcommand("simulate", new SimulateCommand())
-                .addSubcommand("schema", new SchemaCommand());
+                .addSubcommand("schema", new SchemaCommand())
+                .addSubcommand("doctor", new DoctorCommand())
+                .addSubcommand("completion", new CompletionCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true); // as for the operator's commands
     }
 }
