@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -49,37 +50,51 @@ final class FleetLoop {
 
     /** One round; false when another leader has taken over. */
     boolean tick() {
+        List<ReportedNode> nobodys =
+                parts.mirror().reports().stream().filter(isOwned.negate()).toList();
+        return (nobodys.isEmpty() || takeIn(nobodys)) && requests.tick();
+    }
+
+    /** What nobody's loop cares for; false when another leader has taken over. */
+    private boolean takeIn(List<ReportedNode> nobodys) {
+        // When a rollout ends this is its whole fleet, known to the last node: one question for all
+        // keeps the leader, whose thread this is, from losing sight meanwhile (rule R3).
+        Set<NodeId> known =
+                parts.store().written(nobodys.stream().map(RolloutLoop::report).toList());
         List<Acknowledgement> acknowledgements = new ArrayList<>();
         boolean leads = true;
-        for (ReportedNode report : List.copyOf(parts.mirror().reports())) {
-            if (leads && !isOwned.test(report)) {
+        for (ReportedNode report : nobodys) {
+            if (known.contains(report.node())) {
+                taken(report, Late.KNOWN, acknowledgements);
+            } else if (leads) {
                 leads = takeIn(report, acknowledgements);
             }
         }
         if (!acknowledgements.isEmpty()) {
             parts.peers().acknowledge(acknowledgements);
         }
-        return leads && requests.tick();
+        return leads;
     }
 
     private boolean takeIn(ReportedNode report, List<Acknowledgement> acknowledgements) {
         Late late =
                 parts.store().takeInLate(epoch, RolloutLoop.report(report), parts.clock().get());
         switch (late) {
-            case WRITTEN, CLEARED, KNOWN -> {
-                closed(report, late);
-                acknowledgements.add(
-                        new Acknowledgement(
-                                report.node(),
-                                report.report().attempt(),
-                                report.report().sequence()));
-                parts.mirror().forget(report);
-            }
+            case WRITTEN, CLEARED, KNOWN -> taken(report, late, acknowledgements);
             case UNKNOWN -> unknown(report);
             case NOT_ENDED -> {} // its loop is about to begin
             case STALE_EPOCH -> {}
         }
         return late != Late.STALE_EPOCH;
+    }
+
+    /** It is in the database, so that it may be acknowledged (C10) and let go. */
+    private void taken(ReportedNode report, Late late, List<Acknowledgement> acknowledgements) {
+        closed(report, late);
+        acknowledgements.add(
+                new Acknowledgement(
+                        report.node(), report.report().attempt(), report.report().sequence()));
+        parts.mirror().forget(report);
     }
 
     private void closed(ReportedNode report, Late late) {

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -52,6 +53,15 @@ public interface LeaderStore {
 
     /** Writes a step. */
     Commit.Outcome commit(Commit commit);
+
+    /**
+     * Which of these statuses are written down already, or later ones of the same attempts. Asked
+     * for many at once: the last status of every node of a rollout that has just ended. A store
+     * that names none is asked again for each of them.
+     */
+    default Set<NodeId> written(Collection<Commit.Report> reports) {
+        return Set.of();
+    }
 
     /**
      * Takes in a status of an attempt whose rollout has ended. Only a status that is in the

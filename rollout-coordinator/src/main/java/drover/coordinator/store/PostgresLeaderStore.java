@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -201,6 +202,13 @@ public final class PostgresLeaderStore implements LeaderStore {
                 commit.epoch(),
                 new Commit.Outcome.StaleEpoch(),
                 handle -> new CommitSql(handle, commit).run());
+    }
+
+    @Override
+    public Set<NodeId> written(Collection<Commit.Report> reports) {
+        return database.read(
+                "looking for statuses that are known",
+                handle -> ReportSql.written(handle, reports));
     }
 
     @Override
