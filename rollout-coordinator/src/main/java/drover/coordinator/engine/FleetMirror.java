@@ -53,7 +53,18 @@ public final class FleetMirror {
     }
 
     /** Where a connected node is. */
-    private record Seat(String gateway, NodeView.Present present) {}
+    private record Seat(String gateway, NodeView.Present present) {
+        Seat withFloor(long attempt) {
+            return new Seat(
+                    gateway,
+                    new NodeView.Present(
+                            present.session(),
+                            present.runtime(),
+                            present.features(),
+                            Math.max(present.attemptFloor(), attempt),
+                            present.programs()));
+        }
+    }
 
     /**
      * Nodes are now of interest; returns the revision that gateways must be told, or 0 when nothing
@@ -195,8 +206,14 @@ public final class FleetMirror {
         return arrivals.getOrDefault(node, 0L);
     }
 
-    /** A status is written down and acknowledged, and nobody looks at it any more. */
+    /**
+     * A status is written down and acknowledged, and nobody looks at it any more. What it said of
+     * the highest attempt stays with the session: gateways do not tell that again, and without it
+     * the agent would seem to have lost its journal.
+     */
     void forget(ReportedNode report) {
+        long attempt = report.report().attempt();
+        seats.computeIfPresent(report.node(), (node, seat) -> seat.withFloor(attempt));
         if (reports.remove(report.node(), report)) {
             arrivals.remove(report.node());
         }
@@ -240,7 +257,7 @@ public final class FleetMirror {
     private synchronized NodeView look(NodeId node) {
         Seat seat = seats.get(node);
         if (seat != null) {
-            return withFloor(node, seat.present());
+            return withReport(node, seat);
         }
         Long since = interest.get(node);
         boolean known =
@@ -253,15 +270,9 @@ public final class FleetMirror {
     }
 
     /** The highest attempt an agent knows is that of its Hello or of a later status. */
-    private NodeView.Present withFloor(NodeId node, NodeView.Present present) {
+    private NodeView.Present withReport(NodeId node, Seat seat) {
         ReportedNode report = reports.get(node);
-        long reported = report == null ? 0 : report.report().attempt();
-        return new NodeView.Present(
-                present.session(),
-                present.runtime(),
-                present.features(),
-                Math.max(present.attemptFloor(), reported),
-                present.programs());
+        return seat.withFloor(report == null ? 0 : report.report().attempt()).present();
     }
 
     /** The fleet at one moment: what is looked at once stays as it was seen. */
