@@ -38,9 +38,6 @@ public final class FleetMirror {
     private final Map<NodeId, ReportedNode> reports = new ConcurrentHashMap<>();
     private final Map<NodeId, Long> arrivals = new ConcurrentHashMap<>();
 
-    /** What agents accepted, by statuses that were taken in and forgotten. */
-    private final Map<NodeId, Long> floors = new ConcurrentHashMap<>();
-
     private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
             new ConcurrentHashMap<>(); // gateway -> interest revision
@@ -57,7 +54,18 @@ public final class FleetMirror {
     }
 
     /** Where a connected node is. */
-    private record Seat(String gateway, NodeView.Present present) {}
+    private record Seat(String gateway, NodeView.Present present) {
+        Seat withFloor(long attempt) {
+            return new Seat(
+                    gateway,
+                    new NodeView.Present(
+                            present.session(),
+                            present.runtime(),
+                            present.features(),
+                            Math.max(present.attemptFloor(), attempt),
+                            present.programs()));
+        }
+    }
 
     /**
      * Nodes are now of interest; returns the revision that gateways must be told, or 0 when nothing
@@ -84,7 +92,6 @@ public final class FleetMirror {
             seats.remove(node);
             absentSince.remove(node);
             verdicts.remove(node);
-            floors.remove(node);
         }
         return revision;
     }
@@ -200,9 +207,14 @@ public final class FleetMirror {
         return arrivals.getOrDefault(node, 0L);
     }
 
-    /** A status is written down and acknowledged, and nobody looks at it any more. */
+    /**
+     * A status is written down and acknowledged, and nobody looks at it any more. What it said of
+     * the highest attempt stays with the session: gateways do not tell that again, and without it
+     * the agent would seem to have lost its journal.
+     */
     void forget(ReportedNode report) {
-        floors.merge(report.node(), report.report().attempt(), Math::max);
+        long attempt = report.report().attempt();
+        seats.computeIfPresent(report.node(), (node, seat) -> seat.withFloor(attempt));
         if (reports.remove(report.node(), report)) {
             arrivals.remove(report.node());
         }
@@ -246,7 +258,7 @@ public final class FleetMirror {
     private synchronized NodeView look(NodeId node) {
         Seat seat = seats.get(node);
         if (seat != null) {
-            return withFloor(node, seat.present());
+            return withReport(node, seat);
         }
         Long since = interest.get(node);
         boolean known =
@@ -259,16 +271,9 @@ public final class FleetMirror {
     }
 
     /** The highest attempt an agent knows is that of its Hello or of a later status. */
-    private NodeView.Present withFloor(NodeId node, NodeView.Present present) {
+    private NodeView.Present withReport(NodeId node, Seat seat) {
         ReportedNode report = reports.get(node);
-        long forgotten = floors.getOrDefault(node, 0L);
-        long reported = report == null ? forgotten : report.report().attempt();
-        return new NodeView.Present(
-                present.session(),
-                present.runtime(),
-                present.features(),
-                Math.max(present.attemptFloor(), reported),
-                present.programs());
+        return seat.withFloor(report == null ? 0 : report.report().attempt()).present();
     }
 
     /** The fleet at one moment: what is looked at once stays as it was seen. */
