@@ -63,16 +63,24 @@ final class NodeCommands extends Group {
                 });
     }
 
-    @Command(description = "Says why a node is as it is.")
-    int why(@Parameters(paramLabel = "NODE", description = "Node.") String id) {
+    @Command(description = "Says why a node is as it is, or was.")
+    int why(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Option(
+                            names = "--at",
+                            paramLabel = "TIME",
+                            defaultValue = "",
+                            description = "As it was then, such as 2026-01-31T12:00:00Z.")
+                    String at) {
+        ExplainNodeRequest.Builder request = ExplainNodeRequest.newBuilder().setNodeId(id);
+        if (!at.isEmpty()) {
+            request.setAsOf(Times.moment("--at", at, drover.console().clock().getZone()));
+        }
         return drover.withServer(
                 server -> {
-                    ExplainNodeResponse answer =
-                            server.nodes()
-                                    .explainNode(
-                                            ExplainNodeRequest.newBuilder().setNodeId(id).build());
+                    ExplainNodeResponse answer = server.nodes().explainNode(request.build());
                     if (!drover.printedAsJson(answer)) {
-                        print(answer);
+                        NodeTables.why(answer, request.getAsOf(), drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -150,27 +158,6 @@ final class NodeCommands extends Group {
         }
         console.say("");
         console.print(programs);
-    }
-
-    private void print(ExplainNodeResponse answer) {
-        Console console = drover.console();
-        console.say("Node " + answer.getNode().getId() + " is " + status(answer.getNode()) + ".");
-        Table table = new Table("SINCE", "CODE", "ROLLOUT", "WHY");
-        answer.getReasonsList()
-                .forEach(
-                        reason ->
-                                table.row(
-                                        Times.shown(
-                                                reason.getAt(),
-                                                console.clock().instant(),
-                                                console.clock().getZone()),
-                                        reason.getCode(),
-                                        reason.getRolloutId(),
-                                        reason.getSentence()));
-        if (!table.isEmpty()) {
-            console.say("");
-            console.print(table);
-        }
     }
 
     private static String status(Node node) {

@@ -3,7 +3,6 @@ package drover.coordinator.api;
 import drover.coordinator.engine.Fields;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.PeerUnavailable;
-import drover.coordinator.store.RolloutViews;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -15,9 +14,7 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
 import drover.node.v1.Node;
-import drover.node.v1.NodeReason;
 import drover.node.v1.NodeServiceGrpc;
-import drover.rollout.v1.Because;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 
@@ -25,15 +22,14 @@ import java.util.List;
 public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     private static final int DEFAULT_PAGE = 100;
     private static final int MOST = 1_000;
-    private static final int REASONS = 50;
 
     private final GrpcDirectoryLink directory;
-    private final RolloutViews views;
+    private final NodeReading reading;
 
     /** A door over these. */
-    public NodeDoor(GrpcDirectoryLink directory, RolloutViews views) {
+    public NodeDoor(GrpcDirectoryLink directory, NodeReading reading) {
         this.directory = directory;
-        this.views = views;
+        this.reading = reading;
     }
 
     @Override
@@ -67,19 +63,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     @Override
     public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
         Node node = node(request.getNodeId());
-        ExplainNodeResponse.Builder response = ExplainNodeResponse.newBuilder().setNode(node);
-        views.historyOfNode(node.getId(), REASONS)
-                .forEach(
-                        entry -> {
-                            Because because = RolloutProtos.because(entry);
-                            response.addReasons(
-                                    NodeReason.newBuilder()
-                                            .setAt(because.getAt())
-                                            .setCode(because.getCode())
-                                            .setSentence(because.getSentence())
-                                            .setRolloutId(entry.rollout().value()));
-                        });
-        RolloutDoor.answer(out, response.build());
+        RolloutDoor.answer(out, reading.explain(node, request));
     }
 
     private Node node(String id) {
