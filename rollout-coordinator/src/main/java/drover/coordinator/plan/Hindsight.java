@@ -43,6 +43,8 @@ public final class Hindsight {
             Instant at) {}
 
     /**
+     * How a rollout stood.
+     *
      * @param rollout the rollout as it is now: what it was created with does not change
      * @param lastMoves for the rollout, each batch and each node the last move up to then
      */
