@@ -68,16 +68,24 @@ final class NodeCommands extends Group {
                 });
     }
 
-    @Command(description = "Says why a node is as it is.")
-    int why(@Parameters(paramLabel = "NODE", description = "Node.") String id) {
+    @Command(description = "Says why a node is as it is, or was.")
+    int why(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Option(
+                            names = "--at",
+                            paramLabel = "TIME",
+                            defaultValue = "",
+                            description = "As it was then, such as 2026-01-31T12:00:00Z.")
+                    String at) {
+        ExplainNodeRequest.Builder request = ExplainNodeRequest.newBuilder().setNodeId(id);
+        if (!at.isEmpty()) {
+            request.setAsOf(Times.moment("--at", at, drover.console().clock().getZone()));
+        }
         return drover.withServer(
                 server -> {
-                    ExplainNodeResponse answer =
-                            server.nodes()
-                                    .explainNode(
-                                            ExplainNodeRequest.newBuilder().setNodeId(id).build());
+                    ExplainNodeResponse answer = server.nodes().explainNode(request.build());
                     if (!drover.printedAsJson(answer)) {
-                        print(answer);
+                        NodeTables.why(answer, request.getAsOf(), drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -227,29 +235,7 @@ final class NodeCommands extends Group {
         console.print(programs);
     }
 
-    private void print(ExplainNodeResponse answer) {
-        Console console = drover.console();
-        console.say("Node " + answer.getNode().getId() + " is " + status(answer.getNode()) + ".");
-        console.say("Health: " + Style.plain(health(answer.getNode())));
-        Table table = new Table("SINCE", "CODE", "ROLLOUT", "WHY");
-        answer.getReasonsList()
-                .forEach(
-                        reason ->
-                                table.row(
-                                        Times.shown(
-                                                reason.getAt(),
-                                                console.clock().instant(),
-                                                console.clock().getZone()),
-                                        reason.getCode(),
-                                        reason.getRolloutId(),
-                                        reason.getSentence()));
-        if (!table.isEmpty()) {
-            console.say("");
-            console.print(table);
-        }
-    }
-
-    private static String status(Node node) {
+    static String status(Node node) {
         if (node.hasRetiredAt()) {
             return "retired";
         }
@@ -257,7 +243,7 @@ final class NodeCommands extends Group {
     }
 
     /** The word and why; a server too old to say it says nothing. */
-    private static String health(Node node) {
+    static String health(Node node) {
         String word = Words.of(node.getHealth());
         if (word.isEmpty()) {
             return "not said by this server";

@@ -59,6 +59,9 @@ final class RolloutTables {
         String code =
                 node.getReason().isEmpty() ? Words.of(node.getSkipReason()) : node.getReason();
         String sentence = node.getErrorMessage();
+        if (!sentence.isEmpty() && code.equalsIgnoreCase(Words.of(node.getStatus()))) {
+            return sentence; // the status has said it
+        }
         return code.isEmpty() || sentence.isEmpty() ? code + sentence : code + ": " + sentence;
     }
 
@@ -124,13 +127,16 @@ final class RolloutTables {
                         rollout.getRolledBackNodes());
     }
 
-    static void why(ExplainRolloutResponse answer, int limit, Console console) {
-        console.say(Statuses.sentence(answer.getRollout()));
+    static void why(ExplainRolloutResponse answer, int limit, String past, Console console) {
+        console.say(
+                past.isEmpty()
+                        ? Statuses.sentence(answer.getRollout())
+                        : Statuses.sentenceAt(past, answer.getRollout()));
         console.say("");
         if (answer.getNowCount() == 0) {
             console.say("It waits for nothing.");
         } else {
-            console.say("Now:");
+            console.say(past.isEmpty() ? "Now:" : "At " + past + ":");
             console.print(reasons(answer.getNowList(), console));
         }
         if (answer.getHistoryCount() > 0) {

@@ -3,6 +3,7 @@ package drover.coordinator;
 import drover.coordinator.api.Callers;
 import drover.coordinator.api.ManifestDoor;
 import drover.coordinator.api.NodeDoor;
+import drover.coordinator.api.NodeReading;
 import drover.coordinator.api.RolloutDoor;
 import drover.coordinator.api.RolloutReading;
 import drover.coordinator.api.WorldErrors;
@@ -19,6 +20,7 @@ import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.GrpcGatewayLink;
 import drover.coordinator.peers.GrpcHealthLink;
 import drover.coordinator.peers.GrpcManifestLink;
+import drover.coordinator.plan.FleetView;
 import drover.coordinator.store.Database;
 import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
@@ -42,6 +44,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** The assembled coordinator: doors, creation, and leadership over one database. */
@@ -118,16 +121,12 @@ public final class RolloutCoordinator implements AutoCloseable {
         RolloutCreation creation =
                 new RolloutCreation(
                         manifestLink, directory, new PostgresCreationStore(database), clock::now);
+        PostgresPlanFacts facts = new PostgresPlanFacts(database);
         RolloutPreview preview =
-                new RolloutPreview(
-                        creation,
-                        manifestLink,
-                        directory,
-                        new PostgresPlanFacts(database),
-                        clock::now);
-        RolloutReading reading =
-                new RolloutReading(
-                        views, () -> leadership.view().orElseGet(UnseenFleet::new), preview);
+                new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
+        Supplier<FleetView> fleet = () -> leadership.view().orElseGet(UnseenFleet::new);
+        RolloutReading reading = new RolloutReading(views, fleet, preview);
+        NodeRequestDesk nodeDesk = new NodeRequestDesk(new PostgresNodeRequestStore(database));
         return GrpcHost.plan()
                 .through(new Principals())
                 .through(new Callers())
@@ -140,8 +139,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .serve(
                         new NodeDoor(
                                 directory,
-                                views,
-                                new NodeRequestDesk(new PostgresNodeRequestStore(database))))
+                                new NodeReading(views, facts, fleet, clock::now, nodeDesk),
+                                nodeDesk))
                 .serve(new ManifestDoor(manifests));
     }
 

@@ -1,13 +1,11 @@
 package drover.coordinator.api;
 
-import com.google.protobuf.util.Timestamps;
 import drover.coordinator.engine.Fields;
 import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk.Receipt;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.NodeRequest;
-import drover.coordinator.store.RolloutViews;
 import drover.kit.grpc.Principals;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
@@ -22,29 +20,25 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
 import drover.node.v1.Node;
-import drover.node.v1.NodeReason;
 import drover.node.v1.NodeServiceGrpc;
 import drover.node.v1.RetireNodeRequest;
 import drover.node.v1.RetireNodeResponse;
 import io.grpc.stub.StreamObserver;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /** Nodes for operators: the gateways' directory, with the coordinator's reasons. */
 public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     private static final int DEFAULT_PAGE = 100;
     private static final int MOST = 1_000;
-    private static final int REASONS = 50;
 
     private final GrpcDirectoryLink directory;
-    private final RolloutViews views;
+    private final NodeReading reading;
     private final NodeRequestDesk desk;
 
     /** A door over these. */
-    public NodeDoor(GrpcDirectoryLink directory, RolloutViews views, NodeRequestDesk desk) {
+    public NodeDoor(GrpcDirectoryLink directory, NodeReading reading, NodeRequestDesk desk) {
         this.directory = directory;
-        this.views = views;
+        this.reading = reading;
         this.desk = desk;
     }
 
@@ -79,18 +73,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     @Override
     public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
         Node node = node(request.getNodeId());
-        List<NodeReason> reasons = new ArrayList<>();
-        views.historyOfNode(node.getId(), REASONS)
-                .forEach(entry -> reasons.add(NodeProtos.reason(entry)));
-        desk.asked(new NodeId(node.getId()), REASONS)
-                .forEach(asked -> reasons.add(NodeProtos.reason(asked)));
-        reasons.sort(Comparator.comparing(NodeReason::getAt, Timestamps.comparator()).reversed());
-        RolloutDoor.answer(
-                out,
-                ExplainNodeResponse.newBuilder()
-                        .setNode(node)
-                        .addAllReasons(reasons.subList(0, Math.min(REASONS, reasons.size())))
-                        .build());
+        RolloutDoor.answer(out, reading.explain(node, request));
     }
 
     @Override

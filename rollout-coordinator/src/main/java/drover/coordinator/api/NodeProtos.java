@@ -3,25 +3,13 @@ package drover.coordinator.api;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.store.NodeRequestStore.Asked;
-import drover.coordinator.store.RolloutViews.Entry;
 import drover.node.v1.NodeReason;
 import drover.node.v1.NodeRequestReceipt;
 import drover.node.v1.NodeRequestState;
-import drover.rollout.v1.Because;
 
 /** What is said of nodes, as the contracts say it. */
 final class NodeProtos {
     private NodeProtos() {}
-
-    static NodeReason reason(Entry entry) {
-        Because because = RolloutProtos.because(entry);
-        return NodeReason.newBuilder()
-                .setAt(because.getAt())
-                .setCode(because.getCode())
-                .setSentence(because.getSentence())
-                .setRolloutId(entry.rollout().value())
-                .build();
-    }
 
     static NodeReason reason(Asked asked) {
         return NodeReason.newBuilder()

@@ -114,7 +114,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void explainRollout(
             ExplainRolloutRequest request, StreamObserver<ExplainRolloutResponse> out) {
-        answer(out, reading.explain(id(request.getRolloutId()), request.getLimit()));
+        answer(out, reading.explain(id(request.getRolloutId()), request));
     }
 
     @Override

@@ -8,6 +8,7 @@ import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.Explanation;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.Forecast;
+import drover.coordinator.plan.Hindsight;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.NodeWork;
 import drover.coordinator.plan.Rollout;
@@ -21,6 +22,7 @@ import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import drover.rollout.v1.Because;
+import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.ListRolloutNodesRequest;
 import drover.rollout.v1.ListRolloutNodesResponse;
@@ -244,8 +246,15 @@ public final class RolloutReading {
                                         <= 0);
     }
 
-    ExplainRolloutResponse explain(RolloutId id, int limit) {
+    ExplainRolloutResponse explain(RolloutId id, ExplainRolloutRequest request) {
+        int limit = page(request.getLimit(), DEFAULT_HISTORY, 1_000);
         View view = view(id);
+        return request.hasAsOf()
+                ? explainPast(view, AsOf.parse(request.getAsOf(), preview.now()), limit)
+                : explainNow(view, limit);
+    }
+
+    private ExplainRolloutResponse explainNow(View view, int limit) {
         ExplainRolloutResponse.Builder response =
                 ExplainRolloutResponse.newBuilder().setRollout(render(view));
         for (Explanation.Reason reason : Explanation.of(view.rollout(), fleet.get())) {
@@ -257,7 +266,30 @@ public final class RolloutReading {
                             .setNodeId(reason.node())
                             .setActor("drover"));
         }
-        views.history(id, page(limit, DEFAULT_HISTORY, 1_000))
+        views.history(view.rollout().id(), limit)
+                .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
+        return response.build();
+    }
+
+    private ExplainRolloutResponse explainPast(View view, Instant at, int limit) {
+        Rollout rollout = view.rollout();
+        List<Hindsight.Move> moves =
+                views.lastMoves(rollout.id(), at).stream().map(PastProtos::move).toList();
+        if (moves.isEmpty()) {
+            throw AsOf.refused(
+                    "Rollout "
+                            + rollout.id()
+                            + " did not exist at "
+                            + at
+                            + "; it was created at "
+                            + view.facts().createdAt()
+                            + ".");
+        }
+        Hindsight past = Hindsight.of(rollout, moves);
+        ExplainRolloutResponse.Builder response =
+                ExplainRolloutResponse.newBuilder().setRollout(PastProtos.rollout(view, past, at));
+        past.reasons().forEach(move -> response.addNow(PastProtos.because(move)));
+        views.history(rollout.id(), at, limit)
                 .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
         return response.build();
     }

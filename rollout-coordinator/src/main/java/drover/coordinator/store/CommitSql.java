@@ -6,6 +6,7 @@ import static drover.coordinator.plan.OperatorRequests.FORCED;
 import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.Counters;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.RecordedDecision;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
@@ -46,7 +47,22 @@ final class CommitSql {
         attempts();
         nodes();
         requests();
+        decision();
         return new Outcome.Committed(head);
+    }
+
+    private void decision() {
+        RecordedDecision decision = commit.decision();
+        if (decision != null) {
+            handle.createUpdate(
+                            "INSERT INTO decision (rollout_id, revision, version, inputs)"
+                                    + " VALUES (:id, :revision, :version, :inputs)")
+                    .bind("id", rollout)
+                    .bind("revision", commit.after().revision())
+                    .bind("version", decision.version())
+                    .bind("inputs", StateJson.write(decision))
+                    .execute();
+        }
     }
 
     /**

@@ -120,7 +120,7 @@ final class RolloutRows {
         return nodes;
     }
 
-    private static NodeUpgrade node(ResultSet row) throws SQLException {
+    static NodeUpgrade node(ResultSet row) throws SQLException {
         return new NodeUpgrade(
                 StateJson.target(row.getString("target")),
                 row.getInt("batch_index"),

@@ -27,8 +27,18 @@ public interface RolloutViews {
     /** History of a rollout, newest first. */
     List<Entry> history(RolloutId id, int limit);
 
-    /** History of a node over all rollouts, newest first. */
-    List<Entry> historyOfNode(String node, int limit);
+    /** The same up to a past moment. */
+    List<Entry> history(RolloutId id, Instant until, int limit);
+
+    /** The last move of a rollout, of each of its batches and of each of its nodes up to then. */
+    List<Entry> lastMoves(RolloutId id, Instant until);
+
+    /**
+     * Everything that is kept of a node up to a moment.
+     *
+     * @param history at most this many of its moves
+     */
+    NodeRecord recordOf(String node, Instant until, int history);
 
     /** A rollout with its facts. */
     record View(Rollout rollout, Facts facts) {}
