@@ -43,6 +43,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final GatewayPool gateways;
     private final HealthDesk health;
     private final FleetLoop fleetLoop;
+    private final SpanLoop spans;
     private final DatabaseClock clock;
     private final Map<RolloutId, LoopThread> loops = new ConcurrentHashMap<>();
     private final Map<NodeId, RolloutId> owners = new ConcurrentHashMap<>();
@@ -66,7 +67,8 @@ public final class LeaderTerm implements AutoCloseable {
             GatewayRegistry registry,
             GatewayLink.Dialer gateways,
             HealthLink.Dialer health,
-            Timings timings) {}
+            Timings timings,
+            SpanLoop.Ends spans) {}
 
     /**
      * Takes over and begins.
@@ -80,6 +82,7 @@ public final class LeaderTerm implements AutoCloseable {
         LOG.info("This coordinator leads epoch={} leader={}", epoch, leader);
         LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, lost);
         term.thread.start();
+        term.spans.start();
         return term;
     }
 
@@ -99,6 +102,7 @@ public final class LeaderTerm implements AutoCloseable {
         this.parts =
                 new Parts(store, mirror, guards, neighbours.timings(), clock::now, new TermPeers());
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
+        this.spans = new SpanLoop(epoch, neighbours.spans());
         this.thread = Thread.ofVirtual().name("leader-" + epoch).unstarted(this::run);
     }
 
@@ -239,6 +243,7 @@ public final class LeaderTerm implements AutoCloseable {
     public void close() {
         ended.set(true);
         thread.interrupt();
+        spans.stop();
         List<LoopThread> ending = List.copyOf(loops.values());
         ending.forEach(LoopThread::stop);
         gateways.close();
