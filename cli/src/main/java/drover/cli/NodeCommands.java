@@ -102,11 +102,13 @@ final class NodeCommands extends Group {
 
     private void print(ListNodesResponse nodes) {
         Instant now = drover.console().clock().instant();
-        Table table = new Table("NODE", "STATUS", "CHAIN", "TYPE", "RUNS", "RUNTIME", "SEEN");
+        Table table =
+                new Table("NODE", "STATUS", "HEALTH", "CHAIN", "TYPE", "RUNS", "RUNTIME", "SEEN");
         for (Node node : nodes.getNodesList()) {
             table.row(
                     node.getId(),
                     status(node),
+                    Words.of(node.getHealth()),
                     node.getChainProfileId(),
                     node.getNodeType(),
                     node.getProgramsList().stream()
@@ -129,6 +131,7 @@ final class NodeCommands extends Group {
                         node.getLastSeenAt(), console.clock().instant(), console.clock().getZone());
         console.say("node     " + node.getId());
         console.say("status   " + console.style().as(status(node), status(node)));
+        console.say("health   " + Style.plain(health(node)));
         console.say("chain    " + node.getChainProfileId() + ", type " + node.getNodeType());
         console.say("labels   " + Style.plain(labels(node)));
         console.say(
@@ -155,6 +158,7 @@ final class NodeCommands extends Group {
     private void print(ExplainNodeResponse answer) {
         Console console = drover.console();
         console.say("Node " + answer.getNode().getId() + " is " + status(answer.getNode()) + ".");
+        console.say("Health: " + Style.plain(health(answer.getNode())));
         Table table = new Table("SINCE", "CODE", "ROLLOUT", "WHY");
         answer.getReasonsList()
                 .forEach(
@@ -175,6 +179,15 @@ final class NodeCommands extends Group {
 
     private static String status(Node node) {
         return node.getOnline() ? "online" : "offline";
+    }
+
+    /** The word and why; a server too old to say it says nothing. */
+    private static String health(Node node) {
+        String word = Words.of(node.getHealth());
+        if (word.isEmpty()) {
+            return "not said by this server";
+        }
+        return node.getHealthDetail().isEmpty() ? word : word + ": " + node.getHealthDetail();
     }
 
     private static String labels(Node node) {

@@ -83,8 +83,22 @@ final class RolloutTables {
                 "created",
                 Times.shown(rollout.getCreatedAt(), now, zone) + " by " + rollout.getCreatedBy());
         line(console, "started", Times.shown(rollout.getStartedAt(), now, zone));
+        line(console, "time left", timeLeft(rollout));
         line(console, "ended", Times.shown(rollout.getFinishedAt(), now, zone));
         batches(rollout, console);
+    }
+
+    /** How long it still takes if nothing fails; empty when it does not move by itself. */
+    static String timeLeft(Rollout rollout) {
+        if (!rollout.hasExpectedRemaining()) {
+            return "";
+        }
+        String basis =
+                rollout.getMeasuredFrom() == 0
+                        ? "nothing measured yet"
+                        : "from " + rollout.getMeasuredFrom() + " measured upgrades";
+        return "about %s if nothing fails, %s"
+                .formatted(Times.about(rollout.getExpectedRemaining()), basis);
     }
 
     static String what(Rollout rollout) {
@@ -144,18 +158,18 @@ final class RolloutTables {
         return table;
     }
 
-    private static void line(Console console, String name, String value) {
+    static void line(Console console, String name, String value) {
         if (!value.isEmpty() && !value.equals("-")) {
             console.say(console.style().dim("%-12s".formatted(name)) + " " + value);
         }
     }
 
-    private static String where(Rollout rollout) {
+    static String where(Rollout rollout) {
         String type = rollout.getNodeType();
         return "chain " + rollout.getChainProfileId() + (type.isEmpty() ? "" : ", type " + type);
     }
 
-    private static String strategy(Rollout rollout) {
+    static String strategy(Rollout rollout) {
         return "%s, batches of %d, at most %d at once"
                 .formatted(
                         Words.of(rollout.getStrategy()),
@@ -163,7 +177,7 @@ final class RolloutTables {
                         rollout.getMaxInFlight());
     }
 
-    private static String tolerates(Rollout rollout) {
+    static String tolerates(Rollout rollout) {
         return rollout.getFailureThresholdPercent() > 0
                 ? rollout.getFailureThresholdPercent() + " % failed nodes"
                 : rollout.getFailureThreshold() + " failed nodes";

@@ -82,6 +82,18 @@ final class Times {
         return (exact.signum() == 0 ? "0" : exact.stripTrailingZeros().toPlainString()) + "s";
     }
 
+    /** As exact as a forecast is: {@code 45s}, {@code 12m}, {@code 3h 20m}. */
+    static String about(com.google.protobuf.Duration duration) {
+        long seconds = duration.getSeconds() + (duration.getNanos() > 0 ? 1 : 0);
+        if (seconds < 120) {
+            return seconds + "s";
+        }
+        long minutes = Math.ceilDiv(seconds, 60);
+        return minutes < 120
+                ? minutes + "m"
+                : minutes / 60 + "h" + (minutes % 60 == 0 ? "" : " " + minutes % 60 + "m");
+    }
+
     private static String magnitude(Duration span) {
         if (span.toDays() > 0) {
             return span.toDays() + "d";

@@ -6,6 +6,7 @@ import drover.agent.v1.ProgramReport;
 import drover.manifest.v1.ManifestProblem;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.Node;
+import drover.node.v1.NodeHealth;
 import drover.node.v1.NodeReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +30,8 @@ final class NodeAndManifestCommandsTest {
         assertThat(Typed.on(drover, "node", "list").out())
                 .isEqualTo(
                         """
-                        NODE  STATUS  CHAIN     TYPE  RUNS                   RUNTIME  SEEN
-                        a-1   online  celestia  full  celestia-node v0.21.0  process  3s ago
+                        NODE  STATUS  HEALTH      CHAIN     TYPE  RUNS                   RUNTIME  SEEN
+                        a-1   online  crash_loop  celestia  full  celestia-node v0.21.0  process  3s ago
                         """);
     }
 
@@ -50,6 +51,7 @@ final class NodeAndManifestCommandsTest {
                 .isEqualTo(
                         """
                         Node a-1 is online.
+                        Health: crash_loop: celestia-node falls again and again.
 
                         SINCE                          CODE         ROLLOUT  WHY
                         2026-01-31 11:59:30 (30s ago)  HEALTH_HOLD  r-1      Well for 30s of 60s.
@@ -100,6 +102,8 @@ final class NodeAndManifestCommandsTest {
 
     private static Node aNode() {
         return Node.newBuilder()
+                .setHealth(NodeHealth.NODE_HEALTH_CRASH_LOOP)
+                .setHealthDetail("celestia-node falls again and again.")
                 .setId("a-1")
                 .setChainProfileId("celestia")
                 .setNodeType("full")

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RolloutCommandsTest {
     private static final String ID = "4f3c2a10-0000-4000-8000-000000000001";
@@ -135,6 +136,64 @@ final class RolloutCommandsTest {
                                 .build(),
                         StartRolloutRequest.newBuilder()
                                 .setRolloutId("7d1e0000-0000-4000-8000-000000000001")
+                                .build());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 2, 0", "10%, 0, 10"})
+    void aThresholdIsACountOrAPercentage(String typed, int count, int percent) {
+        Typed.on(
+                drover,
+                ("rollout create --chain c --from v1 --strategy progressive --upgrade u --threshold "
+                                + typed)
+                        .split(" "));
+        assertThat(drover.asked)
+                .containsExactly(
+                        CreateRolloutRequest.newBuilder()
+                                .setChainProfileId("c")
+                                .setSourceVersion("v1")
+                                .setStrategy(Strategy.STRATEGY_PROGRESSIVE)
+                                .setUpgradeId("u")
+                                .setFailureThreshold(count)
+                                .setFailureThresholdPercent(percent)
+                                .build());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "few", "%", "1.5%", "3 %"})
+    void aThresholdThatIsNoNumberIsExplained(String threshold) {
+        Typed typed =
+                Typed.on(
+                        drover,
+                        "rollout",
+                        "create",
+                        "--chain=c",
+                        "--from=v1",
+                        "--strategy=rolling",
+                        "--threshold=" + threshold);
+        assertThat(typed.err())
+                .contains("--threshold does not take '" + threshold + "'; write 2 or 10%");
+        assertThat(drover.asked).isEmpty();
+    }
+
+    @Test
+    void createsAllAtOnceWithEveryRiskSaid() {
+        Typed.on(
+                drover,
+                ("rollout create --chain c --from v1 --strategy all_at_once --upgrade u"
+                                + " --force-continue --skip-validation --selector zone=a,disk=fast")
+                        .split(" "));
+        assertThat(drover.asked)
+                .containsExactly(
+                        CreateRolloutRequest.newBuilder()
+                                .setChainProfileId("c")
+                                .setSourceVersion("v1")
+                                .setStrategy(Strategy.STRATEGY_ALL_AT_ONCE)
+                                .setUpgradeId("u")
+                                .setForceContinue(true)
+                                .setSkipValidation(true)
+                                .putNodeSelector("zone", "a")
+                                .putNodeSelector("disk", "fast")
                                 .build());
     }
 

@@ -12,6 +12,7 @@ import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.engine.RolloutPreview;
 import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.engine.UnseenFleet;
 import drover.coordinator.peers.GrpcDirectoryLink;
@@ -22,6 +23,7 @@ import drover.coordinator.store.Database;
 import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresLeaderStore;
+import drover.coordinator.store.PostgresPlanFacts;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
@@ -127,14 +129,20 @@ public final class RolloutCoordinator implements AutoCloseable {
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
         DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
+        GrpcManifestLink manifestLink = new GrpcManifestLink(manifests);
         RolloutCreation creation =
                 new RolloutCreation(
-                        new GrpcManifestLink(manifests),
+                        manifestLink, directory, new PostgresCreationStore(database), clock::now);
+        RolloutPreview preview =
+                new RolloutPreview(
+                        creation,
+                        manifestLink,
                         directory,
-                        new PostgresCreationStore(database),
+                        new PostgresPlanFacts(database),
                         clock::now);
         RolloutReading reading =
-                new RolloutReading(views, () -> leadership.view().orElseGet(UnseenFleet::new));
+                new RolloutReading(
+                        views, () -> leadership.view().orElseGet(UnseenFleet::new), preview);
         return GrpcHost.plan()
                 .through(new Principals())
                 .through(new Callers())

@@ -5,7 +5,6 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Command;
 import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ConnectResponse;
-import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramReport;
 import drover.agent.v1.Welcome;
@@ -138,22 +137,8 @@ final class AgentProtos {
                 : List.of();
     }
 
-    static List<ProgramSignal> signals(Heartbeat heartbeat) {
-        return heartbeat.getProgramsList().stream()
-                .limit(Inventory.MOST_PROGRAMS)
-                .map(
-                        program ->
-                                new ProgramSignal(
-                                        plain(program.getName()),
-                                        plain(program.getRunId()),
-                                        plain(program.getRunningDigest()),
-                                        plain(program.getConfigDigest()),
-                                        plain(program.getVersion())))
-                .toList();
-    }
-
     /** PostgreSQL keeps no NUL; one agent's must not spoil the batch of all. */
-    private static String plain(String text) {
+    static String plain(String text) {
         return text.replace("\0", "");
     }
 

@@ -1,6 +1,7 @@
 package drover.gateway.engine;
 
 import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Presence;
@@ -12,6 +13,7 @@ import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -27,14 +29,20 @@ public final class NodeDirectory {
     private final SessionTable table;
     private final NodeStore store;
     private final InstantSource clock;
+    private final Duration idleHeartbeat;
 
     /** Knows the sessions of this gateway and the memory of all. */
     public NodeDirectory(
-            String gatewayId, SessionTable table, NodeStore store, InstantSource clock) {
+            String gatewayId,
+            SessionTable table,
+            NodeStore store,
+            InstantSource clock,
+            Duration idleHeartbeat) {
         this.gatewayId = gatewayId;
         this.table = table;
         this.store = store;
         this.clock = clock;
+        this.idleHeartbeat = idleHeartbeat;
     }
 
     /**
@@ -42,12 +50,14 @@ public final class NodeDirectory {
      *
      * @param gatewayId gateway that holds its session; empty when it is offline
      * @param lastSeen empty when it never connected
+     * @param health by the latest heartbeat, which this gateway alone holds
      */
     public record Entry(
             NodeIdentity node,
             Inventory inventory,
             Optional<String> gatewayId,
-            Optional<Instant> lastSeen) {
+            Optional<Instant> lastSeen,
+            NodeHealth health) {
         /** Whether its agent is connected to any gateway that is alive. */
         public boolean isOnline() {
             return gatewayId.isPresent();
@@ -101,13 +111,23 @@ public final class NodeDirectory {
         Optional<Presence> here = view.presence();
         Inventory inventory = here.map(Presence::inventory).orElse(stored.inventory());
         if (here.isPresent()) {
-            Instant heard = clock.instant().minusNanos(table.nanoTime() - view.heardNanos());
-            return new Entry(stored.node(), inventory, Optional.of(gatewayId), Optional.of(heard));
+            long nanos = table.nanoTime();
+            return new Entry(
+                    stored.node(),
+                    inventory,
+                    Optional.of(gatewayId),
+                    Optional.of(clock.instant().minusNanos(nanos - view.heardNanos())),
+                    NodeHealth.of(view, nanos, idleHeartbeat));
         }
         Optional<String> elsewhere =
                 Optional.of(stored.gatewayId())
                         .filter(other -> !other.isEmpty() && !other.equals(gatewayId));
-        return new Entry(stored.node(), inventory, elsewhere, stored.lastSeen());
+        return new Entry(
+                stored.node(),
+                inventory,
+                elsewhere,
+                stored.lastSeen(),
+                elsewhere.map(NodeHealth::heldBy).orElseGet(NodeHealth::offline));
     }
 
     private static <T> T asking(Supplier<T> question) {

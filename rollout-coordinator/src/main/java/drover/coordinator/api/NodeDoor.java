@@ -96,7 +96,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
 
     private List<Node> list(ListDirectoryRequest request) {
         try {
-            return directory.list(request).getNodesList();
+            return directory.listWithHealth(request);
         } catch (PeerUnavailable e) {
             throw new Refused(
                     RefusalCode.GATEWAY_UNAVAILABLE,

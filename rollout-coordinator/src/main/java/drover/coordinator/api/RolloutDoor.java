@@ -16,6 +16,8 @@ import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.CreateRolloutResponse;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.GetRolloutPlanRequest;
+import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.GetRolloutResponse;
 import drover.rollout.v1.ListRolloutNodesRequest;
@@ -24,6 +26,8 @@ import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
 import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.PauseRolloutResponse;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.PlanRolloutResponse;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.ResumeRolloutRequest;
 import drover.rollout.v1.ResumeRolloutResponse;
@@ -65,6 +69,25 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
                         Callers.idempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
         answer(out, CreateRolloutResponse.newBuilder().setRollout(reading.rollout(id)).build());
+    }
+
+    @Override
+    public void planRollout(PlanRolloutRequest request, StreamObserver<PlanRolloutResponse> out) {
+        answer(
+                out,
+                PlanRolloutResponse.newBuilder()
+                        .setPlan(reading.plan(CreationProtos.request(request.getRollout())))
+                        .build());
+    }
+
+    @Override
+    public void getRolloutPlan(
+            GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> out) {
+        answer(
+                out,
+                GetRolloutPlanResponse.newBuilder()
+                        .setPlan(reading.remaining(id(request.getRolloutId())))
+                        .build());
     }
 
     @Override

@@ -51,6 +51,11 @@ final class RolloutProtos {
         counters(proto, counters);
         state(proto, rollout.state());
         facts(proto, facts);
+        proto.setNotRollbackableNodes(
+                (int)
+                        rollout.nodes().values().stream()
+                                .filter(NodeUpgrade::isNotRollbackable)
+                                .count());
         rollout.batches()
                 .forEach(batch -> proto.addBatches(batch(batch, rollout.nodes().values())));
         return proto.setId(rollout.id().value())
@@ -69,7 +74,8 @@ final class RolloutProtos {
                                 .collect(Collectors.joining(", ")))
                 .setTargetVersion(spec.targetVersion().value())
                 .setTargetBinaryUrl(spec.targetUrl())
-                .setTargetBinaryChecksum(spec.targetDigest().value())
+                .setTargetBinaryChecksum(
+                        spec.targetUrl().isEmpty() ? "" : spec.targetDigest().value())
                 .setMaxInFlight(spec.maxInFlight())
                 .setHealthWaitDuration(Durations.fromMillis(spec.healthWait().toMillis()))
                 .setManifestContentHash(spec.manifestHash())
@@ -185,7 +191,14 @@ final class RolloutProtos {
                         .setRunningChecksum(node.running())
                         .addAllActions(status.getActionsList())
                         .setAttemptOpen(node.open())
-                        .setLogTail(status.getLogTail());
+                        .setLogTail(status.getLogTail())
+                        .setNotRollbackable(node.isNotRollbackable());
+        node.target()
+                .artifact(rollout.spec())
+                .ifPresent(
+                        artifact ->
+                                proto.setTargetChecksum(artifact.digest().value())
+                                        .setTargetBinaryUrl(artifact.url()));
         boolean quiet =
                 node.state() instanceof NodeState.Succeeded
                         || node.state() instanceof NodeState.RolledBack;

@@ -5,8 +5,10 @@ import drover.coordinator.peers.ManifestLink.Change;
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRequest.StrategyName;
+import drover.coordinator.plan.CreationRules;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.Strategy;
+import drover.coordinator.plan.TargetArtifact;
 import drover.coordinator.plan.Threshold;
 import drover.kit.grpc.Refused;
 import drover.model.BinaryName;
@@ -17,14 +19,19 @@ import drover.model.RefusalCode;
 import drover.model.Version;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A request once the manifest has filled it in (seed 000: auto mode), with defaults applied where a
  * profile or the product says them.
  *
  * @param artifactSize exact size of the artifact; 0 when not known
+ * @param artifacts artifacts of the platforms that have one of their own
  */
-record FilledRequest(CreationRequest request, long artifactSize) {
+record FilledRequest(
+        CreationRequest request, long artifactSize, Map<String, TargetArtifact> artifacts) {
     private static final int DEFAULT_BATCH =
             10; // for strategies that need none: how many are rolled back at once
     private static final int DEFAULT_IN_FLIGHT = 100;
@@ -33,7 +40,7 @@ record FilledRequest(CreationRequest request, long artifactSize) {
 
     static FilledRequest of(CreationRequest asked, ChainProfileId chain, ManifestLink manifests) {
         if (asked.upgradeId().isBlank()) {
-            return new FilledRequest(asked, 0);
+            return new FilledRequest(asked, 0, Map.of());
         }
         Manifest manifest = manifests.manifest(chain, asked.upgradeId());
         same("node_type", asked.nodeType(), manifest.nodeType());
@@ -50,7 +57,34 @@ record FilledRequest(CreationRequest request, long artifactSize) {
         if (!asked.changes().isEmpty()) {
             throw conflict("config_changes");
         }
-        return new FilledRequest(merged(asked, manifest), manifest.size());
+        return new FilledRequest(merged(asked, manifest), manifest.size(), artifacts(manifest));
+    }
+
+    private static Map<String, TargetArtifact> artifacts(Manifest manifest) {
+        return manifest.artifacts().entrySet().stream()
+                .collect(
+                        Collectors.toMap(
+                                Map.Entry::getKey,
+                                one ->
+                                        new TargetArtifact(
+                                                one.getValue().url(),
+                                                Fields.parse(
+                                                        "artifacts.checksum",
+                                                        one.getValue().checksum(),
+                                                        Digest::new),
+                                                one.getValue().size())));
+    }
+
+    /** What still speaks against it, now that everything is filled in. */
+    Optional<CreationRules.Refusal> refusal(String runtime) {
+        return isOnlyPerPlatform()
+                ? CreationRules.afterManifestPerPlatform(request)
+                : CreationRules.afterManifest(request, runtime);
+    }
+
+    /** Whether only the platforms listed have an artifact. */
+    boolean isOnlyPerPlatform() {
+        return request.url().isEmpty() && !artifacts.isEmpty();
     }
 
     private static CreationRequest merged(CreationRequest asked, Manifest manifest) {
@@ -136,7 +170,9 @@ record FilledRequest(CreationRequest request, long artifactSize) {
                         .toList(),
                 Fields.parse("target_version", request.targetVersion(), Version::new),
                 request.url(),
-                Fields.parse("target_binary_checksum", request.checksum(), Digest::new),
+                isOnlyPerPlatform()
+                        ? RolloutSpec.digestOf(artifacts)
+                        : Fields.parse("target_binary_checksum", request.checksum(), Digest::new),
                 profile.runtime(),
                 strategy(),
                 threshold(),
@@ -147,7 +183,8 @@ record FilledRequest(CreationRequest request, long artifactSize) {
                 request.migration() == null ? MigrationType.NONE : request.migration(),
                 request.recoveryPlan(),
                 request.upgradeId(),
-                request.manifestHash());
+                request.manifestHash(),
+                artifacts);
     }
 
     private Strategy strategy() {

@@ -9,6 +9,7 @@ import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.BatchPlanner;
 import drover.coordinator.plan.BatchPlanner.PlannedBatch;
+import drover.coordinator.plan.CanarySeed;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.NodeUpgrade;
@@ -16,6 +17,7 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SkipReason;
+import drover.coordinator.plan.WayBack;
 import drover.kit.grpc.Refused;
 import drover.model.ConfigDigest;
 import drover.model.Digest;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,8 +96,11 @@ final class Freezing {
                             SkipReason.WRONG_RUNTIME,
                             "It runs on " + node.runtime() + ", not " + spec.runtime() + "."));
         }
+        if (target.artifact(spec).isEmpty()) {
+            return Optional.of(new Objection(SkipReason.UNSUPPORTED, noArtifact(target)));
+        }
         boolean there =
-                target.sourceDigest().equals(spec.targetDigest())
+                isTarget(target, target.sourceDigest())
                         && target.sourceConfig().equals(target.targetConfig());
         if (there) {
             return Optional.of(
@@ -111,6 +117,23 @@ final class Freezing {
                                 "It runs " + program.version() + ", not the source version."));
     }
 
+    private String noArtifact(NodeTarget target) {
+        String listed = String.join(", ", new TreeSet<>(spec.artifacts().keySet()));
+        return target.platform().isEmpty()
+                ? "Its agent has not said its platform, and there are artifacts of their own for "
+                        + listed
+                        + "."
+                : "There is no artifact for its platform "
+                        + target.platform()
+                        + ", only for "
+                        + listed
+                        + ".";
+    }
+
+    private boolean isTarget(NodeTarget target, Digest digest) {
+        return target.artifact(spec).map(own -> own.digest().equals(digest)).orElse(false);
+    }
+
     private NodeTarget target(
             DirectoryNode node, RenderedNode rendered, @Nullable Program program) {
         Map<NodePath, Digest> files = new TreeMap<>(program == null ? Map.of() : program.files());
@@ -120,14 +143,18 @@ final class Freezing {
         Digest targetConfig = ConfigDigest.of(files, rendered.launch());
         Digest source = digest(program == null ? "" : program.digest());
         Digest config = digest(program == null ? "" : program.config());
+        String url = program == null ? "" : program.url();
+        boolean changesConfig = !config.equals(targetConfig);
         return new NodeTarget(
                 node.id(),
                 new Version(program == null ? "unknown" : program.version()),
                 source,
                 config,
-                program == null ? "" : program.url(),
+                url,
                 targetConfig,
-                !config.equals(targetConfig));
+                changesConfig,
+                node.platform(),
+                WayBack.of(node.features(), url, changesConfig));
     }
 
     private static Digest digest(String text) {
@@ -179,7 +206,7 @@ final class Freezing {
                 continue;
             }
             boolean sameName = target.sourceVersion().equals(spec.targetVersion());
-            boolean sameBytes = target.sourceDigest().equals(spec.targetDigest());
+            boolean sameBytes = isTarget(target, target.sourceDigest());
             if (sameName && !sameBytes) {
                 throw new Refused(
                         RefusalCode.SAME_VERSION,
@@ -197,10 +224,17 @@ final class Freezing {
         }
     }
 
+    private List<NodeId> pending() {
+        return targets.keySet().stream().filter(node -> !skipped.containsKey(node)).toList();
+    }
+
+    /** Chooses the canary; the same targets and the same artifact give the same one. */
+    long seed() {
+        return CanarySeed.of(spec, pending());
+    }
+
     Rollout rollout(RolloutId id, RolloutState state, long seed, Instant now) {
-        List<NodeId> pending =
-                targets.keySet().stream().filter(node -> !skipped.containsKey(node)).toList();
-        List<PlannedBatch> planned = BatchPlanner.plan(spec.strategy(), pending, seed);
+        List<PlannedBatch> planned = BatchPlanner.plan(spec.strategy(), pending(), seed);
         List<Batch> batches = new ArrayList<>();
         Map<NodeId, Integer> batchOf = new HashMap<>();
         for (PlannedBatch batch : planned) {

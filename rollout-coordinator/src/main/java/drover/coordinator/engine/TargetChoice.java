@@ -17,14 +17,8 @@ final class TargetChoice {
     static List<DirectoryNode> choose(CreationRequest request, DirectoryLink directory) {
         List<DirectoryNode> all = directory.nodes(request.chain(), request.nodeType());
         Set<String> known = all.stream().map(node -> node.id().value()).collect(Collectors.toSet());
-        for (String id : request.nodeIds()) {
-            if (!known.contains(id)) {
-                throw new Refused(
-                        RefusalCode.NODE_NOT_FOUND,
-                        "There is no node " + id + " of chain " + request.chain() + ".",
-                        "node_ids");
-            }
-        }
+        requireKnown(request, known, request.nodeIds(), "node_ids");
+        requireKnown(request, known, request.exclude(), "exclude");
         return all.stream()
                 .filter(
                         node ->
@@ -33,6 +27,29 @@ final class TargetChoice {
                 .filter(node -> !request.exclude().contains(node.id().value()))
                 .filter(node -> matches(node.labels(), request.nodeSelector()))
                 .toList();
+    }
+
+    /** A node left out by a name nobody has would be upgraded all the same. */
+    private static void requireKnown(
+            CreationRequest request, Set<String> known, Set<String> named, String field) {
+        named.stream()
+                .filter(id -> !known.contains(id))
+                .sorted()
+                .findFirst()
+                .ifPresent(
+                        id -> {
+                            throw new Refused(
+                                    RefusalCode.NODE_NOT_FOUND,
+                                    "There is no node "
+                                            + id
+                                            + " of chain "
+                                            + request.chain()
+                                            + (request.nodeType().isEmpty()
+                                                    ? ""
+                                                    : " and type " + request.nodeType())
+                                            + ".",
+                                    field);
+                        });
     }
 
     private static boolean matches(Map<String, String> labels, Map<String, String> selector) {

@@ -11,6 +11,7 @@ import drover.agent.v1.RestoreWork;
 import drover.agent.v1.UpgradeWork;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.TargetArtifact;
 import drover.coordinator.plan.Timings;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -20,7 +21,11 @@ import java.util.List;
 public final class CommandBodies {
     private CommandBodies() {}
 
-    /** The upgrade of one node, frozen at creation. */
+    /**
+     * The upgrade of one node, frozen at creation.
+     *
+     * @param artifactSize size of the artifact that is for every platform; 0 when not known
+     */
     public static byte[] payload(
             RolloutSpec spec,
             NodeTarget target,
@@ -31,11 +36,7 @@ public final class CommandBodies {
                 UpgradeWork.newBuilder()
                         .setProgram(program(programSpec))
                         .setTargetVersion(spec.targetVersion().value())
-                        .setArtifact(
-                                Artifact.newBuilder()
-                                        .setUrl(spec.targetUrl())
-                                        .setDigest(spec.targetDigest().value())
-                                        .setSize(artifactSize))
+                        .setArtifact(artifact(spec, target, artifactSize))
                         .setSourceDigest(target.sourceDigest().value())
                         .setSourceConfigDigest(target.sourceConfig().value())
                         .setTargetConfigDigest(target.targetConfig().value());
@@ -49,6 +50,22 @@ public final class CommandBodies {
         return work.build().toByteArray();
     }
 
+    /** A node without an artifact for its platform is skipped, so its payload is never sent. */
+    private static Artifact artifact(RolloutSpec spec, NodeTarget target, long plainSize) {
+        boolean plain = !spec.artifacts().containsKey(target.platform());
+        return target.artifact(spec)
+                .map(own -> artifact(own, plain ? plainSize : own.size()))
+                .orElse(Artifact.getDefaultInstance());
+    }
+
+    private static Artifact artifact(TargetArtifact artifact, long size) {
+        return Artifact.newBuilder()
+                .setUrl(artifact.url())
+                .setDigest(artifact.digest().value())
+                .setSize(size)
+                .build();
+    }
+
     /** The body of an upgrade. */
     public static byte[] upgrade(NodeId node, RolloutId rollout, long attempt, byte[] payload) {
         return body(node, rollout, attempt).setUpgrade(work(payload)).build().toByteArray();
@@ -57,15 +74,20 @@ public final class CommandBodies {
     /** The body of a restore. */
     public static byte[] restore(
             RolloutId rollout, long attempt, long ofAttempt, RolloutSpec spec, NodeTarget target) {
-        return body(target.node(), rollout, attempt)
-                .setRestore(
-                        RestoreWork.newBuilder()
-                                .setOfAttempt(ofAttempt)
-                                .setProgram(spec.binary().value())
-                                .setExpectedDigest(target.sourceDigest().value())
-                                .setExpectedConfigDigest(target.sourceConfig().value()))
-                .build()
-                .toByteArray();
+        RestoreWork.Builder work =
+                RestoreWork.newBuilder()
+                        .setOfAttempt(ofAttempt)
+                        .setProgram(spec.binary().value())
+                        .setExpectedDigest(target.sourceDigest().value())
+                        .setExpectedConfigDigest(target.sourceConfig().value());
+        target.artifact(spec)
+                .ifPresent(installed -> work.setInstalledDigest(installed.digest().value()));
+        target.previousArtifact()
+                .ifPresent(
+                        previous ->
+                                work.setPreviousVersion(target.sourceVersion().value())
+                                        .setPreviousArtifact(artifact(previous, previous.size())));
+        return body(target.node(), rollout, attempt).setRestore(work).build().toByteArray();
     }
 
     /** Digests of the contents that must travel beside a body. */

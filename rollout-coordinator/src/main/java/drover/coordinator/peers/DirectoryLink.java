@@ -6,19 +6,46 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The gateways' directory of nodes. Throws {@link PeerUnavailable} when no gateway answers. */
 public interface DirectoryLink {
     /** Every node of a chain, and of a type where one is given, ordered by id. */
     List<DirectoryNode> nodes(String chain, String type);
 
-    /** A node as last reported. */
+    /** Those nodes of a chain that have no connected agent now. */
+    default Set<NodeId> offline(String chain, String type) {
+        return Set.of();
+    }
+
+    /**
+     * A node as last reported.
+     *
+     * @param platform operating system and architecture; empty when its agent never said
+     * @param features what its agent says it can do
+     */
     record DirectoryNode(
             NodeId id,
             String type,
             Map<String, String> labels,
             String runtime,
-            Map<BinaryName, Program> programs) {}
+            Map<BinaryName, Program> programs,
+            String platform,
+            Set<String> features) {
+        public DirectoryNode {
+            features = Set.copyOf(features);
+        }
+
+        /** A node whose agent has said neither its platform nor what it can do. */
+        public DirectoryNode(
+                NodeId id,
+                String type,
+                Map<String, String> labels,
+                String runtime,
+                Map<BinaryName, Program> programs) {
+            this(id, type, labels, runtime, programs, "", Set.of());
+        }
+    }
 
     /**
      * A program as last reported.

@@ -30,7 +30,20 @@ public interface ManifestLink {
             List<Change> changes,
             List<Node> nodes);
 
-    /** A manifest as far as a rollout needs it. */
+    /** What deserves a look in a manifest that can be used all the same; for plans. */
+    default List<Remark> remarks(ChainProfileId chain, String upgradeId) {
+        return List.of();
+    }
+
+    /** Something that deserves a look: a stable code and one sentence. */
+    record Remark(String code, String sentence) {}
+
+    /**
+     * A manifest as far as a rollout needs it.
+     *
+     * @param url of the artifact for every platform not listed; empty when there is none
+     * @param artifacts by platform
+     */
     record Manifest(
             String nodeType,
             String binary,
@@ -41,7 +54,41 @@ public interface ManifestLink {
             MigrationType migration,
             String recoveryPlan,
             List<Change> changes,
-            String contentHash) {}
+            String contentHash,
+            Map<String, Artifact> artifacts) {
+        public Manifest {
+            artifacts = Map.copyOf(artifacts);
+        }
+
+        /** One artifact for every platform. */
+        public Manifest(
+                String nodeType,
+                String binary,
+                String targetVersion,
+                String url,
+                String checksum,
+                long size,
+                MigrationType migration,
+                String recoveryPlan,
+                List<Change> changes,
+                String contentHash) {
+            this(
+                    nodeType,
+                    binary,
+                    targetVersion,
+                    url,
+                    checksum,
+                    size,
+                    migration,
+                    recoveryPlan,
+                    changes,
+                    contentHash,
+                    Map.of());
+        }
+    }
+
+    /** An artifact of one platform. */
+    record Artifact(String url, String checksum, long size) {}
 
     /**
      * A chain profile as far as a rollout needs it.

@@ -80,7 +80,7 @@ final class AttemptReports {
                 installed,
                 settling,
                 new Cause("INSTALLED", "The agent proved the target version."));
-        if (!report.runningDigest().equals(draft.spec.targetDigest().value())) {
+        if (!node.target().isTarget(draft.spec, report.runningDigest())) {
             draft.restoreUnwell(
                     draft.node(node.id()),
                     new Cause("WRONG_DIGEST", "Another program runs than the one installed."));

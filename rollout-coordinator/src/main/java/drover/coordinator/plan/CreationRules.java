@@ -39,7 +39,8 @@ public final class CreationRules {
                         thresholds(request),
                         limits(request),
                         healthWait(request),
-                        risky(request)));
+                        risky(request),
+                        targets(request)));
     }
 
     /** What must hold once everything is filled in. */
@@ -51,6 +52,18 @@ public final class CreationRules {
                         required("target_binary_url", request.url()),
                         checksum(request),
                         image(request, runtime),
+                        breaking(request)));
+    }
+
+    /**
+     * The same where only some platforms have an artifact: the manifest-service has checked each
+     * address and checksum (seed 000, rules 1 and 2).
+     */
+    public static Optional<Refusal> afterManifestPerPlatform(CreationRequest request) {
+        return first(
+                List.of(
+                        required("binary_name", request.binary()),
+                        required("target_version", request.targetVersion()),
                         breaking(request)));
     }
 
@@ -137,7 +150,32 @@ public final class CreationRules {
         if (request.skipValidation() && !allAtOnce) {
             return invalid("skip_validation", "skip_validation goes with all_at_once only.");
         }
+        if (request.forceContinue() && request.threshold() > 0) {
+            return invalid("failure_threshold", thresholdIgnored("failure_threshold"));
+        }
+        if (request.forceContinue() && request.thresholdPercent() > 0) {
+            return invalid(
+                    "failure_threshold_percent", thresholdIgnored("failure_threshold_percent"));
+        }
         return Optional.empty();
+    }
+
+    private static String thresholdIgnored(String field) {
+        return "force_continue goes on whatever fails, so that "
+                + field
+                + " would mean nothing; give one of them.";
+    }
+
+    private static Optional<Refusal> targets(CreationRequest request) {
+        return request.nodeIds().stream()
+                .filter(request.exclude()::contains)
+                .sorted()
+                .findFirst()
+                .flatMap(
+                        both ->
+                                invalid(
+                                        "exclude",
+                                        "Node " + both + " is in node_ids and in exclude."));
     }
 
     private static Optional<Refusal> checksum(CreationRequest request) {

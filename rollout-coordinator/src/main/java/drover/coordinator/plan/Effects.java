@@ -1,5 +1,6 @@
 package drover.coordinator.plan;
 
+import drover.model.Digest;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -86,7 +87,12 @@ final class Effects {
     }
 
     private static Effect watch(PlanDraft draft, NodeUpgrade node, long attempt, String runId) {
-        return new Effect.Watch(
-                node.id(), attempt, runId, draft.spec.targetDigest(), node.target().targetConfig());
+        Digest digest =
+                node.target()
+                        .artifact(draft.spec)
+                        .map(TargetArtifact::digest)
+                        .orElseThrow(
+                                () -> new IllegalStateException("No artifact for " + node.id()));
+        return new Effect.Watch(node.id(), attempt, runId, digest, node.target().targetConfig());
     }
 }

@@ -55,7 +55,13 @@ final class Eligibility {
                             + target.sourceVersion()
                             + " when the rollout was created, not the source version.");
         }
-        if (program.digest().equals(draft.spec.targetDigest().value())
+        if (target.artifact(draft.spec).isEmpty()) {
+            return skip(
+                    draft,
+                    SkipReason.UNSUPPORTED,
+                    "There is no artifact for its platform " + target.platform() + ".");
+        }
+        if (target.isTarget(draft.spec, program.digest())
                 && program.config().equals(target.targetConfig().value())) {
             return skip(draft, SkipReason.ALREADY_THERE, "It runs the target already.");
         }

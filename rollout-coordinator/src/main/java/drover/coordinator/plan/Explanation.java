@@ -202,10 +202,19 @@ public final class Explanation {
         };
     }
 
+    private static Cause pending(NodeUpgrade node) {
+        return node.isNotRollbackable()
+                ? new Cause(
+                        "NOT_ROLLBACKABLE",
+                        "Its turn has not come. Once upgraded it could not be brought back: its"
+                                + " agent keeps no backups; upgrade the agent, or leave it out.")
+                : new Cause("PENDING", "Its turn has not come.");
+    }
+
     /** Why a node is where it is, from its own record alone. */
     public static Cause stateReason(NodeUpgrade node) {
         return switch (node.state()) {
-            case NodeState.Pending p -> new Cause("PENDING", "Its turn has not come.");
+            case NodeState.Pending p -> pending(node);
             case NodeState.Assigned assigned ->
                     assigned.withdrawing()
                             ? new Cause("WITHDRAWING", "Its work is being withdrawn.")

@@ -36,6 +36,12 @@ public record NodeUpgrade(
         return target.node();
     }
 
+    /** Whether the rollout has to do with it, and nothing could bring it back. */
+    public boolean isNotRollbackable() {
+        boolean leftAlone = state instanceof NodeState.Skipped && installedBy == 0;
+        return target.wayBack() == WayBack.NONE && !leftAlone;
+    }
+
     NodeUpgrade in(NodeState next) {
         return new NodeUpgrade(
                 target,

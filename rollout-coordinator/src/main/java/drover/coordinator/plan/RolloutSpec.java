@@ -7,6 +7,9 @@ import drover.model.MigrationType;
 import drover.model.Version;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What a rollout was created with. Frozen: nothing that happens to a manifest or a profile later
@@ -14,6 +17,8 @@ import java.util.List;
  *
  * @param nodeType type of the targets; empty for any
  * @param sourceVersions versions that targets may run before
+ * @param targetUrl where the artifact is; empty when only the platforms listed have one
+ * @param targetDigest digest of that artifact; over the list of artifacts when there is none
  * @param runtime runtime that targets must have
  * @param upgradeId manifest it came from; empty when created by hand
  * @param manifestHash hash of that manifest; empty when created by hand without one
@@ -21,6 +26,7 @@ import java.util.List;
  * @param crashLoopRestarts restarts within an attempt from which it is a crash loop
  * @param maxInFlight nodes with work under way at once
  * @param offlineBudget nodes that may be offline without holding the rollout up
+ * @param artifacts artifacts of the platforms that have one of their own
  */
 public record RolloutSpec(
         ChainProfileId chain,
@@ -40,12 +46,86 @@ public record RolloutSpec(
         MigrationType migration,
         String recoveryPlan,
         String upgradeId,
-        String manifestHash) {
+        String manifestHash,
+        Map<String, TargetArtifact> artifacts) {
 
     private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
 
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
+        artifacts = Map.copyOf(artifacts);
+    }
+
+    /** One artifact for every platform. */
+    public RolloutSpec(
+            ChainProfileId chain,
+            String nodeType,
+            BinaryName binary,
+            List<Version> sourceVersions,
+            Version targetVersion,
+            String targetUrl,
+            Digest targetDigest,
+            String runtime,
+            Strategy strategy,
+            Threshold threshold,
+            int maxInFlight,
+            int offlineBudget,
+            Duration healthWait,
+            int crashLoopRestarts,
+            MigrationType migration,
+            String recoveryPlan,
+            String upgradeId,
+            String manifestHash) {
+        this(
+                chain,
+                nodeType,
+                binary,
+                sourceVersions,
+                targetVersion,
+                targetUrl,
+                targetDigest,
+                runtime,
+                strategy,
+                threshold,
+                maxInFlight,
+                offlineBudget,
+                healthWait,
+                crashLoopRestarts,
+                migration,
+                recoveryPlan,
+                upgradeId,
+                manifestHash,
+                Map.of());
+    }
+
+    /**
+     * What a node of this platform gets: the artifact listed for it, else the one for all; nothing
+     * when there is neither. Nothing either while the platform is not known and matters.
+     *
+     * @param platform such as {@code linux/arm64}; empty when not known
+     */
+    public Optional<TargetArtifact> artifactFor(String platform) {
+        TargetArtifact own = artifacts.get(platform);
+        if (own != null) {
+            return Optional.of(own);
+        }
+        boolean unknown = platform.isEmpty() && !artifacts.isEmpty();
+        return unknown || targetUrl.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new TargetArtifact(targetUrl, targetDigest, 0));
+    }
+
+    /** Stands for the digest of the artifact where every platform has its own. */
+    public static Digest digestOf(Map<String, TargetArtifact> artifacts) {
+        StringBuilder list = new StringBuilder();
+        new TreeMap<>(artifacts)
+                .forEach(
+                        (platform, artifact) ->
+                                list.append(platform)
+                                        .append(' ')
+                                        .append(artifact.digest())
+                                        .append('\n'));
+        return Digest.of(list.toString());
     }
 
     /**

@@ -110,8 +110,19 @@ class CreationRefusalsIT {
                 arguments("health_wait_duration", change(r -> wait(r, -1))),
                 arguments("force_continue", change(r -> r.setForceContinue(true))),
                 arguments("skip_validation", change(r -> r.setSkipValidation(true))),
+                arguments("failure_threshold", change(r -> regardless(r).setFailureThreshold(1))),
+                arguments(
+                        "failure_threshold_percent",
+                        change(r -> regardless(r).setFailureThresholdPercent(5))),
+                arguments(
+                        "exclude",
+                        change(r -> r.addNodeIds("demo-00001").addExclude("demo-00001"))),
                 arguments("max_in_flight", change(r -> r.setMaxInFlight(UNSIGNED_MOST))),
                 arguments("offline_budget", change(r -> r.setOfflineBudget(UNSIGNED_MOST))));
+    }
+
+    private static CreateRolloutRequest.Builder regardless(CreateRolloutRequest.Builder request) {
+        return request.setStrategy(Strategy.STRATEGY_ALL_AT_ONCE).setForceContinue(true);
     }
 
     private static CreateRolloutRequest.Builder wait(
@@ -252,6 +263,8 @@ class CreationRefusalsIT {
                 "binary_name");
         assertCreationRefused(
                 byHand("demo").addNodeIds("demo-99999"), RefusalCode.NODE_NOT_FOUND, "node_ids");
+        assertCreationRefused(
+                byHand("demo").addExclude("demo-99999"), RefusalCode.NODE_NOT_FOUND, "exclude");
     }
 
     @Test

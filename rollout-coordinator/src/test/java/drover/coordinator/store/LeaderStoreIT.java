@@ -18,6 +18,7 @@ import drover.coordinator.store.LeaderStore.Loaded;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.UpgradePhase;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -253,5 +254,19 @@ class LeaderStoreIT {
 
     private static Commit.Report lateReport(long attempt, long sequence, String outcome) {
         return StoredRollout.report(FIRST, attempt, sequence, outcome);
+    }
+
+    @Test
+    void aRolloutOfAnEarlierVersionIsReadAfterItsMigration() throws java.io.IOException {
+        LeaderStore.Loaded before = store.load(id).orElseThrow();
+        database.run("UPDATE rollout SET spec = spec - 'artifacts'");
+        database.run("UPDATE rollout_node SET target = target - 'platform' - 'wayBack'");
+
+        try (var migration =
+                getClass().getResourceAsStream("/db/coordinator/V5__platforms_and_ways_back.sql")) {
+            database.run(new String(migration.readAllBytes(), StandardCharsets.UTF_8));
+        }
+
+        assertThat(store.load(id).orElseThrow().rollout()).isEqualTo(before.rollout());
     }
 }
