@@ -15,6 +15,7 @@ import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.engine.RolloutPreview;
+import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.engine.UnseenFleet;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.GrpcGatewayLink;
@@ -29,6 +30,7 @@ import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPlanFacts;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
+import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
@@ -36,6 +38,7 @@ import drover.kit.grpc.GrpcHost;
 import drover.kit.grpc.Principals;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
+import drover.kit.telemetry.SpanReceiver;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.node.v1.NodeServiceGrpc;
 import drover.rollout.v1.RolloutServiceGrpc;
@@ -49,6 +52,9 @@ import javax.sql.DataSource;
 
 /** The assembled coordinator: doors, creation, and leadership over one database. */
 public final class RolloutCoordinator implements AutoCloseable {
+    /** Its name in traces unless {@code OTEL_SERVICE_NAME} says another. */
+    public static final String SERVICE = "drover-rollout-coordinator";
+
     private final RolloutCoordinatorConfig config;
     private final Database database;
     private final PostgresLeaderStore leaderStore;
@@ -57,8 +63,17 @@ public final class RolloutCoordinator implements AutoCloseable {
     private GrpcHost operators;
     private HttpHost http;
 
-    /** The outermost parts, which differ between one process and several machines. */
-    public record Parts(DataSource dataSource, LeaderElector elector) {}
+    /**
+     * The outermost parts, which differ between one process and several machines.
+     *
+     * @param spans takes the traces of rollouts; closed with the coordinator
+     */
+    public record Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
+        /** Without traces. */
+        public Parts(DataSource dataSource, LeaderElector elector) {
+            this(dataSource, elector, SpanReceiver.none());
+        }
+    }
 
     /** Brings the schema up to date, opens the doors and campaigns. */
     public static RolloutCoordinator start(RolloutCoordinatorConfig config, Parts parts) {
@@ -79,8 +94,10 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 registry,
                                 GrpcGatewayLink::attach,
                                 events -> GrpcHealthLink.open(config.healthEvaluator(), events),
-                                config.timings()),
+                                config.timings(),
+                                new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans())),
                         database);
+        parts.push(outer.spans());
         try {
             this.operators = openOperatorsDoor(registry);
             this.http = openHttp();

@@ -30,11 +30,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads commands. What is unknown, missing or malformed never leads to execution (C15). */
 public final class CommandProtos {
     private static final int MOST_CONTENT_BYTES = 512 * 1024;
     private static final int MOST_LIST = 1_000; // files, arguments or probes in one body (H9)
+
+    private static final Pattern TRACE_CONTEXT =
+            Pattern.compile("00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}");
 
     private CommandProtos() {}
 
@@ -67,7 +72,14 @@ public final class CommandProtos {
                     new Reading.Unreadable(
                             ReasonCode.MALFORMED_BODY, String.valueOf(e.getMessage()));
         }
-        return new Delivery(request(command, body, reading), budget(body), Map.copyOf(contents));
+        return new Delivery(
+                request(command, body, reading), budget(body), traceId(command), contents);
+    }
+
+    /** The trace of a W3C trace context; anything else says nothing and is no reason to refuse. */
+    private static String traceId(Command command) {
+        Matcher context = TRACE_CONTEXT.matcher(command.getTraceparent());
+        return context.matches() ? context.group(1) : "";
     }
 
     private static Request request(Command command, CommandBody body, Reading reading) {

@@ -47,6 +47,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final GatewayPool gateways;
     private final HealthDesk health;
     private final FleetLoop fleetLoop;
+    private final SpanLoop spans;
     private final DatabaseClock clock;
     private final Map<RolloutId, Pacer.Running> loops = new ConcurrentHashMap<>();
     private final Map<RolloutId, Set<NodeId>> targets =
@@ -72,7 +73,8 @@ public final class LeaderTerm implements AutoCloseable {
             GatewayRegistry registry,
             GatewayLink.Dialer gateways,
             HealthLink.Dialer health,
-            Timings timings) {}
+            Timings timings,
+            SpanLoop.Ends spans) {}
 
     /**
      * Takes over and begins.
@@ -86,6 +88,7 @@ public final class LeaderTerm implements AutoCloseable {
         LOG.info("This coordinator leads epoch={} leader={}", epoch, leader);
         LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, pacer, lost);
         term.supervision.start();
+        term.spans.start();
         return term;
     }
 
@@ -110,6 +113,7 @@ public final class LeaderTerm implements AutoCloseable {
         this.parts =
                 new Parts(store, mirror, guards, neighbours.timings(), clock::now, new TermPeers());
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
+        this.spans = new SpanLoop(epoch, neighbours.spans());
         this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
     }
 
@@ -268,6 +272,7 @@ public final class LeaderTerm implements AutoCloseable {
     public void close() {
         ended.set(true);
         supervision.stop();
+        spans.stop();
         List<Pacer.Running> ending = List.copyOf(loops.values());
         ending.forEach(Pacer.Running::stop);
         gateways.close();

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
+import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.UnseenFleet;
+import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPlanFacts;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.model.NodeId;
@@ -182,7 +184,9 @@ class RolloutPastIT {
                         new PostgresRolloutViews(rig.database.database()),
                         new PostgresPlanFacts(rig.database.database()),
                         UnseenFleet::new,
-                        Instant::now)
+                        Instant::now,
+                        new NodeRequestDesk(
+                                new PostgresNodeRequestStore(rig.database.database())))
                 .explain(
                         Node.newBuilder().setId(node.value()).setOnline(true).build(),
                         request.setNodeId(node.value()).build());

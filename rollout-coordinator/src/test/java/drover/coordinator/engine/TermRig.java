@@ -18,9 +18,12 @@ import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresRequestStore;
+import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.RequestStore;
+import drover.coordinator.store.SpanStore;
 import drover.coordinator.store.StoredRollout;
 import drover.coordinator.store.TestDatabase;
+import drover.kit.telemetry.RememberedSpans;
 import drover.model.AttemptOutcome;
 import drover.model.BinaryName;
 import drover.model.NodeId;
@@ -55,6 +58,8 @@ final class TermRig implements AutoCloseable {
     final InMemoryGateway gateway = new InMemoryGateway();
     final InMemoryHealth health = new InMemoryHealth();
     final List<Delivery> delivered = Collections.synchronizedList(new ArrayList<>());
+    final SpanStore spanStore = new PostgresSpanStore(database.database());
+    final RememberedSpans spans = new RememberedSpans();
     final RolloutId id;
     private final List<LeaderTerm> terms = new ArrayList<>();
     private final AtomicInteger sequence = new AtomicInteger();
@@ -82,7 +87,13 @@ final class TermRig implements AutoCloseable {
         LeaderTerm term =
                 LeaderTerm.begin(
                         "leader-" + terms.size(),
-                        new LeaderTerm.Neighbours(through, registry, gateway, health, QUICK),
+                        new LeaderTerm.Neighbours(
+                                through,
+                                registry,
+                                gateway,
+                                health,
+                                QUICK,
+                                new SpanLoop.Ends(spanStore, spans)),
                         new ThreadPacer(),
                         LeaderTerm::close);
         terms.add(term);

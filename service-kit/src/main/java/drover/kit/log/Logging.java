@@ -34,7 +34,13 @@ public final class Logging {
 
     /** Libraries that tell at INFO what nobody asked for. */
     private static final String[] TALKATIVE = {
-        "io.helidon", "io.grpc", "com.zaxxer.hikari", "org.flywaydb", "io.zonky", "io.netty"
+        "io.helidon",
+        "io.grpc",
+        "com.zaxxer.hikari",
+        "org.flywaydb",
+        "io.zonky",
+        "io.netty",
+        "io.opentelemetry"
     };
 
     private Logging() {}

@@ -1,6 +1,7 @@
 package drover.standalone.simulation;
 
 import drover.coordinator.engine.LeaderTerm;
+import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.store.FaultyLeaderStore;
@@ -78,7 +79,8 @@ final class SimulatedCoordinator {
                                         return link;
                                     },
                                     events -> world.evaluator.open(this, events),
-                                    Timings.STANDARD),
+                                    Timings.STANDARD,
+                                    SpanLoop.Ends.none()),
                             pacer,
                             this::lost);
             world.time.tell(id + " leads");
