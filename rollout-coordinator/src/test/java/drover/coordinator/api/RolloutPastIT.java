@@ -185,8 +185,7 @@ class RolloutPastIT {
                         new PostgresPlanFacts(rig.database.database()),
                         UnseenFleet::new,
                         Instant::now,
-                        new NodeRequestDesk(
-                                new PostgresNodeRequestStore(rig.database.database())))
+                        new NodeRequestDesk(new PostgresNodeRequestStore(rig.database.database())))
                 .explain(
                         Node.newBuilder().setId(node.value()).setOnline(true).build(),
                         request.setNodeId(node.value()).build());
