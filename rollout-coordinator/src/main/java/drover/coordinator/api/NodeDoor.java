@@ -82,8 +82,8 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
         List<NodeReason> reasons = new ArrayList<>();
         views.historyOfNode(node.getId(), REASONS)
                 .forEach(entry -> reasons.add(NodeProtos.reason(entry)));
-        desk.asked(new NodeId(node.getId()), REASONS)
-                .forEach(asked -> reasons.add(NodeProtos.reason(asked)));
+        desk.told(new NodeId(node.getId()), REASONS)
+                .forEach(told -> reasons.add(NodeProtos.reason(told)));
         reasons.sort(Comparator.comparing(NodeReason::getAt, Timestamps.comparator()).reversed());
         RolloutDoor.answer(
                 out,
