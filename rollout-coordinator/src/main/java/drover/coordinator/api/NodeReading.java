@@ -79,8 +79,8 @@ public final class NodeReading {
     private List<NodeReason> reasons(NodeId node, NodeRecord record, Instant at) {
         return Stream.concat(
                         record.history().stream().map(NodeReading::moved),
-                        desk.asked(node, REASONS).stream()
-                                .filter(asked -> !asked.at().isAfter(at))
+                        desk.told(node, REASONS).stream()
+                                .filter(told -> !told.at().isAfter(at))
                                 .map(NodeProtos::reason))
                 .sorted(NEWEST_FIRST)
                 .limit(REASONS)

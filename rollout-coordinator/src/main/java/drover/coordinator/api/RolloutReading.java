@@ -204,6 +204,7 @@ public final class RolloutReading {
     ListRolloutNodesResponse nodes(RolloutId id, ListRolloutNodesRequest request) {
         int size = page(request.getPageSize(), DEFAULT_NODES, 10_000);
         Rollout rollout = view(id).rollout();
+        requirePlace(rollout, request.getPageToken());
         Map<String, NodeReport> reports = new HashMap<>();
         views.reports(id).forEach(report -> reports.put(report.node(), report));
         List<NodeUpgrade> ordered =
@@ -229,6 +230,20 @@ public final class RolloutReading {
             response.setNextPageToken(ordered.get(size - 1).id().value());
         }
         return response.build();
+    }
+
+    /** Refuses a page token that no answer gave: the first page again would never end. */
+    private static void requirePlace(Rollout rollout, String token) {
+        boolean known =
+                token.isEmpty()
+                        || rollout.nodes().keySet().stream()
+                                .anyMatch(node -> node.value().equals(token));
+        if (!known) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "Give the next_page_token of an earlier answer as page_token.",
+                    "page_token");
+        }
     }
 
     /** Whether a node was already given before the page token's node. */

@@ -1,13 +1,16 @@
 package drover.coordinator.engine;
 
 import drover.coordinator.engine.RequestDesk.Receipt;
+import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.store.NodeRequestStore;
 import drover.coordinator.store.NodeRequestStore.Asked;
 import drover.coordinator.store.RequestStore.Placed;
+import drover.coordinator.store.RequestStore.Standing;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -45,8 +48,31 @@ public final class NodeRequestDesk {
         }
     }
 
+    /** What became of something that was asked of a node. */
+    public record Told(Instant at, Cause cause) {}
+
     /** What was asked of a node, newest first. */
-    public List<Asked> asked(NodeId node, int limit) {
-        return store.ofNode(node, limit);
+    public List<Told> told(NodeId node, int limit) {
+        return store.ofNode(node, limit).stream().map(NodeRequestDesk::told).toList();
+    }
+
+    private static Told told(Asked asked) {
+        boolean clears = asked.request() == NodeRequest.CLEAR;
+        String who = asked.actor() + " asked to " + (clears ? "clear" : "retire") + " it. ";
+        String why = " Reason: " + asked.reason();
+        Standing standing = asked.standing();
+        Cause cause =
+                switch (standing.state()) {
+                    case "applied" ->
+                            new Cause(clears ? "CLEARED" : "RETIRED", who + "It is done." + why);
+                    case "refused" ->
+                            new Cause(
+                                    standing.refusalCode(), who + standing.refusalSentence() + why);
+                    default ->
+                            new Cause(
+                                    clears ? "CLEARING" : "RETIRING",
+                                    who + "It is not done yet." + why);
+                };
+        return new Told(asked.at(), cause);
     }
 }

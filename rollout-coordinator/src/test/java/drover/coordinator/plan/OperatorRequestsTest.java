@@ -158,7 +158,7 @@ class OperatorRequestsTest {
             case Decision.Refused refused -> said.equals(refused.code().name());
             case Decision.Applied applied -> {
                 String after = Words.of(applied.next().state());
-                yield after.equals(before) || said.endsWith("observed anew")
+                yield (after.equals(before) || said.endsWith("observed anew"))
                         ? said.startsWith("ok")
                         : said.equals("→ " + after);
             }
