@@ -31,7 +31,8 @@ class StateDiagramTest {
             Files.writeString(path, drawn);
         }
         assertThat(Files.readString(path))
-                .as("write it anew: ./mvnw -pl rollout-coordinator test -Dtest=StateDiagramTest -Dupdate")
+                .as(
+                        "write it anew: ./mvnw -pl rollout-coordinator test -Dtest=StateDiagramTest -Dupdate")
                 .isEqualTo(drawn);
     }
 
