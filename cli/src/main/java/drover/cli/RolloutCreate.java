@@ -37,6 +37,15 @@ final class RolloutCreate implements Callable<Integer> {
                     }
                     if (!drover.printedAsJson(answer.toBuilder().setRollout(rollout).build())) {
                         tell(rollout);
+                        answer.getWarningsList()
+                                .forEach(
+                                        warning ->
+                                                drover.console()
+                                                        .complain(
+                                                                "Warning: "
+                                                                        + Style.plain(
+                                                                                warning
+                                                                                        .getSentence())));
                     }
                     return CommandFailed.OK;
                 });

@@ -71,6 +71,7 @@ final class FakeDrover implements AutoCloseable {
     final List<Rollout> rollouts = new ArrayList<>();
     final List<drover.node.v1.Node> nodes = new ArrayList<>();
     final List<ManifestProblem> problems = new ArrayList<>();
+    final List<drover.rollout.v1.PlanWarning> warnings = new ArrayList<>();
 
     /**
      * What GetRollout answers one after the other; the last one stays. {@code NONE} fails one look.
@@ -171,7 +172,10 @@ final class FakeDrover implements AutoCloseable {
             answer(
                     request,
                     observer,
-                    CreateRolloutResponse.newBuilder().setRollout(created).build());
+                    CreateRolloutResponse.newBuilder()
+                            .setRollout(created)
+                            .addAllWarnings(warnings)
+                            .build());
         }
 
         @Override

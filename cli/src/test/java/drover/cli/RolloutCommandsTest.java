@@ -13,6 +13,7 @@ import drover.rollout.v1.Because;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.ResumeRolloutRequest;
 import drover.rollout.v1.RetryNodeRequest;
@@ -174,6 +175,22 @@ final class RolloutCommandsTest {
         assertThat(typed.err())
                 .contains("--threshold does not take '" + threshold + "'; write 2 or 10%");
         assertThat(drover.asked).isEmpty();
+    }
+
+    @Test
+    void creationWarnsOfAManifestThatIsBrokenNow() {
+        drover.warnings.add(
+                PlanWarning.newBuilder()
+                        .setCode("MANIFEST_STALE")
+                        .setSentence("The manifest's file is broken now.")
+                        .build());
+        Typed typed =
+                Typed.on(
+                        drover,
+                        "rollout create --chain c --from v1 --strategy rolling --upgrade u"
+                                .split(" "));
+        assertThat(typed.exitCode()).isZero();
+        assertThat(typed.err()).contains("Warning: The manifest's file is broken now.");
     }
 
     @Test

@@ -71,7 +71,7 @@ final class PlanProtos {
                 .build();
     }
 
-    private static PlanWarning warning(Remark remark) {
+    static PlanWarning warning(Remark remark) {
         return PlanWarning.newBuilder()
                 .setCode(remark.code())
                 .setSentence(remark.sentence())

@@ -5,6 +5,7 @@ import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RequestDesk.Receipt;
 import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.OperatorRequest;
 import drover.kit.grpc.Principals;
 import drover.model.NodeId;
@@ -65,13 +66,20 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void createRollout(
             CreateRolloutRequest request, StreamObserver<CreateRolloutResponse> out) {
+        CreationRequest asked = CreationProtos.request(request);
         RolloutId id =
                 creation.create(
-                        CreationProtos.request(request),
+                        asked,
                         Principals.current(),
                         Callers.idempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
-        answer(out, CreateRolloutResponse.newBuilder().setRollout(reading.rollout(id)).build());
+        answer(
+                out,
+                CreateRolloutResponse.newBuilder()
+                        .setRollout(reading.rollout(id))
+                        .addAllWarnings(
+                                creation.remarks(asked).stream().map(PlanProtos::warning).toList())
+                        .build());
     }
 
     @Override

@@ -5,6 +5,7 @@ import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.ManifestLink;
 import drover.coordinator.peers.ManifestLink.Rendered;
+import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRules;
@@ -34,6 +35,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates rollouts: asks the manifest-service once, renders every node's configuration, freezes it
@@ -41,6 +44,8 @@ import java.util.random.RandomGenerator;
  * gateway, nothing else. Refuses with {@link Refused}.
  */
 public final class RolloutCreation {
+    private static final Logger LOG = LoggerFactory.getLogger(RolloutCreation.class);
+
     private static final int MOST_TARGETS = 10_000;
 
     private final ManifestLink manifests;
@@ -70,6 +75,22 @@ public final class RolloutCreation {
         this.directory = directory;
         this.store = store;
         this.clock = clock;
+    }
+
+    /**
+     * What deserves a look in the manifest of a rollout that was just created; nothing when the
+     * manifest-service is away now, because the rollout stands.
+     */
+    public List<ManifestLink.Remark> remarks(CreationRequest asked) {
+        if (asked.upgradeId().isEmpty()) {
+            return List.of();
+        }
+        try {
+            return manifests.remarks(new ChainProfileId(asked.chain()), asked.upgradeId());
+        } catch (PeerUnavailable | Refused e) {
+            LOG.warn("A manifest was not looked at for remarks reason={}", e.getMessage());
+            return List.of();
+        }
     }
 
     /**

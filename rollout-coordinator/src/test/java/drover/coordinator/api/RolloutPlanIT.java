@@ -171,6 +171,21 @@ class RolloutPlanIT {
     }
 
     @Test
+    void creationTellsWhatDeservesALookInTheManifest() {
+        rig.chain("stale", 3);
+        rig.manifest("stale", "up", MigrationType.NONE);
+        rig.manifests.remark(
+                new ChainProfileId("stale"), "up", new Remark("MANIFEST_STALE", "It is broken."));
+
+        assertThat(
+                        rig.operator()
+                                .createRollout(byManifest("stale", "up").build())
+                                .getWarningsList())
+                .extracting(PlanWarning::getCode)
+                .containsExactly("MANIFEST_STALE");
+    }
+
+    @Test
     void aBreakingMigrationShowsItsTierAndWhereAPersonIsWaitedFor() {
         rig.chain("breaking", 3);
         rig.manifest("breaking", "up", MigrationType.BREAKING);

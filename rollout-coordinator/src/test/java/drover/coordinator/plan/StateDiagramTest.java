@@ -30,7 +30,10 @@ class StateDiagramTest {
             Files.createDirectories(DIAGRAMS);
             Files.writeString(path, drawn);
         }
-        assertThat(Files.readString(path)).isEqualTo(drawn);
+        assertThat(Files.readString(path))
+                .as(
+                        "write it anew: ./mvnw -pl rollout-coordinator test -Dtest=StateDiagramTest -Dupdate")
+                .isEqualTo(drawn);
     }
 
     @Test
