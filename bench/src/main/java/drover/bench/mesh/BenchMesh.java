@@ -34,7 +34,7 @@ import org.slf4j.event.Level;
  */
 public final class BenchMesh implements AutoCloseable {
     private static final int SERVICE_HEAP = 1024; // MiB, as `./drover up`
-    private static final int AGENTS_HEAP = 512; // and a quarter MiB for each agent: measured 0.15
+    private static final int AGENTS_HEAP = 512; // and a quarter MiB for each agent
     private static final Duration CONNECT = Duration.ofMinutes(5);
     private static final Duration LOOK = Duration.ofMillis(200);
 
