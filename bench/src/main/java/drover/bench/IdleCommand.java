@@ -52,7 +52,7 @@ final class IdleCommand extends BenchCommand {
             mesh.growTo(batch);
             Rounds few = new Rounds(mesh, few(), batch);
             few.run(rounds);
-            for (int size : idle) {
+            for (int size : idle.stream().sorted().toList()) {
                 mesh.growTo(batch + size);
                 few.run(rounds / 2); // the new ones have calmed down meanwhile
                 Usage quiet = quiet(mesh);

@@ -30,7 +30,7 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
     private static final Duration CONNECT = Duration.ofMinutes(2);
     private static final Duration ANSWER = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofMillis(1);
-    private static final int HEAP = 1024; // MiB for all clients: measured 0.05 each
+    private static final int HEAP = 1024; // MiB for all clients
 
     private final StreamShape shape;
     private final Queue<StreamObserver<ConnectResponse>> streams = new ConcurrentLinkedQueue<>();

@@ -11,7 +11,7 @@ package drover.bench.limit;
  */
 public record StreamShape(
         int agents, int perConnection, int statuses, int commandBytes, int statusBytes) {
-    /** What an upgrade without configuration was measured to be. */
+    /** About what an upgrade is: a body with its digests; eight actions with their times. */
     public static StreamShape of(int agents, int perConnection) {
         return new StreamShape(agents, perConnection, 4, 600, 1_200);
     }

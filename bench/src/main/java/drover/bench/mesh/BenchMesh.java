@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import javax.sql.DataSource;
 import org.slf4j.event.Level;
 
@@ -32,7 +34,7 @@ import org.slf4j.event.Level;
  */
 public final class BenchMesh implements AutoCloseable {
     private static final int SERVICE_HEAP = 1024; // MiB, as `./drover up`
-    private static final int AGENTS_HEAP = 512; // and a quarter MiB for each agent: measured 0.15
+    private static final int AGENTS_HEAP = 512; // and a quarter MiB for each agent
     private static final Duration CONNECT = Duration.ofMinutes(5);
     private static final Duration LOOK = Duration.ofMillis(200);
 
@@ -47,6 +49,8 @@ public final class BenchMesh implements AutoCloseable {
     private final ServiceProcess gateway;
     private final ServiceProcess coordinator;
     private final int agentPort;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Thread atExit = new Thread(this::end, "end"); // Ctrl-C leaves nothing running
     private int nodes;
 
     /** Starts everything but agents below an empty directory. */
@@ -115,6 +119,7 @@ public final class BenchMesh implements AutoCloseable {
             throw e;
         }
         this.operator = new Operator(at(grpc), at(internal), ledger);
+        Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     private ServiceProcess service(
@@ -169,16 +174,21 @@ public final class BenchMesh implements AutoCloseable {
                                 "--count",
                                 Integer.toString(more))));
         nodes = size;
-        awaitRunning(Release.V1, size);
+        await("connected", size, ledger::known);
     }
 
     /** Waits until the directory knows so many nodes that run a release. */
     public void awaitRunning(Release release, int count) {
-        if (!Patience.await(CONNECT, LOOK, () -> isDead() || ledger.running(release) >= count)
-                || isDead()) {
+        await("run " + release.version(), count, () -> ledger.running(release));
+    }
+
+    private void await(String what, int count, IntSupplier present) {
+        boolean there =
+                Patience.await(CONNECT, LOOK, () -> isDead() || present.getAsInt() >= count);
+        if (!there || isDead()) {
             throw new Unusable(
-                    "Only %d of %d nodes run %s; the logs are in %s."
-                            .formatted(ledger.running(release), count, release.version(), logs));
+                    "Only %d of %d nodes: %s; the logs are in %s."
+                            .formatted(present.getAsInt(), count, what, logs));
         }
     }
 
@@ -217,9 +227,16 @@ public final class BenchMesh implements AutoCloseable {
     /** Ends all of it; the agents first and by force, for they have nothing to lose. */
     @Override
     public void close() {
-        operator.close();
-        agents.forEach(ServiceProcess::kill);
-        services.reversed().forEach(ServiceProcess::close);
-        database.close();
+        Runtime.getRuntime().removeShutdownHook(atExit);
+        end();
+    }
+
+    private void end() {
+        if (closed.compareAndSet(false, true)) {
+            operator.close();
+            agents.forEach(ServiceProcess::kill);
+            services.reversed().forEach(ServiceProcess::close);
+            database.close();
+        }
     }
 }

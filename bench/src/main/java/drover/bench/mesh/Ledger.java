@@ -64,6 +64,11 @@ public final class Ledger {
                         .longValue();
     }
 
+    /** Nodes whose agents have been connected and told what they run. */
+    int known() {
+        return (int) number("SELECT count(*) FROM gateway.node WHERE programs <> '[]' AND ? = ''");
+    }
+
     private long number(String sql) {
         return query(sql, "", row -> row.getLong(1));
     }

@@ -16,7 +16,8 @@ import org.slf4j.event.Level;
 
 /** One program of the mesh as a process, with the classes of this one. */
 public final class ServiceProcess implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(60); // measured 2–5 s; busy machines
+    private static final Duration START =
+            Duration.ofSeconds(60); // seconds; busy machines take their time
     private static final Duration CONNECT = Duration.ofMillis(500);
     private static final int GRACE_SECONDS = 10;
 
