@@ -24,11 +24,6 @@ public final class Chance implements RandomGenerator {
         return random.nextInt(100) < often;
     }
 
-    /** True this often in ten thousand. */
-    public boolean tenThousandth(int often) {
-        return random.nextInt(10_000) < often;
-    }
-
     /** A duration between two. */
     public Duration between(Duration least, Duration most) {
         long span = most.toMillis() - least.toMillis();

@@ -37,14 +37,18 @@ final class SimulatedCoordinator {
         if (storeAway) {
             return Fault.AWAY;
         }
-        return world.chance.tenThousandth(lostAnswers) ? Fault.ANSWER_LOST : Fault.NONE;
+        int drawn = world.chance.nextInt(10_000);
+        if (drawn >= lostAnswers) {
+            return Fault.NONE;
+        }
+        return drawn % 2 == 0 ? Fault.AWAY : Fault.ANSWER_LOST;
     }
 
     void storeAway(boolean away) {
         storeAway = away;
     }
 
-    /** How many of ten thousand calls lose their answer. */
+    /** How many of ten thousand calls are lost, on their way or on the way back. */
     void lostAnswers(int often) {
         lostAnswers = often;
     }

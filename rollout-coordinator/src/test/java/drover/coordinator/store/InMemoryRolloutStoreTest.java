@@ -1,0 +1,139 @@
+package drover.coordinator.store;
+
+import static drover.coordinator.store.StoredRollout.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.LeaderStore.Late;
+import drover.coordinator.store.LeaderStore.Loaded;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The same facts as {@link LeaderStoreIT} finds in PostgreSQL. */
+class InMemoryRolloutStoreTest {
+    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+    private RolloutId id = new RolloutId("00000000-0000-0000-0000-000000000000");
+    private NodeId first = new NodeId("none");
+    private long epoch;
+
+    @BeforeEach
+    void createARollout() {
+        CreationStore.NewRollout fresh = StoredRollout.fresh(Plan.rolling("demo", 3, 2), "");
+        id = fresh.rollout().id();
+        first = fresh.rollout().nodes().keySet().iterator().next();
+        store.create(fresh);
+        epoch = store.takeOver("first");
+    }
+
+    private Loaded loaded() {
+        return store.load(id).orElseThrow();
+    }
+
+    private Commit.Outcome move(RolloutState next) {
+        return store.commit(StoredRollout.move(epoch, loaded(), next));
+    }
+
+    private Commit.Outcome assign(long attempt) {
+        return store.commit(
+                StoredRollout.commit(
+                        epoch,
+                        loaded(),
+                        loaded().rollout(),
+                        List.of(StoredRollout.attempt(first, attempt)),
+                        List.of()));
+    }
+
+    private Commit.Outcome hear(long attempt, long sequence, String outcome) {
+        return store.commit(
+                StoredRollout.commit(
+                        epoch,
+                        loaded(),
+                        loaded().rollout(),
+                        List.of(),
+                        List.of(StoredRollout.report(first, attempt, sequence, outcome))));
+    }
+
+    @Test
+    void anOldRevisionIsAConflictAndWritesNothing() {
+        Loaded old = loaded();
+        move(new RolloutState.Running(NOW));
+        int rows = store.history(id).size();
+
+        Commit.Outcome outcome =
+                store.commit(StoredRollout.move(epoch, old, new RolloutState.Cancelled(NOW)));
+
+        assertThat(outcome).isInstanceOf(Commit.Outcome.Conflict.class);
+        assertThat(store.history(id)).hasSize(rows);
+        assertThat(loaded().rollout().state()).isInstanceOf(RolloutState.Running.class);
+    }
+
+    @Test
+    @DisplayName("B1: an old epoch writes nothing")
+    void anOldEpochWritesNothing() {
+        Commit old = StoredRollout.move(epoch, loaded(), new RolloutState.Running(NOW));
+        store.takeOver("second");
+
+        assertThat(store.commit(old)).isInstanceOf(Commit.Outcome.StaleEpoch.class);
+
+        assertThat(store.holds(epoch)).isFalse();
+        assertThat(loaded().rollout().revision()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("A4, R1: one open attempt a node, and no number twice")
+    void attemptsAreOpenOneAtATimeAndNumberedOnce() {
+        move(new RolloutState.Running(NOW));
+        assign(1);
+
+        assertThatThrownBy(() -> assign(2)).isInstanceOf(StoreUnavailable.class);
+        hear(1, 1, "WITHDRAWN");
+        assertThatThrownBy(() -> assign(1)).isInstanceOf(IllegalStateException.class);
+        assertThat(assign(2)).isInstanceOf(Commit.Outcome.Committed.class);
+    }
+
+    @Test
+    @DisplayName("A2: the chain is free after the end, and not taken from another rollout")
+    void reopeningIsRefusedWhileAnotherRolloutHasTheChain() {
+        move(new RolloutState.Cancelled(NOW));
+        assertThat(store.active()).isEmpty();
+        store.create(StoredRollout.fresh(Plan.rolling("demo", 3, 2), ""));
+
+        assertThat(move(new RolloutState.RollingBack(NOW)))
+                .isInstanceOf(Commit.Outcome.ChainBusy.class);
+    }
+
+    @Test
+    @DisplayName("A17: a move that is not in the table is refused by the table")
+    void anIllegalMoveIsRefused() {
+        assertThatThrownBy(() -> move(new RolloutState.RollingBack(NOW)))
+                .isInstanceOf(StoreUnavailable.class);
+    }
+
+    @Test
+    @DisplayName("C6, R1, R4: a late status is taken in once, and only after the end")
+    void aLateStatusOfAnEndedRolloutIsTakenInOnce() {
+        move(new RolloutState.Running(NOW));
+        assign(1);
+        assertThat(late(1, 3)).isEqualTo(Late.NOT_ENDED);
+        assertThat(late(9, 3)).isEqualTo(Late.UNKNOWN);
+        move(new RolloutState.Cancelling(false, NOW));
+        move(new RolloutState.Cancelled(NOW));
+        assertThat(store.strays()).hasSize(1);
+
+        assertThat(late(1, 3)).isEqualTo(Late.WRITTEN);
+        assertThat(late(1, 3)).isEqualTo(Late.KNOWN);
+
+        assertThat(store.strays()).isEmpty();
+    }
+
+    private Late late(long attempt, long sequence) {
+        return store.takeInLate(
+                epoch, StoredRollout.report(first, attempt, sequence, "SUCCEEDED"), NOW);
+    }
+}

@@ -1,0 +1,179 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.Words;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A short script of an operator and a fleet, one step a line, played in virtual time without
+ * chance: the transcript of the same script is always the same. A line beginning with {@code #} is
+ * for readers and stands in the transcript as it is.
+ */
+public final class Scenario {
+    private static final Duration AGENTS_CONNECT = Duration.ofSeconds(10);
+
+    private final StringBuilder transcript = new StringBuilder();
+    private final World world;
+    private @Nullable RolloutId rollout;
+
+    private Scenario(World.Size size) {
+        this.world = new World(1, size);
+        world.time.listen(this::tell);
+        pass(AGENTS_CONNECT);
+    }
+
+    /**
+     * Plays a script and answers with its transcript.
+     *
+     * @throws IllegalArgumentException when a line means nothing
+     * @throws IllegalStateException when a rule does not hold
+     */
+    public static String play(String script) {
+        List<String> lines =
+                script.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        int nodes = Integer.parseInt(words(lines.getFirst()).getLast());
+        Scenario scenario = new Scenario(new World.Size(nodes, 1, 2));
+        lines.stream().skip(1).forEach(scenario::line);
+        scenario.conclude();
+        return scenario.transcript.toString();
+    }
+
+    private void tell(String line) {
+        transcript.append(line.replaceFirst("\\.\\d{3}", "")).append('\n');
+    }
+
+    private static List<String> words(String line) {
+        return List.of(line.split("\\s+"));
+    }
+
+    private void line(String line) {
+        if (line.startsWith("#")) {
+            transcript.append('\n').append(line).append('\n');
+            return;
+        }
+        List<String> words = words(line);
+        switch (words.getFirst()) {
+            case "create" -> create(words);
+            case "run" -> pass(Duration.parse("PT" + words.get(1).toUpperCase(Locale.ROOT)));
+            case "elect" -> world.elect(Integer.parseInt(words.get(1)) - 1);
+            case "coordinator-1", "coordinator-2" ->
+                    coordinator(words.getFirst())
+                            .standStill(Duration.ofSeconds(Long.parseLong(words.get(2))));
+            case "gateway-1" -> gateway(words.get(1));
+            default -> {
+                if (words.getFirst().startsWith("node-")) {
+                    node(words);
+                } else {
+                    ask(words);
+                }
+            }
+        }
+    }
+
+    private SimulatedCoordinator coordinator(String id) {
+        return world.coordinators.get(id.endsWith("1") ? 0 : 1);
+    }
+
+    private void gateway(String what) {
+        if (what.equals("down")) {
+            world.gateways.getFirst().crash();
+        } else {
+            world.gateways.getFirst().restart();
+        }
+    }
+
+    /** For example {@code create canary 1 batch 2 breaking}; always from v1 to v2. */
+    private void create(List<String> words) {
+        boolean canary = words.get(1).equals("canary");
+        int batch = Integer.parseInt(words.get(words.indexOf("batch") + 1));
+        rollout =
+                world.create(
+                        Plans.request(
+                                canary
+                                        ? Plans.Wish.canary(
+                                                Integer.parseInt(words.get(2)),
+                                                batch,
+                                                words.contains("breaking"))
+                                        : Plans.Wish.rolling(batch),
+                                2));
+    }
+
+    private void node(List<String> words) {
+        SimulatedNode node = world.node(new NodeId(words.getFirst()));
+        world.time.tell(String.join(" ", words));
+        switch (String.join(" ", words.subList(1, words.size()))) {
+            case "offline" -> {
+                world.network.cut(node.id.value());
+                node.hangUp();
+            }
+            case "online" -> world.network.mend(node.id.value());
+            case "has bad luck with v2" -> node.machine.behaves(2, Behaviour.FALLS);
+            case "is sick" -> node.machine.sick(true);
+            case "is well" -> node.machine.sick(false);
+            case "crashes in the middle" -> node.machine.crashAfter(40, true);
+            default -> throw new IllegalArgumentException("No such step: " + words);
+        }
+    }
+
+    private void ask(List<String> words) {
+        RolloutId asked = rollout;
+        if (asked == null) {
+            throw new IllegalArgumentException("Create a rollout before " + words);
+        }
+        OperatorRequest request =
+                switch (words.getFirst()) {
+                    case "start" -> new OperatorRequest.Start();
+                    case "pause" -> new OperatorRequest.Pause();
+                    case "resume" ->
+                            new OperatorRequest.Resume(
+                                    words.size() > 1 ? Integer.parseInt(words.get(1)) : 0);
+                    case "cancel" -> new OperatorRequest.Cancel();
+                    case "approve" -> new OperatorRequest.Approve();
+                    case "rollback" -> new OperatorRequest.Rollback();
+                    case "retry" -> new OperatorRequest.RetryNode(new NodeId(words.get(1)));
+                    case "skip" -> new OperatorRequest.SkipNode(new NodeId(words.get(1)));
+                    default -> throw new IllegalArgumentException("No such step: " + words);
+                };
+        world.ask(asked, request);
+    }
+
+    private void pass(Duration length) {
+        long until = world.time.nanos() + length.toNanos();
+        while (world.time.step(until)) {
+            List<String> violations = world.safety.violations();
+            if (!violations.isEmpty() || !world.bugs.isEmpty()) {
+                throw new IllegalStateException(
+                        String.join("; ", violations) + world.bugs + "\n" + transcript);
+            }
+        }
+    }
+
+    private void conclude() {
+        transcript.append("\n# In the end\n");
+        for (Rollout one : world.store.rollouts()) {
+            transcript.append("rollout ").append(Words.of(one.state())).append('\n');
+            one.nodes().values().forEach(this::conclude);
+        }
+    }
+
+    private void conclude(NodeUpgrade node) {
+        transcript
+                .append("  ")
+                .append(node.id())
+                .append(' ')
+                .append(Words.of(node.state()))
+                .append(", has v")
+                .append(world.node(node.id()).machine.installed())
+                .append(", runs ")
+                .append(world.node(node.id()).machine.running().size())
+                .append(" program\n");
+    }
+}
