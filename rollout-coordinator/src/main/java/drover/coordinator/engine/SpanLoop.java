@@ -13,6 +13,7 @@ import drover.kit.telemetry.EndedSpan;
 import drover.kit.telemetry.SpanReceiver;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -120,8 +121,9 @@ public final class SpanLoop {
     /** Ends: every page moves the mark, and history grows by people's and nodes' doing alone. */
     private Round all(Due due) {
         Due next = due;
-        Page page = store.read(next);
-        while (page.through() > next.mark()) {
+        Optional<Page> found = store.read(next);
+        while (found.isPresent()) {
+            Page page = found.get();
             if (!send(SpanPlan.of(traced(next, page), next.mark(), page.through()))) {
                 return Round.KEPT;
             }
@@ -129,7 +131,7 @@ public final class SpanLoop {
                 return Round.STALE;
             }
             next = new Due(next.id(), page.through());
-            page = store.read(next);
+            found = store.read(next);
         }
         return Round.SENT;
     }

@@ -9,6 +9,7 @@ import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
@@ -55,30 +56,36 @@ public final class PostgresSpanStore implements SpanStore {
                                 .list());
     }
 
-    /** History first: an attempt that is read later knows at least as much. */
     @Override
-    public Page read(Due due) {
+    public Optional<Page> read(Due due) {
+        UUID id = UUID.fromString(due.id().value());
         return database.read(
                 "reading what spans are made of",
                 handle -> {
-                    UUID id = UUID.fromString(due.id().value());
                     long through = through(handle, id, due.mark());
-                    List<Moved> history = history(handle, id, due.mark(), through);
-                    List<String> nodes =
-                            history.stream()
-                                    .map(Moved::node)
-                                    .filter(node -> !node.isEmpty())
-                                    .distinct()
-                                    .toList();
-                    Own own = own(handle, id);
-                    return new Page(
-                            own.traceId(),
-                            own.attributes(),
-                            canary(handle, id),
-                            history,
-                            attempts(handle, id, nodes),
-                            through);
+                    return through == due.mark()
+                            ? Optional.empty()
+                            : Optional.of(page(handle, id, due.mark(), through));
                 });
+    }
+
+    /** History first: an attempt that is read later knows at least as much. */
+    private static Page page(Handle handle, UUID id, long mark, long through) {
+        List<Moved> history = history(handle, id, mark, through);
+        List<String> nodes =
+                history.stream()
+                        .map(Moved::node)
+                        .filter(node -> !node.isEmpty())
+                        .distinct()
+                        .toList();
+        Own own = own(handle, id);
+        return new Page(
+                own.traceId(),
+                own.attributes(),
+                canary(handle, id),
+                history,
+                attempts(handle, id, nodes),
+                through);
     }
 
     private static long through(Handle handle, UUID id, long mark) {

@@ -4,6 +4,7 @@ import drover.coordinator.trace.Moved;
 import drover.model.RolloutId;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What is read to make spans, and the mark of what has been sent. All methods throw {@link
@@ -16,8 +17,8 @@ public interface SpanStore {
      */
     List<Due> due();
 
-    /** The next rows beyond the mark, with what is needed to understand them. */
-    Page read(Due due);
+    /** The next rows beyond the mark, with what is needed to understand them; empty for none. */
+    Optional<Page> read(Due due);
 
     /** Moves the mark forward, never back; false when another leader has taken over. */
     boolean mark(long epoch, RolloutId id, long through);
