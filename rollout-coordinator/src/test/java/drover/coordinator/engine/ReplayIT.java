@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -31,16 +32,20 @@ import org.junit.jupiter.api.Test;
 class ReplayIT {
     // The canary is observed for 20 s; the rest is for a busy machine.
     private static final Duration SOON = Duration.ofSeconds(60);
-    private TermRig rig;
+    private final List<TermRig> rigs = new ArrayList<>();
 
     @AfterEach
-    void closeTheRig() {
-        if (rig != null) {
-            rig.close();
-        }
+    void closeTheRigs() {
+        rigs.forEach(TermRig::close);
     }
 
-    private void awaitState(Class<? extends RolloutState> state) {
+    private TermRig closing(Plan plan) {
+        TermRig rig = new TermRig(plan);
+        rigs.add(rig);
+        return rig;
+    }
+
+    private static void awaitState(TermRig rig, Class<? extends RolloutState> state) {
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(rig.rollout().state()).isInstanceOf(state));
     }
@@ -48,8 +53,8 @@ class ReplayIT {
     @Test
     @DisplayName("A20: what is recorded of a rollout leads to the same decisions again")
     void aRecordedRolloutIsDecidedTheSameWayAgain() throws IOException {
-        rig =
-                new TermRig(
+        TermRig rig =
+                closing(
                         new Plan(
                                 "replay",
                                 5,
@@ -75,13 +80,13 @@ class ReplayIT {
         rig.lead();
         rig.ask(new OperatorRequest.Pause()); // refused: it has not started
         rig.ask(new OperatorRequest.Start());
-        awaitState(RolloutState.AwaitingApproval.class);
+        awaitState(rig, RolloutState.AwaitingApproval.class);
         rig.ask(new OperatorRequest.Approve());
-        awaitState(RolloutState.Paused.class);
+        awaitState(rig, RolloutState.Paused.class);
         rig.ask(new OperatorRequest.Rollback());
-        awaitState(RolloutState.RolledBack.class);
+        awaitState(rig, RolloutState.RolledBack.class);
 
-        List<String> told = told();
+        List<String> told = told(rig);
         List<String> export = new Decisions(rig.database.database()).export(rig.id);
 
         assertThat(ToldAgain.by(export)).isEqualTo(told).hasSizeGreaterThan(15);
@@ -91,7 +96,7 @@ class ReplayIT {
     @Test
     @DisplayName("A20, B6, B8: also over a change of leader and commits that seem to fail")
     void aChangeOfLeaderLeavesNoGap() {
-        rig = new TermRig(Plan.rolling("replay", 4, 1));
+        TermRig rig = closing(Plan.rolling("replay", 4, 1));
         AtomicInteger commits = new AtomicInteger();
         LeaderTerm first =
                 rig.lead(
@@ -109,14 +114,14 @@ class ReplayIT {
         await().atMost(SOON).until(() -> commits.get() > 3);
         first.close();
         rig.lead();
-        awaitState(RolloutState.Completed.class);
+        awaitState(rig, RolloutState.Completed.class);
 
         assertThat(ToldAgain.by(new Decisions(rig.database.database()).export(rig.id)))
-                .isEqualTo(told());
+                .isEqualTo(told(rig));
     }
 
     /** The history as the loop told it; the first row is the creation's. */
-    private List<String> told() {
+    private static List<String> told(TermRig rig) {
         return rig.database.texts(
                 "SELECT subject || ' ' || node_id || ' ' || from_status || ' > ' || to_status"
                         + " || ' ' || code || ': ' || sentence FROM history WHERE rollout_id = '"
