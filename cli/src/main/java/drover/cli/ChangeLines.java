@@ -75,7 +75,7 @@ final class ChangeLines {
         String phase = Words.of(node.getUpgradePhase());
         String status = Words.of(node.getStatus());
         return status.matches("upgrading|restoring") && !phase.isEmpty()
-                ? status + " " + phase
+                ? status + " (" + phase + ")"
                 : status;
     }
 }

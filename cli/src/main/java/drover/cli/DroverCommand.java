@@ -112,6 +112,7 @@ public final class DroverCommand extends Group {
         CommandLine line =
                 new CommandLine(new RolloutCommands(drover))
                         .addSubcommand(new RolloutCreate(drover))
+                        .addSubcommand(new RolloutPlanning(drover))
                         .addSubcommand(new RolloutWatch(drover));
         RolloutSteering.addTo(line, drover);
         return line;

@@ -25,6 +25,8 @@ final class Hints {
             case "ACKNOWLEDGE_FAILURES" ->
                     "drover rollout resume " + about + " --acknowledge-failures N";
             case "NO_TARGETS" -> "drover node list";
+            case "NODE_OFFLINE", "NODE_ONLINE" -> "drover node show " + about;
+            case "NOTHING_TO_CLEAR", "CLEAR_REFUSED" -> "drover node why " + about;
             case "NODE_IN_FLIGHT" -> "drover rollout watch " + about;
             case "DEADLINE" -> "drover rollout show " + about;
             case "ALREADY",

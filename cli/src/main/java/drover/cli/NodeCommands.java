@@ -1,12 +1,17 @@
 package drover.cli;
 
+import com.google.protobuf.Message;
 import drover.agent.v1.ProgramReport;
+import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.GetNodeRequest;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
 import drover.node.v1.Node;
+import drover.node.v1.NodeRequestReceipt;
+import drover.node.v1.NodeRequestState;
+import drover.node.v1.RetireNodeRequest;
 import java.time.Instant;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -63,19 +68,94 @@ final class NodeCommands extends Group {
                 });
     }
 
-    @Command(description = "Says why a node is as it is.")
-    int why(@Parameters(paramLabel = "NODE", description = "Node.") String id) {
+    @Command(description = "Says why a node is as it is, or was.")
+    int why(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Option(
+                            names = "--at",
+                            paramLabel = "TIME",
+                            defaultValue = "",
+                            description = "As it was then, such as 2026-01-31T12:00:00Z.")
+                    String at) {
+        ExplainNodeRequest.Builder request = ExplainNodeRequest.newBuilder().setNodeId(id);
+        if (!at.isEmpty()) {
+            request.setAsOf(Times.moment("--at", at, drover.console().clock().getZone()));
+        }
         return drover.withServer(
                 server -> {
-                    ExplainNodeResponse answer =
-                            server.nodes()
-                                    .explainNode(
-                                            ExplainNodeRequest.newBuilder().setNodeId(id).build());
+                    ExplainNodeResponse answer = server.nodes().explainNode(request.build());
                     if (!drover.printedAsJson(answer)) {
-                        print(answer);
+                        NodeTables.why(answer, request.getAsOf(), drover.console());
                     }
                     return CommandFailed.OK;
                 });
+    }
+
+    @Command(description = "Takes the mark off a node that a person has put right.")
+    int clear(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Option(
+                            names = "--reason",
+                            paramLabel = "TEXT",
+                            required = true,
+                            description = "Why, for the history.")
+                    String reason) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.nodesToChange()
+                                    .clearNode(
+                                            ClearNodeRequest.newBuilder()
+                                                    .setNodeId(id)
+                                                    .setReason(reason)
+                                                    .build());
+                    return tell(
+                            answer,
+                            answer.getRequest(),
+                            id,
+                            "Node " + id + " is cleared: rollouts may use it again.");
+                });
+    }
+
+    @Command(description = "Gives up a node that will not come back; its agent must be stopped.")
+    int retire(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Option(
+                            names = "--reason",
+                            paramLabel = "TEXT",
+                            required = true,
+                            description = "Why, for the history.")
+                    String reason) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.nodesToChange()
+                                    .retireNode(
+                                            RetireNodeRequest.newBuilder()
+                                                    .setNodeId(id)
+                                                    .setReason(reason)
+                                                    .build());
+                    return tell(
+                            answer,
+                            answer.getRequest(),
+                            id,
+                            "Node "
+                                    + id
+                                    + " is retired: its credential is void, no rollout uses it.");
+                });
+    }
+
+    private int tell(Message whole, NodeRequestReceipt request, String id, String done) {
+        if (!drover.printedAsJson(whole)) {
+            drover.console()
+                    .say(
+                            request.getState() == NodeRequestState.NODE_REQUEST_STATE_PENDING
+                                    ? "Asked, and not done yet. Look with 'drover node why "
+                                            + id
+                                            + "'."
+                                    : done);
+        }
+        return CommandFailed.OK;
     }
 
     private static ListNodesResponse all(Server server, String chain, String type) {
@@ -102,11 +182,13 @@ final class NodeCommands extends Group {
 
     private void print(ListNodesResponse nodes) {
         Instant now = drover.console().clock().instant();
-        Table table = new Table("NODE", "STATUS", "CHAIN", "TYPE", "RUNS", "RUNTIME", "SEEN");
+        Table table =
+                new Table("NODE", "STATUS", "HEALTH", "CHAIN", "TYPE", "RUNS", "RUNTIME", "SEEN");
         for (Node node : nodes.getNodesList()) {
             table.row(
                     node.getId(),
                     status(node),
+                    Words.of(node.getHealth()),
                     node.getChainProfileId(),
                     node.getNodeType(),
                     node.getProgramsList().stream()
@@ -129,6 +211,7 @@ final class NodeCommands extends Group {
                         node.getLastSeenAt(), console.clock().instant(), console.clock().getZone());
         console.say("node     " + node.getId());
         console.say("status   " + console.style().as(status(node), status(node)));
+        console.say("health   " + Style.plain(health(node)));
         console.say("chain    " + node.getChainProfileId() + ", type " + node.getNodeType());
         console.say("labels   " + Style.plain(labels(node)));
         console.say(
@@ -152,29 +235,20 @@ final class NodeCommands extends Group {
         console.print(programs);
     }
 
-    private void print(ExplainNodeResponse answer) {
-        Console console = drover.console();
-        console.say("Node " + answer.getNode().getId() + " is " + status(answer.getNode()) + ".");
-        Table table = new Table("SINCE", "CODE", "ROLLOUT", "WHY");
-        answer.getReasonsList()
-                .forEach(
-                        reason ->
-                                table.row(
-                                        Times.shown(
-                                                reason.getAt(),
-                                                console.clock().instant(),
-                                                console.clock().getZone()),
-                                        reason.getCode(),
-                                        reason.getRolloutId(),
-                                        reason.getSentence()));
-        if (!table.isEmpty()) {
-            console.say("");
-            console.print(table);
+    static String status(Node node) {
+        if (node.hasRetiredAt()) {
+            return "retired";
         }
+        return node.getOnline() ? "online" : "offline";
     }
 
-    private static String status(Node node) {
-        return node.getOnline() ? "online" : "offline";
+    /** The word and why; a server too old to say it says nothing. */
+    static String health(Node node) {
+        String word = Words.of(node.getHealth());
+        if (word.isEmpty()) {
+            return "not said by this server";
+        }
+        return node.getHealthDetail().isEmpty() ? word : word + ": " + node.getHealthDetail();
     }
 
     private static String labels(Node node) {

@@ -60,13 +60,15 @@ public record ProgressView(Style style, int width, int mostNodes) {
     }
 
     private static String counters(Rollout rollout) {
-        return "  %d succeeded, %d failed, %d pending, %d skipped, %d rolled back"
+        String left = RolloutTables.timeLeft(rollout);
+        return "  %d succeeded, %d failed, %d pending, %d skipped, %d rolled back%s"
                 .formatted(
                         rollout.getSucceededNodes(),
                         rollout.getFailedNodes(),
                         rollout.getPendingNodes(),
                         rollout.getSkippedNodes(),
-                        rollout.getRolledBackNodes());
+                        rollout.getRolledBackNodes(),
+                        left.isEmpty() ? "" : "; " + left);
     }
 
     private List<String> nodes(List<RolloutNode> nodes) {

@@ -8,6 +8,7 @@ import drover.rollout.v1.ListRolloutsResponse;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutStatus;
+import java.time.ZoneId;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -97,7 +98,7 @@ final class RolloutCommands extends Group {
                 });
     }
 
-    @Command(description = "Says why a rollout is where it is.")
+    @Command(description = "Says why a rollout is where it is, or was.")
     int why(
             @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
                     String id,
@@ -106,19 +107,26 @@ final class RolloutCommands extends Group {
                             paramLabel = "N",
                             defaultValue = "20",
                             description = "At most this many past reasons (default: 20).")
-                    int limit) {
+                    int limit,
+            @Option(
+                            names = "--at",
+                            paramLabel = "TIME",
+                            defaultValue = "",
+                            description = "As it was then, such as 2026-01-31T12:00:00Z.")
+                    String at) {
+        ZoneId zone = drover.console().clock().getZone();
+        ExplainRolloutRequest.Builder request = ExplainRolloutRequest.newBuilder().setLimit(limit);
+        if (!at.isEmpty()) {
+            request.setAsOf(Times.moment("--at", at, zone));
+        }
+        String past = at.isEmpty() ? "" : Times.moment(request.getAsOf(), zone);
         return withRollout(
                 id,
                 (server, whole) -> {
                     ExplainRolloutResponse answer =
-                            server.rollouts()
-                                    .explainRollout(
-                                            ExplainRolloutRequest.newBuilder()
-                                                    .setRolloutId(whole)
-                                                    .setLimit(limit)
-                                                    .build());
+                            server.rollouts().explainRollout(request.setRolloutId(whole).build());
                     if (!drover.printedAsJson(answer)) {
-                        RolloutTables.why(answer, limit, drover.console());
+                        RolloutTables.why(answer, limit, past, drover.console());
                     }
                     return CommandFailed.OK;
                 });

@@ -3,6 +3,7 @@ package drover.cli;
 import com.google.protobuf.Message;
 import drover.rollout.v1.ApproveCanaryRequest;
 import drover.rollout.v1.CancelRolloutRequest;
+import drover.rollout.v1.ForceRolloutRequest;
 import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.ResumeRolloutRequest;
@@ -76,6 +77,16 @@ final class RolloutRequests {
         var answer =
                 rollouts.approveCanary(
                         ApproveCanaryRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer force(RolloutServiceBlockingStub rollouts, String id, String reason) {
+        var answer =
+                rollouts.forceRollout(
+                        ForceRolloutRequest.newBuilder()
                                 .setRolloutId(id)
                                 .setReason(reason)
                                 .build());

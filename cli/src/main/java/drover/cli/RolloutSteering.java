@@ -42,6 +42,11 @@ final class RolloutSteering {
                 new Steer(drover, RolloutRequests::approve));
         add(
                 rollout,
+                "force",
+                "Goes on whatever fails; --reason is required.",
+                new Steer(drover, RolloutRequests::force));
+        add(
+                rollout,
                 "retry",
                 "Tries a failed, unreachable or skipped node again.",
                 new SteerNode(drover, RolloutRequests::retry));

@@ -1,5 +1,6 @@
 package drover.cli;
 
+import com.google.protobuf.Timestamp;
 import drover.rollout.v1.Because;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.RollbackTier;
@@ -68,6 +69,9 @@ final class RolloutTables {
         String code =
                 node.getReason().isEmpty() ? Words.of(node.getSkipReason()) : node.getReason();
         String sentence = node.getErrorMessage();
+        if (!sentence.isEmpty() && code.equalsIgnoreCase(Words.of(node.getStatus()))) {
+            return sentence; // the status has said it
+        }
         return code.isEmpty() || sentence.isEmpty() ? code + sentence : code + ": " + sentence;
     }
 
@@ -92,9 +96,25 @@ final class RolloutTables {
                 console,
                 "created",
                 Times.shown(rollout.getCreatedAt(), now, zone) + " by " + rollout.getCreatedBy());
+        line(console, "approved", deed(rollout.getApprovedBy(), rollout.getApprovedAt(), console));
+        line(console, "forced", deed(rollout.getForcedBy(), rollout.getForcedAt(), console));
         line(console, "started", Times.shown(rollout.getStartedAt(), now, zone));
+        line(console, "time left", timeLeft(rollout));
         line(console, "ended", Times.shown(rollout.getFinishedAt(), now, zone));
         batches(rollout, console);
+    }
+
+    /** How long it still takes if nothing fails; empty when it does not move by itself. */
+    static String timeLeft(Rollout rollout) {
+        if (!rollout.hasExpectedRemaining()) {
+            return "";
+        }
+        String basis =
+                rollout.getMeasuredFrom() == 0
+                        ? "nothing measured yet"
+                        : "from " + rollout.getMeasuredFrom() + " measured upgrades";
+        return "about %s if nothing fails, %s"
+                .formatted(Times.about(rollout.getExpectedRemaining()), basis);
     }
 
     static String what(Rollout rollout) {
@@ -117,13 +137,16 @@ final class RolloutTables {
                         rollout.getRolledBackNodes());
     }
 
-    static void why(ExplainRolloutResponse answer, int limit, Console console) {
-        console.say(Statuses.sentence(answer.getRollout()));
+    static void why(ExplainRolloutResponse answer, int limit, String past, Console console) {
+        console.say(
+                past.isEmpty()
+                        ? Statuses.sentence(answer.getRollout())
+                        : Statuses.sentenceAt(past, answer.getRollout()));
         console.say("");
         if (answer.getNowCount() == 0) {
             console.say("It waits for nothing.");
         } else {
-            console.say("Now:");
+            console.say(past.isEmpty() ? "Now:" : "At " + past + ":");
             console.print(reasons(answer.getNowList(), console));
         }
         if (answer.getHistoryCount() > 0) {
@@ -154,18 +177,27 @@ final class RolloutTables {
         return table;
     }
 
-    private static void line(Console console, String name, String value) {
+    /** Who did it and when; empty when nobody did. */
+    private static String deed(String by, Timestamp at, Console console) {
+        return by.isEmpty()
+                ? ""
+                : Times.shown(at, console.clock().instant(), console.clock().getZone())
+                        + " by "
+                        + Style.plain(by);
+    }
+
+    static void line(Console console, String name, String value) {
         if (!value.isEmpty() && !value.equals("-")) {
             console.say(console.style().dim("%-12s".formatted(name)) + " " + value);
         }
     }
 
-    private static String where(Rollout rollout) {
+    static String where(Rollout rollout) {
         String type = rollout.getNodeType();
         return "chain " + rollout.getChainProfileId() + (type.isEmpty() ? "" : ", type " + type);
     }
 
-    private static String strategy(Rollout rollout) {
+    static String strategy(Rollout rollout) {
         return "%s, batches of %d, at most %d at once"
                 .formatted(
                         Words.of(rollout.getStrategy()),
@@ -173,7 +205,7 @@ final class RolloutTables {
                         rollout.getMaxInFlight());
     }
 
-    private static String tolerates(Rollout rollout) {
+    static String tolerates(Rollout rollout) {
         return rollout.getFailureThresholdPercent() > 0
                 ? rollout.getFailureThresholdPercent() + " % failed nodes"
                 : rollout.getFailureThreshold() + " failed nodes";

@@ -6,6 +6,7 @@ import drover.node.v1.NodeServiceGrpc;
 import drover.node.v1.NodeServiceGrpc.NodeServiceBlockingStub;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -55,9 +56,18 @@ final class Server implements AutoCloseable {
 
     /** For what changes a rollout: the key makes it safe that the network repeats a call. */
     RolloutServiceBlockingStub rolloutsToChange() {
+        return rollouts().withInterceptors(once());
+    }
+
+    /** For what changes a node: the key makes it safe that the network repeats a call. */
+    NodeServiceBlockingStub nodesToChange() {
+        return nodes().withInterceptors(once());
+    }
+
+    private static ClientInterceptor once() {
         Metadata metadata = new Metadata();
         metadata.put(IDEMPOTENCY_KEY, UUID.randomUUID().toString());
-        return rollouts().withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
+        return MetadataUtils.newAttachHeadersInterceptor(metadata);
     }
 
     NodeServiceBlockingStub nodes() {

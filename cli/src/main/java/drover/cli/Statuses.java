@@ -85,6 +85,16 @@ final class Statuses {
         return reason.isEmpty() ? status : status + " (" + reason + ")";
     }
 
+    /** The same of a past moment. */
+    static String sentenceAt(String moment, Rollout rollout) {
+        return "At %s rollout %s was %s. %s"
+                .formatted(
+                        moment,
+                        rollout.getId(),
+                        shown(rollout),
+                        Style.plain(rollout.getExplanation()));
+    }
+
     /** One line: which rollout, where it stands, and why. */
     static String sentence(Rollout rollout) {
         String explanation = Style.plain(rollout.getExplanation());

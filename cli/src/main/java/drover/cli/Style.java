@@ -5,11 +5,22 @@ import java.util.Set;
 /** Colours, where they are wanted. Colour never carries what the words do not say. */
 public record Style(boolean colour) {
     private static final Set<String> GOOD =
-            Set.of("completed", "succeeded", "online", "promoted", "running", "DONE", "good");
+            Set.of("completed", "succeeded", "online", "promoted", "running", "DONE", "good", "ok");
     private static final Set<String> BAD =
-            Set.of("failed", "failed_rollback", "unreachable", "FAILED", "broken");
+            Set.of(
+                    "failed",
+                    "failed_rollback",
+                    "unreachable",
+                    "FAILED",
+                    "broken",
+                    "critical",
+                    "crash_loop",
+                    "down",
+                    "fail");
     private static final Set<String> MIND =
             Set.of(
+                    "degraded",
+                    "warn",
                     "paused",
                     "awaiting_approval",
                     "cancelling",

@@ -2,11 +2,16 @@ package drover.cli;
 
 import com.google.protobuf.Timestamp;
 import java.math.BigDecimal;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -74,12 +79,63 @@ final class Times {
                 .build();
     }
 
+    /**
+     * A moment given for an option: RFC 3339, or a time of this machine's zone without one.
+     *
+     * @throws CommandFailed as wrong usage
+     */
+    static Timestamp moment(String option, String text, ZoneId zone) {
+        Instant at =
+                read(() -> OffsetDateTime.parse(text).toInstant())
+                        .or(
+                                () ->
+                                        read(
+                                                () ->
+                                                        LocalDateTime.parse(text.replace(' ', 'T'))
+                                                                .atZone(zone)
+                                                                .toInstant()))
+                        .orElseThrow(
+                                () ->
+                                        CommandFailed.usage(
+                                                "%s does not take '%s'; write a time such as 2026-01-31T12:00:00Z or '2026-01-31 12:00:00'."
+                                                        .formatted(option, text)));
+        return Timestamp.newBuilder()
+                .setSeconds(at.getEpochSecond())
+                .setNanos(at.getNano())
+                .build();
+    }
+
+    private static Optional<Instant> read(Supplier<Instant> form) {
+        try {
+            return Optional.of(form.get());
+        } catch (DateTimeException e) {
+            return Optional.empty(); // not written so
+        }
+    }
+
+    /** A moment alone. */
+    static String moment(Timestamp at, ZoneId zone) {
+        return LOCAL.format(instant(at).atZone(zone));
+    }
+
     /** Seconds, with decimals only where there are any. */
     static String written(com.google.protobuf.Duration duration) {
         BigDecimal exact =
                 BigDecimal.valueOf(duration.getSeconds())
                         .add(BigDecimal.valueOf(duration.getNanos(), 9));
         return (exact.signum() == 0 ? "0" : exact.stripTrailingZeros().toPlainString()) + "s";
+    }
+
+    /** As exact as a forecast is: {@code 45s}, {@code 12m}, {@code 3h 20m}. */
+    static String about(com.google.protobuf.Duration duration) {
+        long seconds = duration.getSeconds() + (duration.getNanos() > 0 ? 1 : 0);
+        if (seconds < 120) {
+            return seconds + "s";
+        }
+        long minutes = Math.ceilDiv(seconds, 60);
+        return minutes < 120
+                ? minutes + "m"
+                : minutes / 60 + "h" + (minutes % 60 == 0 ? "" : " " + minutes % 60 + "m");
     }
 
     private static String magnitude(Duration span) {

@@ -9,15 +9,23 @@ import drover.manifest.v1.ManifestProblem;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.ValidateManifestRequest;
 import drover.manifest.v1.ValidateManifestResponse;
+import drover.node.v1.ClearNodeRequest;
+import drover.node.v1.ClearNodeResponse;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
+import drover.node.v1.NodeRequestReceipt;
+import drover.node.v1.NodeRequestState;
 import drover.node.v1.NodeServiceGrpc;
+import drover.node.v1.RetireNodeRequest;
+import drover.node.v1.RetireNodeResponse;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.CreateRolloutResponse;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.GetRolloutPlanRequest;
+import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.GetRolloutResponse;
 import drover.rollout.v1.ListRolloutNodesRequest;
@@ -26,6 +34,8 @@ import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
 import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.PauseRolloutResponse;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.PlanRolloutResponse;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.ResumeRolloutRequest;
@@ -34,6 +44,7 @@ import drover.rollout.v1.RetryNodeRequest;
 import drover.rollout.v1.RetryNodeResponse;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
+import drover.rollout.v1.RolloutPlan;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.StartRolloutRequest;
@@ -67,6 +78,7 @@ final class FakeDrover implements AutoCloseable {
     final Deque<ChangeLines.Look> looks = new ArrayDeque<>();
 
     ExplainRolloutResponse why = ExplainRolloutResponse.getDefaultInstance();
+    RolloutPlan plan = RolloutPlan.getDefaultInstance();
     ExplainNodeResponse whyNode = ExplainNodeResponse.getDefaultInstance();
     RequestState decision = RequestState.REQUEST_STATE_APPLIED;
     @Nullable StatusRuntimeException refusal; // null: it does what it is asked
@@ -131,6 +143,18 @@ final class FakeDrover implements AutoCloseable {
     }
 
     private final class Rollouts extends RolloutServiceGrpc.RolloutServiceImplBase {
+        @Override
+        public void planRollout(
+                PlanRolloutRequest request, StreamObserver<PlanRolloutResponse> observer) {
+            answer(request, observer, PlanRolloutResponse.newBuilder().setPlan(plan).build());
+        }
+
+        @Override
+        public void getRolloutPlan(
+                GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> observer) {
+            answer(request, observer, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
+        }
+
         @Override
         public void createRollout(
                 CreateRolloutRequest request, StreamObserver<CreateRolloutResponse> observer) {
@@ -263,6 +287,32 @@ final class FakeDrover implements AutoCloseable {
         public void explainNode(
                 ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> observer) {
             answer(request, observer, whyNode);
+        }
+
+        @Override
+        public void clearNode(
+                ClearNodeRequest request, StreamObserver<ClearNodeResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    ClearNodeResponse.newBuilder()
+                            .setRequest(
+                                    NodeRequestReceipt.newBuilder()
+                                            .setState(NodeRequestState.NODE_REQUEST_STATE_APPLIED))
+                            .build());
+        }
+
+        @Override
+        public void retireNode(
+                RetireNodeRequest request, StreamObserver<RetireNodeResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    RetireNodeResponse.newBuilder()
+                            .setRequest(
+                                    NodeRequestReceipt.newBuilder()
+                                            .setState(NodeRequestState.NODE_REQUEST_STATE_PENDING))
+                            .build());
         }
     }
 

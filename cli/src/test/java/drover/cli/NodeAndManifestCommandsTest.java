@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.agent.v1.ProgramReport;
 import drover.manifest.v1.ManifestProblem;
+import drover.node.v1.ClearNodeRequest;
+import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.Node;
+import drover.node.v1.NodeAsked;
+import drover.node.v1.NodeAttempt;
+import drover.node.v1.NodeHealth;
 import drover.node.v1.NodeReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,8 +34,8 @@ final class NodeAndManifestCommandsTest {
         assertThat(Typed.on(drover, "node", "list").out())
                 .isEqualTo(
                         """
-                        NODE  STATUS  CHAIN     TYPE  RUNS                   RUNTIME  SEEN
-                        a-1   online  celestia  full  celestia-node v0.21.0  process  3s ago
+                        NODE  STATUS  HEALTH      CHAIN     TYPE  RUNS                   RUNTIME  SEEN
+                        a-1   online  crash_loop  celestia  full  celestia-node v0.21.0  process  3s ago
                         """);
     }
 
@@ -39,21 +44,86 @@ final class NodeAndManifestCommandsTest {
         drover.whyNode =
                 ExplainNodeResponse.newBuilder()
                         .setNode(aNode())
-                        .addReasons(
+                        .addNow(
                                 NodeReason.newBuilder()
                                         .setAt(RolloutCommandsTest.ago(30))
                                         .setCode("HEALTH_HOLD")
                                         .setRolloutId("r-1")
                                         .setSentence("Well for 30s of 60s."))
+                        .addAttempts(
+                                NodeAttempt.newBuilder()
+                                        .setAttempt(2)
+                                        .setRestoreOf(1)
+                                        .setRolloutId("r-1")
+                                        .setAssignedAt(RolloutCommandsTest.ago(40)))
+                        .addRequests(
+                                NodeAsked.newBuilder()
+                                        .setAt(RolloutCommandsTest.ago(50))
+                                        .setActor("alice")
+                                        .setKind("skip_node")
+                                        .setState("refused")
+                                        .setRefusal("Too late.")
+                                        .setRolloutId("r-1"))
                         .build();
         assertThat(Typed.on(drover, "node", "why", "a-1").out())
                 .isEqualTo(
                         """
                         Node a-1 is online.
+                        Health: crash_loop: celestia-node falls again and again.
 
+                        Now:
                         SINCE                          CODE         ROLLOUT  WHY
                         2026-01-31 11:59:30 (30s ago)  HEALTH_HOLD  r-1      Well for 30s of 60s.
+
+                        Attempts, newest first:
+                        ATTEMPT  WORK          OUTCOME  ASSIGNED                       CLOSED  ROLLOUT
+                        2        restore of 1  -        2026-01-31 11:59:20 (40s ago)  -       r-1
+
+                        Asked of it, newest first:
+                        WHEN                           WHO    WHAT       STATE    ROLLOUT  WHY
+                        2026-01-31 11:59:10 (50s ago)  alice  skip_node  refused  r-1      Too late.
                         """);
+    }
+
+    @Test
+    void asksToClearANodeAndSaysWhy() {
+        assertThat(Typed.on(drover, "node", "clear", "a-1", "--reason", "The disk is new").out())
+                .isEqualTo("Node a-1 is cleared: rollouts may use it again.\n");
+        assertThat(drover.asked)
+                .contains(
+                        ClearNodeRequest.newBuilder()
+                                .setNodeId("a-1")
+                                .setReason("The disk is new")
+                                .build());
+    }
+
+    @Test
+    void saysThatARetirementTakesItsTime() {
+        assertThat(Typed.on(drover, "node", "retire", "a-1", "--reason", "Scrapped").out())
+                .isEqualTo("Asked, and not done yet. Look with 'drover node why a-1'.\n");
+        assertThat(Typed.on(drover, "node", "retire", "a-1").exitCode())
+                .as("a reason is required")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void tellsWhyANodeWasAsItWas() {
+        drover.whyNode =
+                ExplainNodeResponse.newBuilder()
+                        .setNode(aNode())
+                        .addNow(
+                                NodeReason.newBuilder()
+                                        .setAt(RolloutCommandsTest.ago(30))
+                                        .setCode("DISPATCHED")
+                                        .setSentence("Its turn has come."))
+                        .build();
+        Typed typed = Typed.on(drover, "node", "why", "a-1", "--at", "2026-01-31T11:59:45Z");
+        assertThat(typed.out()).startsWith("Node a-1 is online now.\n\nAt 2026-01-31 11:59:45:\n");
+        assertThat(((ExplainNodeRequest) drover.asked.getLast()).getAsOf())
+                .isEqualTo(RolloutCommandsTest.ago(15));
+        Typed wrong = Typed.on(drover, "node", "why", "a-1", "--at", "yesterday");
+        assertThat(wrong.exitCode()).isEqualTo(CommandFailed.USAGE);
+        assertThat(wrong.err()).contains("--at does not take 'yesterday'; write a time such as");
     }
 
     @Test
@@ -100,6 +170,8 @@ final class NodeAndManifestCommandsTest {
 
     private static Node aNode() {
         return Node.newBuilder()
+                .setHealth(NodeHealth.NODE_HEALTH_CRASH_LOOP)
+                .setHealthDetail("celestia-node falls again and again.")
                 .setId("a-1")
                 .setChainProfileId("celestia")
                 .setNodeType("full")

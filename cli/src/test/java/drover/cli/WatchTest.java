@@ -34,7 +34,7 @@ final class WatchTest {
                         """
                         12:00:00 batch 1 of 1 is dispatching (1 nodes, 0 succeeded, 0 failed)
                         12:00:00 Rollout 4f3c2a10-0000-4000-8000-000000000001 is running. 1 node is at work.
-                        12:00:00 node a-1 is upgrading MUTATING
+                        12:00:00 node a-1 is upgrading (MUTATING)
                         12:00:00 batch 1 of 1 is promoted (1 nodes, 1 succeeded, 0 failed)
                         12:00:00 node a-1 is succeeded
                         12:00:00 Rollout 4f3c2a10-0000-4000-8000-000000000001 is completed. All nodes are proven.

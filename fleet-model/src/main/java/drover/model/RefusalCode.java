@@ -133,7 +133,15 @@ public enum RefusalCode {
     /** The answer did not come in time; look at the present state before trying again. */
     DEADLINE(Kind.DEADLINE_EXCEEDED),
     /** A bug in Drover; the log has the details. */
-    INTERNAL(Kind.INTERNAL);
+    INTERNAL(Kind.INTERNAL),
+    /** The node has no mark that could be cleared. */
+    NOTHING_TO_CLEAR(Kind.FAILED_PRECONDITION),
+    /** The node's agent is not connected; bring it back first, or retire the node. */
+    NODE_OFFLINE(Kind.FAILED_PRECONDITION),
+    /** The node's agent is connected; stop it first. */
+    NODE_ONLINE(Kind.FAILED_PRECONDITION),
+    /** The node's agent refused to clear itself; the message says why. */
+    CLEAR_REFUSED(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

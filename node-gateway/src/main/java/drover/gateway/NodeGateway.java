@@ -106,7 +106,11 @@ public final class NodeGateway implements AutoCloseable {
                 .serve(
                         new NodeDirectoryDoor(
                                 new NodeDirectory(
-                                        config.gatewayId(), table, store, InstantSource.system())))
+                                        config.gatewayId(),
+                                        table,
+                                        store,
+                                        InstantSource.system(),
+                                        config.idleHeartbeat())))
                 .serve(new GatewayControlDoor(config.gatewayId(), table, leadership))
                 .serve(feedDoor)
                 .listen(

@@ -4,16 +4,23 @@ import static drover.gateway.GatewayFixture.registration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import drover.agent.v1.ApplicationHealth;
+import drover.agent.v1.Finding;
+import drover.agent.v1.Heartbeat;
+import drover.agent.v1.ProgramHealth;
 import drover.kit.grpc.Refusals;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
+import drover.node.v1.NodeHealth;
 import drover.node.v1.RegisterNodeRequest;
+import drover.node.v1.RetireDirectoryNodeRequest;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +62,49 @@ class NodeDirectoryDoorTest {
     }
 
     @Test
+    void showsHowAConnectedNodeIs() {
+        fixture.register("n2");
+        TestAgent agent = fixture.connected("n1");
+        assertThat(fixture.node("n1").getHealth()).isEqualTo(NodeHealth.NODE_HEALTH_UNKNOWN);
+        assertThat(fixture.node("n2").getHealth()).isEqualTo(NodeHealth.NODE_HEALTH_OFFLINE);
+
+        agent.says(beat("run-1", ApplicationHealth.APPLICATION_HEALTH_OK));
+        await(NodeHealth.NODE_HEALTH_OK, "");
+        agent.says(beat("run-1", ApplicationHealth.APPLICATION_HEALTH_CRITICAL));
+        await(NodeHealth.NODE_HEALTH_CRITICAL, "chain is critical: door: nobody listens");
+        agent.says(beat("", ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED));
+        await(NodeHealth.NODE_HEALTH_DOWN, "chain does not run.");
+        agent.says(
+                beat("", ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED).toBuilder()
+                        .addFindings(Finding.newBuilder().setCode("CRASH_LOOP").setProgram("chain"))
+                        .build());
+        await(NodeHealth.NODE_HEALTH_CRASH_LOOP, "chain falls again and again: read its log.");
+        agent.hangsUp();
+        await(NodeHealth.NODE_HEALTH_OFFLINE, "Its agent is not connected.");
+    }
+
+    private void await(NodeHealth health, String detail) {
+        Awaitility.await()
+                .untilAsserted(
+                        () -> {
+                            Node node = fixture.node("n1");
+                            assertThat(node.getHealth()).isEqualTo(health);
+                            assertThat(node.getHealthDetail()).isEqualTo(detail);
+                        });
+    }
+
+    private static Heartbeat beat(String runId, ApplicationHealth health) {
+        return Heartbeat.newBuilder()
+                .addPrograms(
+                        ProgramHealth.newBuilder()
+                                .setName("chain")
+                                .setRunId(runId)
+                                .setApplicationHealth(health)
+                                .addProbeDetails("door: nobody listens"))
+                .build();
+    }
+
+    @Test
     void registeringAgainIsIdempotentAndIdentityIsFixed() {
         fixture.register("n1");
         fixture.register("n1");
@@ -72,6 +122,23 @@ class NodeDirectoryDoorTest {
                                 registration("n2")
                                         .setTokenSha256(registration("n1").getTokenSha256())));
         assertThat(fixture.nodes()).hasSize(1);
+    }
+
+    @Test
+    void retiresANodeOnlyWhileItsAgentIsAway() {
+        fixture.connected("n1");
+        fixture.register("n2");
+
+        refuses(RefusalCode.NODE_ONLINE, () -> retire("n1"));
+        refuses(RefusalCode.NODE_NOT_FOUND, () -> retire("n3"));
+        assertThat(retire("n2").hasRetiredAt()).isTrue();
+        assertThat(fixture.nodes()).extracting(Node::getId).containsExactly("n1");
+    }
+
+    private Node retire(String id) {
+        return fixture.directory()
+                .retireDirectoryNode(RetireDirectoryNodeRequest.newBuilder().setNodeId(id).build())
+                .getNode();
     }
 
     @Test

@@ -1,29 +1,18 @@
 package drover.opsagent;
 
-import drover.model.ProgramSpec;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
-import drover.opsagent.engine.Delivery;
-import drover.opsagent.engine.Desk;
 import drover.opsagent.engine.ExecutorLock;
-import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
 import drover.opsagent.peers.GatewaySession;
-import drover.opsagent.peers.Node;
-import drover.opsagent.peers.SelfReport;
 import drover.opsagent.peers.SessionTimes;
 import drover.opsagent.peers.Wakeup;
 import drover.opsagent.probe.LocalProbeCheck;
 import drover.opsagent.probe.ProbeCheck;
-import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.LinuxProcesses;
-import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.Processes;
-import drover.opsagent.store.ProgramProfile;
-import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
@@ -31,11 +20,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * takes them over and goes on from the journal. Four virtual threads, no state shared between
  * agents of one process.
  */
-public final class OpsAgent implements AutoCloseable, Node {
+public final class OpsAgent implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OpsAgent.class);
     private static final Duration TROUBLE =
             Duration.ofSeconds(5); // between tries of a failing loop
@@ -52,18 +38,8 @@ public final class OpsAgent implements AutoCloseable, Node {
     private final OpsAgentConfig config;
     private final Parts parts;
     private final ExecutorLock lock;
-    private final Desk desk;
-    private final ProcessRuntime runtime;
-    private final Prober prober;
-    private final NodeSelf self;
-    private final Wakeup work = new Wakeup();
-    private final AtomicReference<@Nullable Delivery> delivery = new AtomicReference<>();
-    private final AtomicReference<@Nullable Withdrawal> withdrawal = new AtomicReference<>();
-    private final AtomicReference<String> welcomedAs = new AtomicReference<>("");
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final NodeCare care;
     private final List<Thread> threads;
-
-    private record Withdrawal(long through, long epoch) {}
 
     /**
      * What an agent stands on.
@@ -113,23 +89,8 @@ public final class OpsAgent implements AutoCloseable, Node {
         this.config = config;
         this.parts = parts;
         this.lock = parts.lock().apply(config.stateDirectory());
-        DurableFiles files = new DurableFiles(parts.disk(), parts.random());
-        StateDirectory state = new StateDirectory(config.stateDirectory(), files);
-        Ticker ticker = parts.ticker();
-        this.runtime =
-                new ProcessRuntime(
-                        config.runtime(),
-                        state,
-                        config.root(),
-                        parts.fetcher(),
-                        parts.processes(),
-                        ticker,
-                        config.startSettle());
         Wakeup speak = new Wakeup();
-        StatusSlot slot = new StatusSlot(ticker, speak::signal);
-        this.desk = new Desk(state, runtime, ticker, slot, lock.isHeld());
-        this.prober = new Prober(runtime, ticker, parts.probes());
-        this.self = new NodeSelf(config, desk, runtime, prober, slot, ticker);
+        this.care = new NodeCare(config, parts, lock.isHeld(), speak::signal);
         SessionTimes times =
                 new SessionTimes(
                         config.heartbeatFallback(),
@@ -141,16 +102,16 @@ public final class OpsAgent implements AutoCloseable, Node {
                         config.gateways(),
                         config.token(),
                         times,
-                        ticker,
+                        parts.ticker(),
                         parts.random(),
-                        slot,
-                        this,
+                        care.slot(),
+                        care,
                         speak);
         this.threads =
                 List.of(
                         thread("work", this::work),
-                        thread("watch", () -> repeat(this::watch)),
-                        thread("probe", () -> repeat(() -> prober.tryDue(specs()))),
+                        thread("watch", () -> repeat(care::watch)),
+                        thread("probe", () -> repeat(care::probe)),
                         thread("session", session));
     }
 
@@ -167,10 +128,10 @@ public final class OpsAgent implements AutoCloseable, Node {
      */
     public static OpsAgent start(OpsAgentConfig config, Parts parts) {
         OpsAgent agent = new OpsAgent(config, parts);
-        if (!agent.desk.isExecutor()) {
+        if (!agent.isExecutor()) {
             LOG.warn("Another agent cares for this node: this one stands by");
         }
-        agent.desk.open();
+        agent.care.open();
         agent.threads.forEach(Thread::start);
         return agent;
     }
@@ -179,51 +140,18 @@ public final class OpsAgent implements AutoCloseable, Node {
         return Thread.ofVirtual().name("agent-" + name).unstarted(loop);
     }
 
-    private final CountDownLatch recovered = new CountDownLatch(1);
-
     private void work() {
         try {
-            desk.recover();
-            recovered.countDown();
+            care.recover();
             while (true) {
-                work.await(Duration.ofHours(1));
-                workOnce();
+                care.awaitWork();
+                care.work();
             }
         } catch (AgentStopping _) {
             LOG.debug("Work ended because the agent is being closed");
         } catch (RuntimeException e) {
             LOG.error("The agent cannot work any more: restart it", e);
         }
-    }
-
-    private void workOnce() {
-        try {
-            desk.welcomed(welcomedAs.get());
-            Withdrawal asked = withdrawal.getAndSet(null);
-            if (asked != null) {
-                desk.withdraw(asked.through(), asked.epoch());
-            }
-            Delivery next = delivery.getAndSet(null);
-            if (next != null) {
-                desk.take(next);
-            }
-        } catch (AgentStopping e) {
-            throw e;
-        } catch (RuntimeException e) {
-            // The leader asks again; nothing was begun without its journal.
-            LOG.error("A command could not be taken", e);
-        }
-    }
-
-    /** Programs are started only after recovery has decided what they should be (D12). */
-    private void watch() {
-        if (desk.isExecutor() && recovered.getCount() == 0) {
-            runtime.supervise(specs());
-        }
-    }
-
-    private List<ProgramSpec> specs() {
-        return desk.profile().programs().stream().map(ProgramProfile::spec).toList();
     }
 
     private void repeat(Runnable once) {
@@ -245,51 +173,14 @@ public final class OpsAgent implements AutoCloseable, Node {
         }
     }
 
-    @Override
-    public SelfReport self(long dial) {
-        return self.report(dial);
-    }
-
-    @Override
-    public void welcomed(String nodeId) {
-        welcomedAs.set(nodeId);
-        work.signal();
-    }
-
-    @Override
-    public void delivered(Delivery next) {
-        // One slot: the highest attempt wins, for a lower one would be refused anyway (R1).
-        delivery.accumulateAndGet(
-                next,
-                (old, fresh) ->
-                        old != null
-                                        && fresh != null
-                                        && old.request().attempt() > fresh.request().attempt()
-                                ? old
-                                : fresh);
-        work.signal();
-    }
-
-    @Override
-    public void withdrawn(long through, long epoch) {
-        withdrawal.set(new Withdrawal(through, epoch));
-        work.signal();
-    }
-
-    @Override
-    public void stopAsked() {
-        LOG.info("Another agent took over: this one stops");
-        stopped.countDown();
-    }
-
     /** Waits until another agent has taken over. */
     public void awaitStopAsked() throws InterruptedException {
-        stopped.await();
+        care.awaitStopAsked();
     }
 
     /** Whether this agent holds the executor lock of its node. */
     public boolean isExecutor() {
-        return desk.isExecutor();
+        return care.isExecutor();
     }
 
     /** Ends the agent; programs run on, and an open attempt is taken up by the next start. */

@@ -3,6 +3,7 @@ package drover.coordinator;
 import drover.coordinator.api.Callers;
 import drover.coordinator.api.ManifestDoor;
 import drover.coordinator.api.NodeDoor;
+import drover.coordinator.api.NodeReading;
 import drover.coordinator.api.RolloutDoor;
 import drover.coordinator.api.RolloutReading;
 import drover.coordinator.api.WorldErrors;
@@ -10,19 +11,26 @@ import drover.coordinator.election.LeaderElector;
 import drover.coordinator.engine.DatabaseClock;
 import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
+import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.engine.RolloutPreview;
+import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.engine.UnseenFleet;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.GrpcGatewayLink;
 import drover.coordinator.peers.GrpcHealthLink;
 import drover.coordinator.peers.GrpcManifestLink;
+import drover.coordinator.plan.FleetView;
 import drover.coordinator.store.Database;
 import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresLeaderStore;
+import drover.coordinator.store.PostgresNodeRequestStore;
+import drover.coordinator.store.PostgresPlanFacts;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
+import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
@@ -30,6 +38,7 @@ import drover.kit.grpc.GrpcHost;
 import drover.kit.grpc.Principals;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
+import drover.kit.telemetry.SpanReceiver;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.node.v1.NodeServiceGrpc;
 import drover.rollout.v1.RolloutServiceGrpc;
@@ -38,10 +47,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** The assembled coordinator: doors, creation, and leadership over one database. */
 public final class RolloutCoordinator implements AutoCloseable {
+    /** Its name in traces unless {@code OTEL_SERVICE_NAME} says another. */
+    public static final String SERVICE = "drover-rollout-coordinator";
+
     private final RolloutCoordinatorConfig config;
     private final Database database;
     private final PostgresLeaderStore leaderStore;
@@ -50,8 +63,17 @@ public final class RolloutCoordinator implements AutoCloseable {
     private GrpcHost operators;
     private HttpHost http;
 
-    /** The outermost parts, which differ between one process and several machines. */
-    public record Parts(DataSource dataSource, LeaderElector elector) {}
+    /**
+     * The outermost parts, which differ between one process and several machines.
+     *
+     * @param spans takes the traces of rollouts; closed with the coordinator
+     */
+    public record Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
+        /** Without traces. */
+        public Parts(DataSource dataSource, LeaderElector elector) {
+            this(dataSource, elector, SpanReceiver.none());
+        }
+    }
 
     /** Brings the schema up to date, opens the doors and campaigns. */
     public static RolloutCoordinator start(RolloutCoordinatorConfig config, Parts parts) {
@@ -72,8 +94,10 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 registry,
                                 GrpcGatewayLink::attach,
                                 events -> GrpcHealthLink.open(config.healthEvaluator(), events),
-                                config.timings()),
+                                config.timings(),
+                                new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans())),
                         database);
+        parts.push(outer.spans());
         try {
             this.operators = openOperatorsDoor(registry);
             this.http = openHttp();
@@ -110,14 +134,16 @@ public final class RolloutCoordinator implements AutoCloseable {
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
         DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
+        GrpcManifestLink manifestLink = new GrpcManifestLink(manifests);
         RolloutCreation creation =
                 new RolloutCreation(
-                        new GrpcManifestLink(manifests),
-                        directory,
-                        new PostgresCreationStore(database),
-                        clock::now);
-        RolloutReading reading =
-                new RolloutReading(views, () -> leadership.view().orElseGet(UnseenFleet::new));
+                        manifestLink, directory, new PostgresCreationStore(database), clock::now);
+        PostgresPlanFacts facts = new PostgresPlanFacts(database);
+        RolloutPreview preview =
+                new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
+        Supplier<FleetView> fleet = () -> leadership.view().orElseGet(UnseenFleet::new);
+        RolloutReading reading = new RolloutReading(views, fleet, preview);
+        NodeRequestDesk nodeDesk = new NodeRequestDesk(new PostgresNodeRequestStore(database));
         return GrpcHost.plan()
                 .through(new Principals())
                 .through(new Callers())
@@ -127,7 +153,11 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 creation,
                                 new RequestDesk(new PostgresRequestStore(database)),
                                 reading))
-                .serve(new NodeDoor(directory, views))
+                .serve(
+                        new NodeDoor(
+                                directory,
+                                new NodeReading(views, facts, fleet, clock::now, nodeDesk),
+                                nodeDesk))
                 .serve(new ManifestDoor(manifests));
     }
 

@@ -7,6 +7,7 @@ import drover.coordinator.plan.Timings;
 import drover.kit.grpc.Address;
 import drover.kit.start.Flags;
 import drover.kit.start.Launch;
+import drover.kit.telemetry.Spans;
 import java.util.List;
 
 /** Runs a single coordinator as a process of its own; it always campaigns and is always elected. */
@@ -31,7 +32,11 @@ public final class RolloutCoordinatorMain {
         HikariDataSource database = new HikariDataSource(pool);
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
-                        config, new RolloutCoordinator.Parts(database, new StaticElector()));
+                        config,
+                        new RolloutCoordinator.Parts(
+                                database,
+                                new StaticElector(),
+                                Spans.from(System.getenv(), RolloutCoordinator.SERVICE)));
         return () -> {
             coordinator.close();
             database.close();

@@ -9,6 +9,7 @@ import drover.evaluator.HealthEvaluatorConfig;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.kit.grpc.Address;
+import drover.kit.telemetry.Spans;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
 import drover.opsagent.OpsAgent;
@@ -28,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
@@ -37,6 +39,15 @@ final class Assembly implements Services {
     private static final Duration RECONNECT_CAP =
             Duration.ofSeconds(1); // one machine: nobody to spare
     private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
+
+    private final Map<String, String> environment;
+
+    /**
+     * @param environment the variables that say whether and where traces are sent
+     */
+    Assembly(Map<String, String> environment) {
+        this.environment = Map.copyOf(environment);
+    }
 
     @Override
     public Store database(StandaloneConfig config) {
@@ -103,7 +114,10 @@ final class Assembly implements Services {
                                 doors.manifests(),
                                 doors.health(),
                                 Timings.STANDARD),
-                        new RolloutCoordinator.Parts(database, new StaticElector()));
+                        new RolloutCoordinator.Parts(
+                                database,
+                                new StaticElector(),
+                                Spans.from(environment, RolloutCoordinator.SERVICE)));
         return new Coordinator() {
             @Override
             public int grpcPort() {

@@ -66,7 +66,7 @@ public final class Standalone implements AutoCloseable {
      * @throws Unusable when it cannot be started; whatever was started is ended again
      */
     public static Standalone start(StandaloneConfig config, Consumer<String> progress) {
-        return start(config, new Assembly(), progress);
+        return start(config, new Assembly(System.getenv()), progress);
     }
 
     static Standalone start(StandaloneConfig config, Services services, Consumer<String> progress) {

@@ -89,6 +89,28 @@ class HouseTest {
                                 .check(HOUSE));
     }
 
+    /** A second pure room of the coordinator: what a trace tells is decided, too. */
+    @Test
+    void theRoomOfTracesIsPure() {
+        noClasses()
+                .that()
+                .resideInAPackage("drover.coordinator.trace..")
+                .should()
+                .dependOnClassesThat(
+                        DescribedPredicate.not(allowedInPureRoom("drover.coordinator", "trace")))
+                .check(HOUSE);
+    }
+
+    @Test
+    void onlyTheKitKnowsTheTelemetryLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("drover.kit.telemetry..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.opentelemetry.."))
+                .check(HOUSE);
+    }
+
     @Test
     void servicesNeverImportOneAnother() {
         for (String service : SERVICES) {

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -45,20 +46,30 @@ final class TestMesh implements AutoCloseable {
 
     /** With the demo's configuration and so many nodes. */
     static TestMesh demo(Path folder, int nodes) {
-        return start(folder, Optional.empty(), OptionalInt.of(nodes));
+        return start(folder, Optional.empty(), OptionalInt.of(nodes), Map.of());
+    }
+
+    /** With the demo's configuration, and traces sent to where the variables say. */
+    static TestMesh traced(Path folder, int nodes, Map<String, String> environment) {
+        return start(folder, Optional.empty(), OptionalInt.of(nodes), environment);
     }
 
     /** With a configuration directory that lists its nodes. */
     static TestMesh of(Path folder, Path config) {
-        return start(folder, Optional.of(config), OptionalInt.empty());
+        return start(folder, Optional.of(config), OptionalInt.empty(), Map.of());
     }
 
-    private static TestMesh start(Path folder, Optional<Path> config, OptionalInt nodes) {
+    private static TestMesh start(
+            Path folder,
+            Optional<Path> config,
+            OptionalInt nodes,
+            Map<String, String> environment) {
         DataDirectory data = new DataDirectory(folder);
         return new TestMesh(
                 data,
                 Standalone.start(
                         new StandaloneConfig(data, config, nodes, 0, 0, 0, Optional.empty(), QUICK),
+                        new Assembly(environment),
                         _ -> {}));
     }
 

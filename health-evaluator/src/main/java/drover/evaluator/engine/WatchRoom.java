@@ -129,7 +129,8 @@ public final class WatchRoom implements AutoCloseable {
         return List.of();
     }
 
-    private List<Judgement> takeNews() {
+    /** What changed since it was last asked, without waiting; empty when nothing did. */
+    public synchronized List<Judgement> takeNews() {
         List<NodeId> nodes = dirty.stream().limit(MOST_ENTRIES).toList();
         nodes.forEach(dirty::remove);
         long now = nanoTime.getAsLong();

@@ -8,10 +8,11 @@ import drover.model.SyncStatus;
 import java.time.Duration;
 
 /** Reads heartbeats. */
-final class HeartbeatProtos {
+public final class HeartbeatProtos {
     private HeartbeatProtos() {}
 
-    static Heartbeat heartbeat(drover.agent.v1.Heartbeat heartbeat) {
+    /** A heartbeat as it is judged. */
+    public static Heartbeat heartbeat(drover.agent.v1.Heartbeat heartbeat) {
         return new Heartbeat(
                 heartbeat.getAttempt(),
                 heartbeat.getProgramsList().stream().map(HeartbeatProtos::signal).toList());

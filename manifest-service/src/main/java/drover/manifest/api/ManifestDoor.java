@@ -70,7 +70,11 @@ public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplB
                         (file, state) -> {
                             if (chain.isEmpty() || chain.equals(Catalogue.expected(file).chain())) {
                                 response.addManifests(
-                                        ManifestProtos.toEntry(file, state, problems(file, state)));
+                                        ManifestProtos.toEntry(
+                                                file,
+                                                state,
+                                                problems(file, state),
+                                                warnings(state)));
                             }
                         });
         answer.onNext(response.build());
@@ -131,6 +135,10 @@ public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplB
             throw Invalid.refusal(RefusalCode.MANIFEST_INVALID, what, problems);
         }
         return manifest;
+    }
+
+    private List<Problem> warnings(FileState<Manifest> state) {
+        return state.good().map(good -> validation.warnings(good.value())).orElse(List.of());
     }
 
     private List<Problem> problems(String file, FileState<Manifest> state) {

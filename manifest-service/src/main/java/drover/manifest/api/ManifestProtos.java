@@ -111,12 +111,17 @@ public final class ManifestProtos {
                 .build();
     }
 
-    static ManifestEntry toEntry(String file, FileState<Manifest> state, List<Problem> problems) {
+    static ManifestEntry toEntry(
+            String file,
+            FileState<Manifest> state,
+            List<Problem> problems,
+            List<Problem> warnings) {
         ManifestEntry.Builder entry =
                 ManifestEntry.newBuilder()
                         .setChainProfileId(Catalogue.expected(file).chain())
                         .setUpgradeId(Catalogue.nameOf(file));
         problems.forEach(problem -> entry.addProblems(toProto(problem)));
+        warnings.forEach(warning -> entry.addWarnings(toProto(warning)));
         state.good()
                 .ifPresent(
                         good ->

@@ -80,6 +80,11 @@ public final class Validation {
                 .orElse(List.of()); // its own problems are told where profiles are listed
     }
 
+    /** What deserves a look in a manifest although it can be used. */
+    public List<Problem> warnings(Manifest manifest) {
+        return againstTemplates(manifest).stream().filter(Problem::isWarning).toList();
+    }
+
     private List<Problem> againstTemplates(Manifest manifest) {
         return ManifestRules.againstTemplates(
                 manifest,

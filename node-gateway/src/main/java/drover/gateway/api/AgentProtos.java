@@ -5,7 +5,6 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Command;
 import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ConnectResponse;
-import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramReport;
 import drover.agent.v1.Welcome;
@@ -24,13 +23,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads what agents say and renders what they are told. */
-final class AgentProtos {
+public final class AgentProtos {
     /** What the contract allows a status, and with it a node's slot in memory (invariant I3). */
     private static final int LARGEST_STATUS = 32 * 1024;
 
     private AgentProtos() {}
 
-    static Arrival arrival(NodeIdentity node, Hello hello) {
+    /** How an agent arrives. */
+    public static Arrival arrival(NodeIdentity node, Hello hello) {
         if (hello.getProtocol() == 0) {
             throw new Refused(
                     RefusalCode.PROTOCOL_UNSUPPORTED,
@@ -93,7 +93,8 @@ final class AgentProtos {
         return report.build();
     }
 
-    static Report report(AttemptStatus status) {
+    /** A status as the gateway keeps it. */
+    public static Report report(AttemptStatus status) {
         if (status.getSerializedSize() > LARGEST_STATUS) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -138,26 +139,13 @@ final class AgentProtos {
                 : List.of();
     }
 
-    static List<ProgramSignal> signals(Heartbeat heartbeat) {
-        return heartbeat.getProgramsList().stream()
-                .limit(Inventory.MOST_PROGRAMS)
-                .map(
-                        program ->
-                                new ProgramSignal(
-                                        plain(program.getName()),
-                                        plain(program.getRunId()),
-                                        plain(program.getRunningDigest()),
-                                        plain(program.getConfigDigest()),
-                                        plain(program.getVersion())))
-                .toList();
-    }
-
     /** PostgreSQL keeps no NUL; one agent's must not spoil the batch of all. */
-    private static String plain(String text) {
+    static String plain(String text) {
         return text.replace("\0", "");
     }
 
-    static ConnectResponse render(Outgoing outgoing, Welcome welcome) {
+    /** A message to an agent. */
+    public static ConnectResponse render(Outgoing outgoing, Welcome welcome) {
         ConnectResponse.Builder response = ConnectResponse.newBuilder();
         switch (outgoing) {
             case Outgoing.Welcome(String sessionId) ->

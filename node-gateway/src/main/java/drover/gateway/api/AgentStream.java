@@ -83,11 +83,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
         switch (request.getMessageCase()) {
             case HEARTBEAT ->
-                    table.beat(
-                            node.id(),
-                            current,
-                            new Enclosed(request.getHeartbeat()),
-                            AgentProtos.signals(request.getHeartbeat()));
+                    table.beat(node.id(), current, HeartbeatProtos.beat(request.getHeartbeat()));
             case STATUS ->
                     table.report(node.id(), current, AgentProtos.report(request.getStatus()));
             case HELLO ->

@@ -3,6 +3,7 @@ package drover.gateway.api;
 import com.google.protobuf.Timestamp;
 import drover.gateway.engine.NodeDirectory;
 import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeHealth.Level;
 import drover.gateway.session.NodeIdentity;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -13,7 +14,9 @@ import drover.model.NodeType;
 import drover.model.RefusalCode;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
+import drover.node.v1.NodeHealth;
 import drover.node.v1.RegisterNodeRequest;
+import drover.node.v1.RetireDirectoryNodeRequest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +50,10 @@ final class DirectoryProtos {
                 read("chain_profile_id", request.getChainProfileId(), ChainProfileId::new),
                 read("node_type", request.getNodeType(), NodeType::new),
                 labels(request.getLabelsMap()));
+    }
+
+    static NodeId node(RetireDirectoryNodeRequest request) {
+        return read("node_id", request.getNodeId(), NodeId::new);
     }
 
     static Digest token(RegisterNodeRequest request) {
@@ -97,11 +104,26 @@ final class DirectoryProtos {
                         .setPlatform(inventory.platform())
                         .addAllFeatures(inventory.features())
                         .setAttemptFloor(inventory.attemptFloor())
-                        .setOnline(entry.isOnline());
+                        .setOnline(entry.isOnline())
+                        .setHealth(health(entry.health().level()))
+                        .setHealthDetail(entry.health().because());
         inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.report(p)));
         entry.gatewayId().ifPresent(rendered::setGatewayId);
         entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(timestamp(at)));
+        entry.retiredAt().ifPresent(at -> rendered.setRetiredAt(timestamp(at)));
         return rendered.build();
+    }
+
+    private static NodeHealth health(Level level) {
+        return switch (level) {
+            case OK -> NodeHealth.NODE_HEALTH_OK;
+            case UNKNOWN -> NodeHealth.NODE_HEALTH_UNKNOWN;
+            case DEGRADED -> NodeHealth.NODE_HEALTH_DEGRADED;
+            case CRITICAL -> NodeHealth.NODE_HEALTH_CRITICAL;
+            case DOWN -> NodeHealth.NODE_HEALTH_DOWN;
+            case CRASH_LOOP -> NodeHealth.NODE_HEALTH_CRASH_LOOP;
+            case OFFLINE -> NodeHealth.NODE_HEALTH_OFFLINE;
+        };
     }
 
     private static Timestamp timestamp(Instant at) {

@@ -16,10 +16,11 @@ import drover.node.v1.SnapshotEnd;
 import drover.node.v1.Statuses;
 
 /** Renders what the leader is told. */
-final class LeaderProtos {
+public final class LeaderProtos {
     private LeaderProtos() {}
 
-    static AttachResponse render(LeaderMessage message, String gatewayId) {
+    /** A message to the leader. */
+    public static AttachResponse render(LeaderMessage message, String gatewayId) {
         AttachResponse.Builder response = AttachResponse.newBuilder();
         switch (message) {
             case LeaderMessage.Opened(long highestEpoch) ->

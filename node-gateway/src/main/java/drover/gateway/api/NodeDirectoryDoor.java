@@ -6,6 +6,8 @@ import drover.node.v1.ListDirectoryResponse;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RegisterNodeResponse;
+import drover.node.v1.RetireDirectoryNodeRequest;
+import drover.node.v1.RetireDirectoryNodeResponse;
 import io.grpc.stub.StreamObserver;
 
 /** The door to the gateways' list of nodes. */
@@ -24,6 +26,18 @@ public final class NodeDirectoryDoor extends NodeDirectoryServiceGrpc.NodeDirect
         DirectoryProtos.list(directory, request)
                 .forEach(entry -> response.addNodes(DirectoryProtos.render(entry)));
         responses.onNext(response.build());
+        responses.onCompleted();
+    }
+
+    @Override
+    public void retireDirectoryNode(
+            RetireDirectoryNodeRequest request,
+            StreamObserver<RetireDirectoryNodeResponse> responses) {
+        NodeDirectory.Entry retired = directory.retire(DirectoryProtos.node(request));
+        responses.onNext(
+                RetireDirectoryNodeResponse.newBuilder()
+                        .setNode(DirectoryProtos.render(retired))
+                        .build());
         responses.onCompleted();
     }
 

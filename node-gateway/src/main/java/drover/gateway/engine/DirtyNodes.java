@@ -63,6 +63,10 @@ final class DirtyNodes {
         notifyAll();
     }
 
+    synchronized boolean isEmpty() {
+        return nodes.isEmpty() && revisions.isEmpty();
+    }
+
     synchronized boolean isClosed() {
         return closed;
     }

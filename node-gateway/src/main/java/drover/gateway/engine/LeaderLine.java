@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * What one attached leader is told. It remembers what it said last of each node and says what is
@@ -22,6 +23,7 @@ public final class LeaderLine implements NodeWatcher {
 
     private final SessionTable table;
     private final Wire<LeaderMessage> wire;
+    private final Consumer<Runnable> starter;
     private final DirtyNodes dirty = new DirtyNodes();
     private final Set<NodeId> interest = ConcurrentHashMap.newKeySet();
     // Both are the writer's alone.
@@ -45,8 +47,26 @@ public final class LeaderLine implements NodeWatcher {
 
     /** A line that says nothing until it is opened. */
     public LeaderLine(SessionTable table, Wire<LeaderMessage> wire) {
+        this(table, wire, writer -> Thread.ofVirtual().name("leader-line").start(writer));
+    }
+
+    /**
+     * The same with a writer that somebody else runs.
+     *
+     * @param starter given the writer, which waits for what there is to say until the line closes;
+     *     who does not run it calls {@link #say} instead
+     */
+    public LeaderLine(SessionTable table, Wire<LeaderMessage> wire, Consumer<Runnable> starter) {
         this.table = table;
         this.wire = wire;
+        this.starter = starter;
+    }
+
+    /** Writes what there is to say now, without waiting. For a line whose writer is not run. */
+    public void say() throws InterruptedException {
+        while (!dirty.isClosed() && !dirty.isEmpty()) {
+            write(dirty.take());
+        }
     }
 
     /** Begins with every unacknowledged status (invariant C10). */
@@ -54,7 +74,7 @@ public final class LeaderLine implements NodeWatcher {
         table.watch(this);
         table.forEach((node, _) -> dirty.mark(node));
         dirty.ask(Set.of(), OPENING);
-        Thread.ofVirtual().name("leader-line").start(() -> write(highestEpoch));
+        starter.accept(() -> write(highestEpoch));
     }
 
     /** Changes which nodes the leader is interested in; each added one is answered. */

@@ -1,17 +1,20 @@
 package drover.gateway.engine;
 
 import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Presence;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.NodeStore.Registration;
+import drover.gateway.store.NodeStore.Retirement;
 import drover.gateway.store.NodeStore.StoredNode;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -27,14 +30,20 @@ public final class NodeDirectory {
     private final SessionTable table;
     private final NodeStore store;
     private final InstantSource clock;
+    private final Duration idleHeartbeat;
 
     /** Knows the sessions of this gateway and the memory of all. */
     public NodeDirectory(
-            String gatewayId, SessionTable table, NodeStore store, InstantSource clock) {
+            String gatewayId,
+            SessionTable table,
+            NodeStore store,
+            InstantSource clock,
+            Duration idleHeartbeat) {
         this.gatewayId = gatewayId;
         this.table = table;
         this.store = store;
         this.clock = clock;
+        this.idleHeartbeat = idleHeartbeat;
     }
 
     /**
@@ -42,12 +51,16 @@ public final class NodeDirectory {
      *
      * @param gatewayId gateway that holds its session; empty when it is offline
      * @param lastSeen empty when it never connected
+     * @param retiredAt empty while it is in service
+     * @param health by the latest heartbeat, which this gateway alone holds
      */
     public record Entry(
             NodeIdentity node,
             Inventory inventory,
             Optional<String> gatewayId,
-            Optional<Instant> lastSeen) {
+            Optional<Instant> lastSeen,
+            NodeHealth health,
+            Optional<Instant> retiredAt) {
         /** Whether its agent is connected to any gateway that is alive. */
         public boolean isOnline() {
             return gatewayId.isPresent();
@@ -59,7 +72,7 @@ public final class NodeDirectory {
      *
      * @param chain empty for all
      * @param type empty for all
-     * @param ids empty for all
+     * @param ids empty for all that are not retired
      * @param after ids beyond this one; empty from the start
      * @param limit 1 to {@link #LARGEST_PAGE}
      * @throws Refused when the database is away
@@ -93,6 +106,31 @@ public final class NodeDirectory {
     }
 
     /**
+     * Takes a node out of service for good, or until it is registered again.
+     *
+     * @throws Refused when there is no such node, when it is online, and when the database is away
+     */
+    public Entry retire(NodeId node) {
+        boolean here = table.view(node).presence().isPresent(); // the store hears of it a bit later
+        Retirement retirement =
+                here ? new Retirement.Online(gatewayId) : asking(() -> store.retire(node));
+        return switch (retirement) {
+            case Retirement.Retired(var retired) -> entry(retired);
+            case Retirement.Online(var holder) ->
+                    throw new Refused(
+                            RefusalCode.NODE_ONLINE,
+                            "Node %s is connected to gateway %s; stop its agent first."
+                                    .formatted(node, holder),
+                            "node_id");
+            case Retirement.NoNode() ->
+                    throw new Refused(
+                            RefusalCode.NODE_NOT_FOUND,
+                            "There is no node %s; look at 'drover node list'.".formatted(node),
+                            "node_id");
+        };
+    }
+
+    /**
      * A node is online here when this gateway holds its session, and elsewhere when a gateway that
      * is alive says so: a gateway that crashed takes its nodes offline with it.
      */
@@ -101,13 +139,25 @@ public final class NodeDirectory {
         Optional<Presence> here = view.presence();
         Inventory inventory = here.map(Presence::inventory).orElse(stored.inventory());
         if (here.isPresent()) {
-            Instant heard = clock.instant().minusNanos(table.nanoTime() - view.heardNanos());
-            return new Entry(stored.node(), inventory, Optional.of(gatewayId), Optional.of(heard));
+            long nanos = table.nanoTime();
+            return new Entry(
+                    stored.node(),
+                    inventory,
+                    Optional.of(gatewayId),
+                    Optional.of(clock.instant().minusNanos(nanos - view.heardNanos())),
+                    NodeHealth.of(view, nanos, idleHeartbeat),
+                    stored.retiredAt());
         }
         Optional<String> elsewhere =
                 Optional.of(stored.gatewayId())
                         .filter(other -> !other.isEmpty() && !other.equals(gatewayId));
-        return new Entry(stored.node(), inventory, elsewhere, stored.lastSeen());
+        return new Entry(
+                stored.node(),
+                inventory,
+                elsewhere,
+                stored.lastSeen(),
+                elsewhere.map(NodeHealth::heldBy).orElseGet(NodeHealth::offline),
+                stored.retiredAt());
     }
 
     private static <T> T asking(Supplier<T> question) {

@@ -3,10 +3,9 @@ package drover.gateway.engine;
 import drover.gateway.session.Admission;
 import drover.gateway.session.AgentSession;
 import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Outgoing;
-import drover.gateway.session.ProgramSignal;
-import drover.gateway.session.Relayed;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -78,10 +77,11 @@ public final class SessionTable {
     }
 
     /** Takes a heartbeat; not heard unless the session is the current executor's (C13). */
-    public void beat(
-            NodeId node, String sessionId, Relayed heartbeat, List<ProgramSignal> signals) {
-        HeartbeatSlot slot = new HeartbeatSlot(heartbeat, nanoTime.getAsLong());
-        tell(node, entry(node).beat(sessionId, slot, signals));
+    public void beat(NodeId node, String sessionId, Beat beat) {
+        HeartbeatSlot slot =
+                new HeartbeatSlot(
+                        beat.body(), nanoTime.getAsLong(), NodeHealth.worstOf(beat.conditions()));
+        tell(node, entry(node).beat(sessionId, slot, beat.signals()));
     }
 
     /** A stream has ended, for whatever reason. */

@@ -23,10 +23,11 @@ public final class InMemoryNodeStore implements NodeStore {
 
     private record Row(
             NodeIdentity node,
-            Digest token,
+            Optional<Digest> token,
             Inventory inventory,
             Optional<Instant> lastSeen,
-            String gatewayId) {}
+            String gatewayId,
+            Optional<Instant> retired) {}
 
     private record GatewayRow(String address, Instant seenAt) {}
 
@@ -46,15 +47,43 @@ public final class InMemoryNodeStore implements NodeStore {
         }
         Row row =
                 present == null
-                        ? new Row(node, tokenSha256, Inventory.NONE, Optional.empty(), "")
+                        ? new Row(
+                                node,
+                                Optional.of(tokenSha256),
+                                Inventory.NONE,
+                                Optional.empty(),
+                                "",
+                                Optional.empty())
                         : new Row(
                                 node,
-                                tokenSha256,
+                                Optional.of(tokenSha256),
                                 present.inventory(),
                                 present.lastSeen(),
-                                present.gatewayId());
+                                present.gatewayId(),
+                                Optional.empty());
         rows.put(node.id(), row);
         return new Registration.Registered(stored(row));
+    }
+
+    @Override
+    public synchronized Retirement retire(NodeId node) {
+        Row row = rows.get(node);
+        if (row == null) {
+            return new Retirement.NoNode();
+        }
+        if (row.retired().isEmpty() && gateways().containsKey(row.gatewayId())) {
+            return new Retirement.Online(row.gatewayId());
+        }
+        Row retired =
+                new Row(
+                        row.node(),
+                        Optional.empty(),
+                        row.inventory(),
+                        row.lastSeen(),
+                        row.gatewayId(),
+                        Optional.of(row.retired().orElseGet(clock::instant)));
+        rows.put(node, retired);
+        return new Retirement.Retired(stored(retired));
     }
 
     private static boolean sameIdentity(NodeIdentity one, NodeIdentity other) {
@@ -64,8 +93,8 @@ public final class InMemoryNodeStore implements NodeStore {
     @Override
     public synchronized Optional<Credential> credential(Digest tokenSha256) {
         return rows.values().stream()
-                .filter(row -> row.token().equals(tokenSha256))
-                .map(row -> new Credential(row.node(), row.token()))
+                .filter(row -> row.token().filter(tokenSha256::equals).isPresent())
+                .map(row -> new Credential(row.node(), tokenSha256))
                 .findFirst();
     }
 
@@ -73,6 +102,7 @@ public final class InMemoryNodeStore implements NodeStore {
     public synchronized List<StoredNode> list(Query query) {
         return rows.values().stream()
                 .filter(row -> matches(query, row.node()))
+                .filter(row -> row.retired().isEmpty() || !query.ids().isEmpty())
                 .limit(query.limit())
                 .map(this::stored)
                 .toList();
@@ -90,7 +120,8 @@ public final class InMemoryNodeStore implements NodeStore {
                 row.node(),
                 row.inventory(),
                 row.lastSeen(),
-                gateways().containsKey(row.gatewayId()) ? row.gatewayId() : "");
+                gateways().containsKey(row.gatewayId()) ? row.gatewayId() : "",
+                row.retired());
     }
 
     @Override
@@ -110,7 +141,8 @@ public final class InMemoryNodeStore implements NodeStore {
                 row.token(),
                 sighting.inventory(),
                 row.lastSeen(),
-                sighting.connected() ? gatewayId : "");
+                sighting.connected() ? gatewayId : "",
+                row.retired());
     }
 
     @Override
@@ -123,7 +155,12 @@ public final class InMemoryNodeStore implements NodeStore {
         Instant at = now.minus(age);
         Instant last = row.lastSeen().filter(at::isBefore).orElse(at);
         return new Row(
-                row.node(), row.token(), row.inventory(), Optional.of(last), row.gatewayId());
+                row.node(),
+                row.token(),
+                row.inventory(),
+                Optional.of(last),
+                row.gatewayId(),
+                row.retired());
     }
 
     @Override

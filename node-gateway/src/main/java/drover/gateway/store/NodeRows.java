@@ -32,11 +32,13 @@ final class NodeRows {
 
     static NodeStore.StoredNode storedNode(ResultSet row) throws SQLException {
         OffsetDateTime lastSeen = row.getObject("last_seen_at", OffsetDateTime.class);
+        OffsetDateTime retired = row.getObject("retired_at", OffsetDateTime.class);
         return new NodeStore.StoredNode(
                 identity(row),
                 inventory(row),
                 Optional.ofNullable(lastSeen).map(OffsetDateTime::toInstant),
-                row.getString("live_gateway_id"));
+                row.getString("live_gateway_id"),
+                Optional.ofNullable(retired).map(OffsetDateTime::toInstant));
     }
 
     private static NodeIdentity identity(ResultSet row) throws SQLException {

@@ -12,11 +12,20 @@ final class NodeSql {
             WHERE NOT EXISTS
               (SELECT 1 FROM gateway.node WHERE token_sha256 = :token AND id <> :id)
             ON CONFLICT (id) DO UPDATE
-            SET labels = excluded.labels, token_sha256 = excluded.token_sha256
+            SET labels = excluded.labels, token_sha256 = excluded.token_sha256, retired_at = NULL
             WHERE node.chain_profile_id = excluded.chain_profile_id
               AND node.node_type = excluded.node_type
               AND (node.labels, node.token_sha256)
                 IS DISTINCT FROM (excluded.labels, excluded.token_sha256)
+            """;
+
+    /** Only while no gateway that is alive holds its session; the same again changes nothing. */
+    static final String RETIRE =
+            """
+            UPDATE gateway.node n SET token_sha256 = NULL, retired_at = now()
+            WHERE n.id = :id AND n.retired_at IS NULL AND NOT EXISTS
+              (SELECT 1 FROM gateway.gateway g WHERE g.id = n.gateway_id
+                AND g.seen_at > now() - make_interval(secs => :life))
             """;
 
     /** Whether a node has this token. */
@@ -37,6 +46,7 @@ final class NodeSql {
             """
             SELECT n.id, n.chain_profile_id, n.node_type, n.labels, n.token_sha256, n.agent_version,
               n.runtime, n.platform, n.features, n.attempt_floor, n.programs, n.last_seen_at,
+              n.retired_at,
               CASE WHEN g.id IS NULL THEN '' ELSE n.gateway_id END AS live_gateway_id
             FROM gateway.node n LEFT JOIN gateway.gateway g
               ON g.id = n.gateway_id AND g.seen_at > now() - make_interval(secs => :life)
@@ -45,12 +55,14 @@ final class NodeSql {
     /** One node. */
     static final String FIND = SELECT + "WHERE n.id = :id";
 
-    /** An empty text or list stands for everything. */
+    /**
+     * An empty text or list stands for everything in service; retired nodes are asked for by id.
+     */
     private static final String FILTER =
             """
             WHERE (:chain = '' OR n.chain_profile_id = :chain)
               AND (:type = '' OR n.node_type = :type)
-              AND (cardinality(:ids) = 0 OR n.id = ANY (:ids))
+              AND (n.id = ANY (:ids) OR (cardinality(:ids) = 0 AND n.retired_at IS NULL))
               AND n.id > :after
             ORDER BY n.id LIMIT :limit
             """;

@@ -42,16 +42,21 @@ public interface NodeStore {
      *
      * @param lastSeen empty when it never connected
      * @param gatewayId gateway that holds its session, as far as that gateway is alive; else empty
+     * @param retiredAt empty while it is in service
      */
     record StoredNode(
-            NodeIdentity node, Inventory inventory, Optional<Instant> lastSeen, String gatewayId) {}
+            NodeIdentity node,
+            Inventory inventory,
+            Optional<Instant> lastSeen,
+            String gatewayId,
+            Optional<Instant> retiredAt) {}
 
     /**
      * Which nodes to list, ordered by id.
      *
      * @param chain empty for all
      * @param type empty for all
-     * @param ids empty for all
+     * @param ids empty for all that are not retired
      * @param after ids beyond this one; empty from the start
      * @param limit 1 to {@link #LARGEST_PAGE}
      */
@@ -73,7 +78,25 @@ public interface NodeStore {
      */
     record Sighting(NodeId node, Inventory inventory, boolean connected) {}
 
-    /** Registers a node or changes its labels and token; the same again changes nothing. */
+    /** What became of a retirement. */
+    sealed interface Retirement {
+        /** The node is retired, now or earlier. */
+        record Retired(StoredNode node) implements Retirement {}
+
+        /** A gateway that is alive holds its session. */
+        record Online(String gatewayId) implements Retirement {}
+
+        /** There is no such node. */
+        record NoNode() implements Retirement {}
+    }
+
+    /** Takes a node that is offline out of service: its token belongs to nobody from now on. */
+    Retirement retire(NodeId node);
+
+    /**
+     * Registers a node or changes its labels and token; the same again changes nothing. A retired
+     * node is in service again.
+     */
     Registration register(NodeIdentity node, Digest tokenSha256);
 
     /** Whose token has this digest. */

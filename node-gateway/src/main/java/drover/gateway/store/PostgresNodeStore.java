@@ -78,6 +78,25 @@ public final class PostgresNodeStore implements NodeStore {
                 > 0;
     }
 
+    @Override
+    public Retirement retire(NodeId node) {
+        return doing("retire a node", handle -> retire(handle, node));
+    }
+
+    private static Retirement retire(Handle handle, NodeId node) {
+        handle.createUpdate(NodeSql.RETIRE)
+                .bind("id", node.value())
+                .bind("life", GATEWAY_LIFE.toSeconds())
+                .execute();
+        return find(handle, node)
+                .map(
+                        found ->
+                                found.retiredAt().isPresent()
+                                        ? new Retirement.Retired(found)
+                                        : new Retirement.Online(found.gatewayId()))
+                .orElseGet(Retirement.NoNode::new);
+    }
+
     private static Optional<StoredNode> find(Handle handle, NodeId id) {
         return handle.createQuery(NodeSql.FIND)
                 .bind("id", id.value())

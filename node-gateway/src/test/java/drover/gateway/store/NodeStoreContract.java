@@ -7,6 +7,7 @@ import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.Program;
 import drover.gateway.store.NodeStore.Query;
 import drover.gateway.store.NodeStore.Registration;
+import drover.gateway.store.NodeStore.Retirement;
 import drover.gateway.store.NodeStore.Sighting;
 import drover.gateway.store.NodeStore.StoredNode;
 import drover.model.ChainProfileId;
@@ -96,6 +97,46 @@ abstract class NodeStoreContract {
         assertThat(store.register(node("n3", "chain-a", "full"), token("shared")))
                 .isEqualTo(new Registration.TokenTaken());
         assertThat(store.credential(token("n3"))).isPresent();
+    }
+
+    @Test
+    void aRetiredNodeHasNoTokenAndIsFoundByItsIdAlone() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.register(node("n2", "chain-a", "full"), token("n2"));
+
+        assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
+        assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
+        store.retire(id("n2"));
+
+        assertThat(store.credential(token("n1"))).isEmpty();
+        assertThat(ids(new Query("chain-a", "", List.of(), "", 10))).isEmpty();
+        assertThat(only("n1").retiredAt()).isPresent();
+        assertThat(store.retire(id("none"))).isEqualTo(new Retirement.NoNode());
+    }
+
+    @Test
+    void aRetiredNodeThatIsRegisteredAgainIsInService() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.retire(id("n1"));
+
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+
+        assertThat(store.credential(token("n1"))).isPresent();
+        assertThat(ids(new Query("chain-a", "", List.of(), "", 10))).containsExactly("n1");
+        assertThat(only("n1").retiredAt()).isEmpty();
+    }
+
+    @Test
+    void aNodeIsNotRetiredWhileALivingGatewayHoldsIt() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.gatewaySeen("g1", "127.0.0.1:1");
+        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+
+        assertThat(store.retire(id("n1"))).isEqualTo(new Retirement.Online("g1"));
+        assertThat(store.credential(token("n1"))).isPresent();
+
+        outliveAGateway();
+        assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
     }
 
     @Test

@@ -143,9 +143,10 @@ public final class Desk {
         oddity = null;
         countAnew(journal.assignment().work());
         LOG.info(
-                "Attempt taken attempt={} rolloutId={} outcome={} reason={}",
+                "Attempt taken attempt={} rolloutId={} traceId={} outcome={} reason={}",
                 journal.attempt(),
                 journal.assignment().rolloutId(),
+                delivery.traceId(),
                 journal.ending().outcome(),
                 journal.ending().reason());
         if (journal.isOver()) {

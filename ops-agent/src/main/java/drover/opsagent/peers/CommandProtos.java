@@ -31,17 +31,22 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads commands. What is unknown, missing or malformed never leads to execution (C15). */
-final class CommandProtos {
+public final class CommandProtos {
     private static final int MOST_CONTENT_BYTES = 512 * 1024;
     private static final int MOST_LIST = 1_000; // files, arguments or probes in one body (H9)
+
+    private static final Pattern TRACE_CONTEXT =
+            Pattern.compile("00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}");
 
     private CommandProtos() {}
 
     /** A body that is no message at all, so that not even its attempt is known. */
-    static final class Unreadable extends Exception {
+    public static final class Unreadable extends Exception {
         private static final long serialVersionUID = 1L;
 
         Unreadable(String why, Throwable cause) {
@@ -49,7 +54,8 @@ final class CommandProtos {
         }
     }
 
-    static Delivery delivery(Command command) throws Unreadable {
+    /** Reads a command. */
+    public static Delivery delivery(Command command) throws Unreadable {
         CommandBody body;
         try {
             body = CommandBody.parseFrom(command.getBody());
@@ -68,7 +74,14 @@ final class CommandProtos {
                     new Reading.Unreadable(
                             ReasonCode.MALFORMED_BODY, String.valueOf(e.getMessage()));
         }
-        return new Delivery(request(command, body, reading), budget(body), Map.copyOf(contents));
+        return new Delivery(
+                request(command, body, reading), budget(body), traceId(command), contents);
+    }
+
+    /** The trace of a W3C trace context; anything else says nothing and is no reason to refuse. */
+    private static String traceId(Command command) {
+        Matcher context = TRACE_CONTEXT.matcher(command.getTraceparent());
+        return context.matches() ? context.group(1) : "";
     }
 
     private static Request request(Command command, CommandBody body, Reading reading) {

@@ -27,12 +27,13 @@ import java.time.Instant;
 import java.util.Locale;
 
 /** Writes what the agent reports. */
-final class ReportProtos {
+public final class ReportProtos {
     private static final int MOST_LOG_BYTES = 8 * 1024;
 
     private ReportProtos() {}
 
-    static Hello hello(SelfReport self) {
+    /** The first message of a stream. */
+    public static Hello hello(SelfReport self) {
         Hello.Builder hello =
                 Hello.newBuilder()
                         .setAgentVersion(self.agentVersion())
@@ -80,7 +81,8 @@ final class ReportProtos {
         return report.build();
     }
 
-    static Heartbeat heartbeat(SelfReport self) {
+    /** A sign of life. */
+    public static Heartbeat heartbeat(SelfReport self) {
         Heartbeat.Builder heartbeat =
                 Heartbeat.newBuilder()
                         .setAttempt(self.status() == null ? 0 : self.status().journal().attempt());
@@ -112,7 +114,8 @@ final class ReportProtos {
                 .build();
     }
 
-    static AttemptStatus status(drover.opsagent.script.AttemptStatus status) {
+    /** The status of an attempt. */
+    public static AttemptStatus status(drover.opsagent.script.AttemptStatus status) {
         Journal journal = status.journal();
         Ending ending = journal.ending();
         AttemptStatus.Builder message =
@@ -144,7 +147,8 @@ final class ReportProtos {
     }
 
     /** The status of an attempt that has ended, with its program as it was left. */
-    static AttemptStatus ended(drover.opsagent.script.AttemptStatus status, SelfReport self) {
+    public static AttemptStatus ended(
+            drover.opsagent.script.AttemptStatus status, SelfReport self) {
         AttemptStatus.Builder message = status(status).toBuilder();
         self.programs().stream()
                 .filter(program -> program.name().equals(message.getProgram()))

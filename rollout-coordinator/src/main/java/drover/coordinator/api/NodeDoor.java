@@ -1,12 +1,17 @@
 package drover.coordinator.api;
 
 import drover.coordinator.engine.Fields;
+import drover.coordinator.engine.NodeRequestDesk;
+import drover.coordinator.engine.RequestDesk.Receipt;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.PeerUnavailable;
-import drover.coordinator.store.RolloutViews;
+import drover.coordinator.plan.NodeRequest;
+import drover.kit.grpc.Principals;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import drover.node.v1.ClearNodeRequest;
+import drover.node.v1.ClearNodeResponse;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.GetNodeRequest;
@@ -15,9 +20,9 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
 import drover.node.v1.Node;
-import drover.node.v1.NodeReason;
 import drover.node.v1.NodeServiceGrpc;
-import drover.rollout.v1.Because;
+import drover.node.v1.RetireNodeRequest;
+import drover.node.v1.RetireNodeResponse;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 
@@ -25,15 +30,16 @@ import java.util.List;
 public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     private static final int DEFAULT_PAGE = 100;
     private static final int MOST = 1_000;
-    private static final int REASONS = 50;
 
     private final GrpcDirectoryLink directory;
-    private final RolloutViews views;
+    private final NodeReading reading;
+    private final NodeRequestDesk desk;
 
     /** A door over these. */
-    public NodeDoor(GrpcDirectoryLink directory, RolloutViews views) {
+    public NodeDoor(GrpcDirectoryLink directory, NodeReading reading, NodeRequestDesk desk) {
         this.directory = directory;
-        this.views = views;
+        this.reading = reading;
+        this.desk = desk;
     }
 
     @Override
@@ -67,19 +73,50 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     @Override
     public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
         Node node = node(request.getNodeId());
-        ExplainNodeResponse.Builder response = ExplainNodeResponse.newBuilder().setNode(node);
-        views.historyOfNode(node.getId(), REASONS)
-                .forEach(
-                        entry -> {
-                            Because because = RolloutProtos.because(entry);
-                            response.addReasons(
-                                    NodeReason.newBuilder()
-                                            .setAt(because.getAt())
-                                            .setCode(because.getCode())
-                                            .setSentence(because.getSentence())
-                                            .setRolloutId(entry.rollout().value()));
-                        });
-        RolloutDoor.answer(out, response.build());
+        RolloutDoor.answer(out, reading.explain(node, request));
+    }
+
+    @Override
+    public void clearNode(ClearNodeRequest request, StreamObserver<ClearNodeResponse> out) {
+        NodeRequestDesk.requireReason(request.getReason());
+        NodeId id = new NodeId(node(request.getNodeId()).getId()); // refuses what does not exist
+        Receipt receipt = ask(id, NodeRequest.CLEAR, request.getReason());
+        RolloutDoor.answer(
+                out,
+                ClearNodeResponse.newBuilder()
+                        .setNode(node(id.value()))
+                        .setRequest(NodeProtos.receipt(receipt))
+                        .build());
+    }
+
+    /**
+     * The credential goes first: the gateway decides in one statement that no agent is connected,
+     * so that none can come back between that and the end of its attempt. Repeating it is harmless.
+     */
+    @Override
+    public void retireNode(RetireNodeRequest request, StreamObserver<RetireNodeResponse> out) {
+        NodeRequestDesk.requireReason(request.getReason());
+        NodeId id = Fields.parse("node_id", request.getNodeId(), NodeId::new);
+        Node node = retired(id);
+        Receipt receipt = ask(id, NodeRequest.RETIRE, request.getReason());
+        RolloutDoor.answer(
+                out,
+                RetireNodeResponse.newBuilder()
+                        .setNode(node)
+                        .setRequest(NodeProtos.receipt(receipt))
+                        .build());
+    }
+
+    private Receipt ask(NodeId id, NodeRequest request, String reason) {
+        return desk.ask(id, request, Principals.current(), Callers.idempotencyKey(), reason);
+    }
+
+    private Node retired(NodeId id) {
+        try {
+            return directory.retire(id);
+        } catch (PeerUnavailable e) {
+            throw unreachable();
+        }
     }
 
     private Node node(String id) {
@@ -96,11 +133,15 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
 
     private List<Node> list(ListDirectoryRequest request) {
         try {
-            return directory.list(request).getNodesList();
+            return directory.listWithHealth(request);
         } catch (PeerUnavailable e) {
-            throw new Refused(
-                    RefusalCode.GATEWAY_UNAVAILABLE,
-                    "No gateway can be reached; try again in a moment.");
+            throw unreachable();
         }
+    }
+
+    private static Refused unreachable() {
+        return new Refused(
+                RefusalCode.GATEWAY_UNAVAILABLE,
+                "No gateway can be reached; try again in a moment.");
     }
 }

@@ -1,6 +1,7 @@
 package drover.coordinator.api;
 
 import drover.coordinator.engine.Fields;
+import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RequestDesk.Receipt;
 import drover.coordinator.engine.RolloutCreation;
@@ -16,6 +17,10 @@ import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.CreateRolloutResponse;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.ForceRolloutRequest;
+import drover.rollout.v1.ForceRolloutResponse;
+import drover.rollout.v1.GetRolloutPlanRequest;
+import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.GetRolloutResponse;
 import drover.rollout.v1.ListRolloutNodesRequest;
@@ -24,6 +29,8 @@ import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
 import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.PauseRolloutResponse;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.PlanRolloutResponse;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.ResumeRolloutRequest;
 import drover.rollout.v1.ResumeRolloutResponse;
@@ -68,6 +75,25 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     }
 
     @Override
+    public void planRollout(PlanRolloutRequest request, StreamObserver<PlanRolloutResponse> out) {
+        answer(
+                out,
+                PlanRolloutResponse.newBuilder()
+                        .setPlan(reading.plan(CreationProtos.request(request.getRollout())))
+                        .build());
+    }
+
+    @Override
+    public void getRolloutPlan(
+            GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> out) {
+        answer(
+                out,
+                GetRolloutPlanResponse.newBuilder()
+                        .setPlan(reading.remaining(id(request.getRolloutId())))
+                        .build());
+    }
+
+    @Override
     public void listRollouts(
             ListRolloutsRequest request, StreamObserver<ListRolloutsResponse> out) {
         answer(out, reading.list(request));
@@ -88,7 +114,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void explainRollout(
             ExplainRolloutRequest request, StreamObserver<ExplainRolloutResponse> out) {
-        answer(out, reading.explain(id(request.getRolloutId()), request.getLimit()));
+        answer(out, reading.explain(id(request.getRolloutId()), request));
     }
 
     @Override
@@ -176,6 +202,22 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
                 request.getReason(),
                 (rollout, receipt) ->
                         ApproveCanaryResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void forceRollout(
+            ForceRolloutRequest request, StreamObserver<ForceRolloutResponse> out) {
+        NodeRequestDesk.requireReason(request.getReason());
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.Force(),
+                request.getReason(),
+                (rollout, receipt) ->
+                        ForceRolloutResponse.newBuilder()
                                 .setRollout(rollout)
                                 .setRequest(receipt)
                                 .build());

@@ -11,6 +11,7 @@ import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.StandingBatch;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.plan.Threshold;
 import drover.coordinator.plan.Words;
@@ -34,7 +35,6 @@ import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutStatus;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -56,8 +56,7 @@ final class RolloutProtos {
                         rollout.nodes().values().stream()
                                 .filter(NodeUpgrade::isNotRollbackable)
                                 .count());
-        rollout.batches()
-                .forEach(batch -> proto.addBatches(batch(batch, rollout.nodes().values())));
+        rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch)));
         return proto.setId(rollout.id().value())
                 .setRevision(rollout.revision())
                 .setAcknowledgedFailures(rollout.acknowledgedFailures())
@@ -141,15 +140,24 @@ final class RolloutProtos {
         if (facts.finishedAt() != null) {
             proto.setFinishedAt(time(facts.finishedAt()));
         }
+        if (facts.forced() != null) {
+            proto.setForcedBy(facts.forced().by()).setForcedAt(time(facts.forced().at()));
+        }
+        if (facts.approved() != null) {
+            proto.setApprovedBy(facts.approved().by()).setApprovedAt(time(facts.approved().at()));
+        }
     }
 
-    private static Batch batch(drover.coordinator.plan.Batch batch, Collection<NodeUpgrade> nodes) {
-        List<NodeUpgrade> own =
-                nodes.stream().filter(node -> node.batch() == batch.index()).toList();
+    private static Batch batch(
+            drover.coordinator.plan.Rollout rollout, drover.coordinator.plan.Batch batch) {
+        List<NodeUpgrade> own = rollout.inBatch(batch.index()).toList();
         return Batch.newBuilder()
                 .setIndex(batch.index())
                 .setCanary(batch.canary())
-                .setPhase(BatchPhase.valueOf("BATCH_PHASE_" + batch.phase().name()))
+                .setPhase(
+                        StandingBatch.stands(rollout, batch)
+                                ? BatchPhase.BATCH_PHASE_STOPPED
+                                : BatchPhase.valueOf("BATCH_PHASE_" + batch.phase().name()))
                 .setNodes(own.size())
                 .setSucceeded(
                         (int)

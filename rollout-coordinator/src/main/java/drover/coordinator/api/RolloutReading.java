@@ -1,12 +1,20 @@
 package drover.coordinator.api;
 
 import drover.coordinator.engine.Fields;
+import drover.coordinator.engine.RolloutPreview;
+import drover.coordinator.engine.RolloutPreview.Preview;
 import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.Explanation;
 import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.Forecast;
+import drover.coordinator.plan.Hindsight;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.NodeWork;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
 import drover.coordinator.store.RolloutViews;
+import drover.coordinator.store.RolloutViews.Facts;
 import drover.coordinator.store.RolloutViews.NodeReport;
 import drover.coordinator.store.RolloutViews.Summary;
 import drover.coordinator.store.RolloutViews.View;
@@ -14,12 +22,15 @@ import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import drover.rollout.v1.Because;
+import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.ListRolloutNodesRequest;
 import drover.rollout.v1.ListRolloutNodesResponse;
 import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.RolloutPlan;
 import drover.rollout.v1.RolloutStatus;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -33,16 +44,47 @@ public final class RolloutReading {
     private static final int DEFAULT_PAGE = 50;
     private static final int DEFAULT_NODES = 1_000;
     private static final int DEFAULT_HISTORY = 100;
+    private static final Facts UNWRITTEN = new Facts("", "", Instant.EPOCH, null, null, null, null);
 
     private final RolloutViews views;
     private final Supplier<FleetView> fleet;
+    private final RolloutPreview preview;
 
     /**
      * @param fleet the fleet as this replica sees it, which is not at all unless it leads
      */
-    public RolloutReading(RolloutViews views, Supplier<FleetView> fleet) {
+    public RolloutReading(RolloutViews views, Supplier<FleetView> fleet, RolloutPreview preview) {
         this.views = views;
         this.fleet = fleet;
+        this.preview = preview;
+    }
+
+    /** What a creation would lead to. Nothing of it is stored, so it has no id and no times. */
+    RolloutPlan plan(CreationRequest asked) {
+        Preview planned = preview.of(asked);
+        return PlanProtos.plan(
+                RolloutProtos.rollout(planned.rollout(), planned.rollout().counters(), UNWRITTEN)
+                        .setExplanation("Planned, not created: " + summary(planned.rollout()) + ".")
+                        .clearId()
+                        .clearCreatedAt()
+                        .clearRevision()
+                        .clearBatches()
+                        .build(),
+                planned);
+    }
+
+    private static String summary(Rollout rollout) {
+        return rollout.nodes().size()
+                + " targets in "
+                + rollout.batches().size()
+                + (rollout.batches().size() == 1 ? " batch" : " batches");
+    }
+
+    /** What remains of a rollout. */
+    RolloutPlan remaining(RolloutId id) {
+        View view = view(id);
+        return PlanProtos.plan(
+                render(view).toBuilder().clearBatches().build(), preview.of(view.rollout()));
     }
 
     drover.rollout.v1.Rollout rollout(RolloutId id) {
@@ -51,9 +93,23 @@ public final class RolloutReading {
 
     private drover.rollout.v1.Rollout render(View view) {
         Rollout rollout = view.rollout();
-        return RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
-                .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence())
-                .build();
+        drover.rollout.v1.Rollout.Builder proto =
+                RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
+                        .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence());
+        if (isMoving(rollout.state())) {
+            NodeWork work = preview.work(rollout);
+            Forecast forecast = Forecast.of(rollout, work, preview.now());
+            proto.setExpectedRemaining(PlanProtos.duration(forecast.expected()))
+                    .setMeasuredFrom(work.measuredFrom());
+        }
+        return proto.build();
+    }
+
+    /** Only of what moves by itself can be said how long it still takes. */
+    private static boolean isMoving(RolloutState state) {
+        return state instanceof RolloutState.Running
+                || state instanceof RolloutState.RollingBack
+                || state instanceof RolloutState.Cancelling;
     }
 
     private View view(RolloutId id) {
@@ -190,8 +246,15 @@ public final class RolloutReading {
                                         <= 0);
     }
 
-    ExplainRolloutResponse explain(RolloutId id, int limit) {
+    ExplainRolloutResponse explain(RolloutId id, ExplainRolloutRequest request) {
+        int limit = page(request.getLimit(), DEFAULT_HISTORY, 1_000);
         View view = view(id);
+        return request.hasAsOf()
+                ? explainPast(view, AsOf.parse(request.getAsOf(), preview.now()), limit)
+                : explainNow(view, limit);
+    }
+
+    private ExplainRolloutResponse explainNow(View view, int limit) {
         ExplainRolloutResponse.Builder response =
                 ExplainRolloutResponse.newBuilder().setRollout(render(view));
         for (Explanation.Reason reason : Explanation.of(view.rollout(), fleet.get())) {
@@ -203,7 +266,30 @@ public final class RolloutReading {
                             .setNodeId(reason.node())
                             .setActor("drover"));
         }
-        views.history(id, page(limit, DEFAULT_HISTORY, 1_000))
+        views.history(view.rollout().id(), limit)
+                .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
+        return response.build();
+    }
+
+    private ExplainRolloutResponse explainPast(View view, Instant at, int limit) {
+        Rollout rollout = view.rollout();
+        List<Hindsight.Move> moves =
+                views.lastMoves(rollout.id(), at).stream().map(PastProtos::move).toList();
+        if (moves.isEmpty()) {
+            throw AsOf.refused(
+                    "Rollout "
+                            + rollout.id()
+                            + " did not exist at "
+                            + at
+                            + "; it was created at "
+                            + view.facts().createdAt()
+                            + ".");
+        }
+        Hindsight past = Hindsight.of(rollout, moves);
+        ExplainRolloutResponse.Builder response =
+                ExplainRolloutResponse.newBuilder().setRollout(PastProtos.rollout(view, past, at));
+        past.reasons().forEach(move -> response.addNow(PastProtos.because(move)));
+        views.history(rollout.id(), at, limit)
                 .forEach(entry -> response.addHistory(RolloutProtos.because(entry)));
         return response.build();
     }

@@ -9,7 +9,7 @@ import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.LeaderStore.StoredCommand;
-import drover.model.Digest;
+import drover.coordinator.trace.SpanIds;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +33,7 @@ final class EffectRunner {
     private final FleetMirror mirror;
     private final Peers peers;
     private final long epoch;
-    private final String traceId;
+    private final SpanIds ids;
     private final Map<NodeId, Sent> sent = new HashMap<>();
     private final Map<NodeId, Acknowledged> acknowledged = new HashMap<>();
     private final Map<NodeId, Effect.Watch> watched = new HashMap<>();
@@ -44,7 +44,7 @@ final class EffectRunner {
         this.mirror = mirror;
         this.peers = peers;
         this.epoch = epoch;
-        this.traceId = traceId;
+        this.ids = new SpanIds(traceId);
     }
 
     private record Sent(Effect effect, String session, Instant at) {}
@@ -192,13 +192,17 @@ final class EffectRunner {
                                         session ->
                                                 deliveries.add(
                                                         command(
-                                                                node, session, command,
+                                                                node,
+                                                                attempts.getOrDefault(node, 0L),
+                                                                session,
+                                                                command,
                                                                 contents))));
         return deliveries;
     }
 
     private Delivery command(
             NodeId node,
+            long attempt,
             NodeView.Present session,
             StoredCommand command,
             Map<String, byte[]> contents) {
@@ -214,21 +218,8 @@ final class EffectRunner {
                 session.session(),
                 command.restore(),
                 epoch,
-                traceparent(node),
+                ids.traceparent(node, attempt),
                 command.body(),
                 own);
-    }
-
-    /**
-     * The span of a node is derived from the trace and its id, so that it is the same after a
-     * restart.
-     */
-    private String traceparent(NodeId node) {
-        String span =
-                Digest.of(traceId + "/" + node)
-                        .value()
-                        .substring("sha256:".length())
-                        .substring(0, 16);
-        return "00-" + traceId + "-" + span + "-01";
     }
 }

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -28,6 +29,7 @@ final class FleetLoop {
     private final LeaderTerm.Parts parts;
     private final Predicate<ReportedNode> isOwned;
     private final Consumer<Collection<NodeId>> interest;
+    private final NodeRequestLoop requests;
     private final Map<NodeId, Long> unknown = new HashMap<>(); // node -> attempt, told once each
 
     /**
@@ -43,14 +45,28 @@ final class FleetLoop {
         this.parts = parts;
         this.isOwned = isOwned;
         this.interest = interest;
+        this.requests = new NodeRequestLoop(epoch, parts, interest);
     }
 
     /** One round; false when another leader has taken over. */
     boolean tick() {
+        List<ReportedNode> nobodys =
+                parts.mirror().reports().stream().filter(isOwned.negate()).toList();
+        return (nobodys.isEmpty() || takeIn(nobodys)) && requests.tick();
+    }
+
+    /** What nobody's loop cares for; false when another leader has taken over. */
+    private boolean takeIn(List<ReportedNode> nobodys) {
+        // When a rollout ends this is its whole fleet, known to the last node: one question for all
+        // keeps the leader, whose thread this is, from losing sight meanwhile (rule R3).
+        Set<NodeId> known =
+                parts.store().written(nobodys.stream().map(RolloutLoop::report).toList());
         List<Acknowledgement> acknowledgements = new ArrayList<>();
         boolean leads = true;
-        for (ReportedNode report : List.copyOf(parts.mirror().reports())) {
-            if (leads && !isOwned.test(report)) {
+        for (ReportedNode report : nobodys) {
+            if (known.contains(report.node())) {
+                taken(report, Late.KNOWN, acknowledgements);
+            } else if (leads) {
                 leads = takeIn(report, acknowledgements);
             }
         }
@@ -64,15 +80,7 @@ final class FleetLoop {
         Late late =
                 parts.store().takeInLate(epoch, RolloutLoop.report(report), parts.clock().get());
         switch (late) {
-            case WRITTEN, KNOWN -> {
-                closed(report, late);
-                acknowledgements.add(
-                        new Acknowledgement(
-                                report.node(),
-                                report.report().attempt(),
-                                report.report().sequence()));
-                parts.mirror().forget(report);
-            }
+            case WRITTEN, CLEARED, KNOWN -> taken(report, late, acknowledgements);
             case UNKNOWN -> unknown(report);
             case NOT_ENDED -> {} // its loop is about to begin
             case STALE_EPOCH -> {}
@@ -80,8 +88,25 @@ final class FleetLoop {
         return late != Late.STALE_EPOCH;
     }
 
+    /** It is in the database, so that it may be acknowledged (C10) and let go. */
+    private void taken(ReportedNode report, Late late, List<Acknowledgement> acknowledgements) {
+        closed(report, late);
+        acknowledgements.add(
+                new Acknowledgement(
+                        report.node(), report.report().attempt(), report.report().sequence()));
+        parts.mirror().forget(report);
+    }
+
     private void closed(ReportedNode report, Late late) {
         if (!report.report().outcome().isTerminal()) {
+            return;
+        }
+        if (late == Late.CLEARED) {
+            parts.guards().cleared(report.node(), report.report().attempt());
+            LOG.info(
+                    "A node is cleared nodeId={} attempt={}",
+                    report.node(),
+                    report.report().attempt());
             return;
         }
         parts.guards()

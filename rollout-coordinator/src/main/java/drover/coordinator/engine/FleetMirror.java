@@ -37,6 +37,7 @@ public final class FleetMirror {
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
     private final Map<NodeId, ReportedNode> reports = new ConcurrentHashMap<>();
     private final Map<NodeId, Long> arrivals = new ConcurrentHashMap<>();
+
     private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
             new ConcurrentHashMap<>(); // gateway -> interest revision

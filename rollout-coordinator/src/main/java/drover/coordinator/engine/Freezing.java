@@ -9,6 +9,7 @@ import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.BatchPlanner;
 import drover.coordinator.plan.BatchPlanner.PlannedBatch;
+import drover.coordinator.plan.CanarySeed;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.NodeUpgrade;
@@ -223,10 +224,17 @@ final class Freezing {
         }
     }
 
+    private List<NodeId> pending() {
+        return targets.keySet().stream().filter(node -> !skipped.containsKey(node)).toList();
+    }
+
+    /** Chooses the canary; the same targets and the same artifact give the same one. */
+    long seed() {
+        return CanarySeed.of(spec, pending());
+    }
+
     Rollout rollout(RolloutId id, RolloutState state, long seed, Instant now) {
-        List<NodeId> pending =
-                targets.keySet().stream().filter(node -> !skipped.containsKey(node)).toList();
-        List<PlannedBatch> planned = BatchPlanner.plan(spec.strategy(), pending, seed);
+        List<PlannedBatch> planned = BatchPlanner.plan(spec.strategy(), pending(), seed);
         List<Batch> batches = new ArrayList<>();
         Map<NodeId, Integer> batchOf = new HashMap<>();
         for (PlannedBatch batch : planned) {

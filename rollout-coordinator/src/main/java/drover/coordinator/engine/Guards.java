@@ -46,6 +46,13 @@ final class Guards {
         known.put(node, new NodeGuard(attempt, rollout, of(node).failedRollback()));
     }
 
+    /** Its agent has looked at what runs: the node needs no person any more (invariant D14). */
+    void cleared(NodeId node, long attempt) {
+        closed(node, attempt, false);
+        known.computeIfPresent(
+                node, (id, guard) -> new NodeGuard(guard.lastAttempt(), guard.openFor(), false));
+    }
+
     void closed(NodeId node, long attempt, boolean failedRollback) {
         known.computeIfPresent(
                 node,

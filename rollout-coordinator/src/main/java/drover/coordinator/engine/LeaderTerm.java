@@ -17,12 +17,16 @@ import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,13 +47,16 @@ public final class LeaderTerm implements AutoCloseable {
     private final GatewayPool gateways;
     private final HealthDesk health;
     private final FleetLoop fleetLoop;
+    private final SpanLoop spans;
     private final DatabaseClock clock;
-    private final Map<RolloutId, LoopThread> loops = new ConcurrentHashMap<>();
-    private final Map<NodeId, RolloutId> owners = new ConcurrentHashMap<>();
+    private final Map<RolloutId, Pacer.Running> loops = new ConcurrentHashMap<>();
+    private final Map<RolloutId, Set<NodeId>> targets =
+            new ConcurrentHashMap<>(); // of the loops; two may have the same nodes
     private final AtomicBoolean ended = new AtomicBoolean();
-    private final Nudge nudge = new Nudge();
+    private final Pacer pacer;
     private final Consumer<LeaderTerm> lost;
-    private final Thread thread;
+    private final Pacer.Running supervision;
+    private int round;
 
     /** What the loops of a term share. */
     record Parts(
@@ -66,7 +73,8 @@ public final class LeaderTerm implements AutoCloseable {
             GatewayRegistry registry,
             GatewayLink.Dialer gateways,
             HealthLink.Dialer health,
-            Timings timings) {}
+            Timings timings,
+            SpanLoop.Ends spans) {}
 
     /**
      * Takes over and begins.
@@ -75,21 +83,27 @@ public final class LeaderTerm implements AutoCloseable {
      *     over
      */
     public static LeaderTerm begin(
-            String leader, Neighbours neighbours, Consumer<LeaderTerm> lost) {
+            String leader, Neighbours neighbours, Pacer pacer, Consumer<LeaderTerm> lost) {
         long epoch = neighbours.store().takeOver(leader);
         LOG.info("This coordinator leads epoch={} leader={}", epoch, leader);
-        LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, lost);
-        term.thread.start();
+        LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, pacer, lost);
+        term.supervision.start();
+        term.spans.start();
         return term;
     }
 
     private LeaderTerm(
-            long epoch, String leader, Neighbours neighbours, Consumer<LeaderTerm> lost) {
+            long epoch,
+            String leader,
+            Neighbours neighbours,
+            Pacer pacer,
+            Consumer<LeaderTerm> lost) {
         this.epoch = epoch;
+        this.pacer = pacer;
         this.lost = lost;
         this.registry = neighbours.registry();
         LeaderStore store = neighbours.store();
-        this.clock = new DatabaseClock(store, System::nanoTime);
+        this.clock = new DatabaseClock(store, pacer::nanos);
         Guards guards = new Guards(store);
         FleetMirror mirror = new FleetMirror(clock::now, guards);
         this.gateways =
@@ -99,7 +113,8 @@ public final class LeaderTerm implements AutoCloseable {
         this.parts =
                 new Parts(store, mirror, guards, neighbours.timings(), clock::now, new TermPeers());
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
-        this.thread = Thread.ofVirtual().name("leader-" + epoch).unstarted(this::run);
+        this.spans = new SpanLoop(epoch, neighbours.spans());
+        this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
     }
 
     /** The fleet as this leader sees it now; for explanations. */
@@ -109,24 +124,27 @@ public final class LeaderTerm implements AutoCloseable {
 
     /** A request was written down for a rollout: its loop looks at once. */
     public void nudge(RolloutId id) {
-        LoopThread loop = loops.get(id);
+        Pacer.Running loop = loops.get(id);
         if (loop == null) {
-            nudge.give();
+            supervision.wake();
         } else {
             loop.wake();
         }
     }
 
-    private void run() {
-        try {
-            int round = 0;
-            while (!ended.get()) {
-                supervise(round++);
-                nudge.await(ROUND);
+    /** A round of the leader's own, every second. */
+    private final class Supervision implements Pacer.Loop {
+        @Override
+        public Pacer.@Nullable Rest once() {
+            if (ended.get()) {
+                return null;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the term has ended
+            supervise(round++);
+            return ended.get() ? null : new Pacer.Rest(ROUND, true);
         }
+
+        @Override
+        public void ended() {}
     }
 
     private void supervise(int round) {
@@ -149,7 +167,8 @@ public final class LeaderTerm implements AutoCloseable {
                 fleetLoop.withdrawStrays();
                 loops.values()
                         .forEach(
-                                LoopThread::wake); // the batch promoter: nothing depends on a nudge
+                                Pacer.Running
+                                        ::wake); // the batch promoter: nothing depends on a nudge
             }
         } catch (StoreUnavailable e) {
             parts.mirror().lookAway();
@@ -157,6 +176,7 @@ public final class LeaderTerm implements AutoCloseable {
         } catch (RuntimeException e) {
             if (!ended.get()) {
                 LOG.error("A round of the leader failed by a bug epoch={}", epoch, e);
+                pacer.failed(e);
             }
         }
     }
@@ -167,31 +187,42 @@ public final class LeaderTerm implements AutoCloseable {
                 key -> {
                     RolloutLoop loop =
                             new RolloutLoop(key, epoch, parts, nodes -> interest(key, nodes));
-                    LoopThread thread =
-                            new LoopThread(
-                                    key, loop, parts.clock(), this::stepDown, () -> over(key));
-                    thread.start();
-                    return thread;
+                    Pacer.Running running =
+                            pacer.prepare(
+                                    "rollout-" + key,
+                                    new RolloutRounds(
+                                            key,
+                                            loop,
+                                            parts.clock(),
+                                            pacer,
+                                            this::stepDown,
+                                            () -> over(key)));
+                    running.start();
+                    return running;
                 });
     }
 
-    /** A rollout has ended: what its loop kept in memory goes. */
+    /**
+     * A rollout has ended: what its loop kept in memory goes, but for the nodes that another loop
+     * looks at as well.
+     */
     private void over(RolloutId rollout) {
         loops.remove(rollout);
-        List<NodeId> own =
-                owners.entrySet().stream()
-                        .filter(entry -> entry.getValue().equals(rollout))
-                        .map(Map.Entry::getKey)
-                        .toList();
-        own.forEach(node -> owners.remove(node, rollout));
-        if (!own.isEmpty()) {
-            gateways.interest(parts.mirror().disinterested(own), List.of(), own);
+        synchronized (targets) {
+            Set<NodeId> own = new HashSet<>(targets.getOrDefault(rollout, Set.of()));
+            targets.remove(rollout);
+            targets.values().forEach(own::removeAll);
+            if (!own.isEmpty()) {
+                gateways.interest(parts.mirror().disinterested(own), List.of(), own);
+            }
         }
     }
 
     private void interest(RolloutId rollout, Collection<NodeId> nodes) {
-        nodes.forEach(node -> owners.put(node, rollout));
-        show(nodes);
+        synchronized (targets) {
+            targets.put(rollout, Set.copyOf(nodes));
+            show(nodes);
+        }
     }
 
     private void show(Collection<NodeId> nodes) {
@@ -202,15 +233,17 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     private void wake(Collection<NodeId> nodes) {
-        nodes.stream().map(owners::get).distinct().forEach(this::wakeOwner);
-    }
-
-    private void wakeOwner(@org.jspecify.annotations.Nullable RolloutId id) {
-        LoopThread loop = id == null ? null : loops.get(id);
-        if (loop == null) {
-            nudge.give(); // nobody's: the fleet loop looks
-        } else {
-            loop.wake();
+        Set<NodeId> strangers = new HashSet<>(nodes);
+        targets.forEach(
+                (rollout, own) -> {
+                    Pacer.Running loop = loops.get(rollout);
+                    if (loop != null && !Collections.disjoint(own, nodes)) {
+                        loop.wake();
+                        strangers.removeAll(own);
+                    }
+                });
+        if (!strangers.isEmpty()) {
+            supervision.wake(); // nobody's: the fleet loop looks
         }
     }
 
@@ -231,33 +264,34 @@ public final class LeaderTerm implements AutoCloseable {
     private void stepDown() {
         if (ended.compareAndSet(false, true)) {
             LOG.warn("This coordinator steps down epoch={}", epoch);
-            Thread.ofVirtual().name("step-down-" + epoch).start(() -> lost.accept(this));
+            pacer.prepare("step-down-" + epoch, new Loss()).start();
         }
     }
 
     @Override
     public void close() {
         ended.set(true);
-        thread.interrupt();
-        List<LoopThread> ending = List.copyOf(loops.values());
-        ending.forEach(LoopThread::stop);
+        supervision.stop();
+        spans.stop();
+        List<Pacer.Running> ending = List.copyOf(loops.values());
+        ending.forEach(Pacer.Running::stop);
         gateways.close();
         health.close();
-        Instant until = Instant.ofEpochSecond(0, System.nanoTime()).plus(CLOSING);
-        join(thread, until);
-        ending.forEach(loop -> join(loop.thread(), until));
+        long until = pacer.nanos() + CLOSING.toNanos();
+        supervision.join(CLOSING);
+        ending.forEach(loop -> loop.join(Duration.ofNanos(until - pacer.nanos())));
     }
 
-    /** Waits for a thread of this term, so that nothing of it runs on after it is closed. */
-    private static void join(Thread ending, Instant until) {
-        try {
-            Duration left = Duration.between(Instant.ofEpochSecond(0, System.nanoTime()), until);
-            if (!ending.equals(Thread.currentThread()) && ending.isAlive() && left.isPositive()) {
-                ending.join(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Tells, beside whatever found it out, that this term is over. */
+    private final class Loss implements Pacer.Loop {
+        @Override
+        public Pacer.@Nullable Rest once() {
+            lost.accept(LeaderTerm.this);
+            return null;
         }
+
+        @Override
+        public void ended() {}
     }
 
     /** Whom the loops send to. */

@@ -87,7 +87,8 @@ public final class Leadership implements AutoCloseable {
 
     private void tryTerm() {
         try {
-            LeaderTerm begun = LeaderTerm.begin(candidate, neighbours, this::endOnly);
+            LeaderTerm begun =
+                    LeaderTerm.begin(candidate, neighbours, new ThreadPacer(), this::endOnly);
             boolean wanted;
             synchronized (this) {
                 wanted =

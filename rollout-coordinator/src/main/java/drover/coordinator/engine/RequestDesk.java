@@ -8,7 +8,9 @@ import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** Writes operators' requests down and waits a little for the leader's decision (rule R4). */
 public final class RequestDesk {
@@ -19,7 +21,6 @@ public final class RequestDesk {
             Duration.ofMillis(160); // so that a waiting caller costs about 16 looks, not 100
 
     private final RequestStore store;
-    private final Nudge pause = new Nudge();
 
     /** A desk over the table of requests. */
     public RequestDesk(RequestStore store) {
@@ -44,24 +45,33 @@ public final class RequestDesk {
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         Placed placed = store.place(rollout, request, actor, unique, reason);
         return switch (placed) {
-            case Placed.Written(UUID id) -> await(id);
+            case Placed.Written(UUID id) -> await(id, store::standing);
             case Placed.NoRollout none ->
                     throw new Refused(
                             RefusalCode.ROLLOUT_NOT_FOUND,
                             "There is no rollout " + rollout + "; look at 'drover rollout list'.",
                             "rollout_id");
-            case Placed.KeyReused reused ->
-                    throw new Refused(
-                            RefusalCode.IDEMPOTENCY_KEY_REUSED,
-                            "This idempotency key was used for another request; use a new one.");
+            case Placed.KeyReused reused -> throw keyReused();
         };
     }
 
-    private Receipt await(UUID id) {
+    static Refused keyReused() {
+        return new Refused(
+                RefusalCode.IDEMPOTENCY_KEY_REUSED,
+                "This idempotency key was used for another request; use a new one.");
+    }
+
+    /**
+     * Waits for up to two seconds.
+     *
+     * @throws Refused when the rules say no
+     */
+    static Receipt await(UUID id, Function<UUID, Optional<Standing>> look) {
+        Nudge pause = new Nudge();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         Duration glance = FIRST_GLANCE;
         while (System.nanoTime() < deadline) {
-            Standing standing = store.standing(id).orElseThrow();
+            Standing standing = look.apply(id).orElseThrow();
             if (standing.state().equals("applied")) {
                 return new Receipt(id, false);
             }
@@ -69,14 +79,14 @@ public final class RequestDesk {
                 throw new Refused(
                         RefusalCode.valueOf(standing.refusalCode()), standing.refusalSentence());
             }
-            glance(glance);
+            glance(pause, glance);
             Duration longer = glance.multipliedBy(2);
             glance = longer.compareTo(LONGEST_GLANCE) < 0 ? longer : LONGEST_GLANCE;
         }
         return new Receipt(id, true);
     }
 
-    private void glance(Duration length) {
+    private static void glance(Nudge pause, Duration length) {
         try {
             pause.rest(length);
         } catch (InterruptedException e) {

@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Creates rollouts: asks the manifest-service once, renders every node's configuration, freezes it
@@ -46,7 +47,7 @@ public final class RolloutCreation {
     private final DirectoryLink directory;
     private final CreationStore store;
     private final Supplier<Instant> clock;
-    private final SecureRandom random = new SecureRandom();
+    private final RandomGenerator random;
 
     /** Creation over these neighbours. */
     public RolloutCreation(
@@ -54,6 +55,17 @@ public final class RolloutCreation {
             DirectoryLink directory,
             CreationStore store,
             Supplier<Instant> clock) {
+        this(manifests, directory, store, clock, new SecureRandom());
+    }
+
+    /** The same with ids and canaries drawn from elsewhere, so that a simulation repeats itself. */
+    public RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock,
+            RandomGenerator random) {
+        this.random = random;
         this.manifests = manifests;
         this.directory = directory;
         this.store = store;
@@ -73,6 +85,15 @@ public final class RolloutCreation {
                 return repeated(earlier.get(), requestDigest);
             }
         }
+        Decided decided = decide(asked);
+        return write(decided, new Author(actor, key, requestDigest));
+    }
+
+    /**
+     * Everything that creation decides, up to the transaction that would write it: asks the same
+     * neighbours, applies the same rules, refuses the same, and changes nothing.
+     */
+    Decided decide(CreationRequest asked) {
         refuseIf(CreationRules.beforeManifest(asked));
         ChainProfileId chain = Fields.parse("chain_profile_id", asked.chain(), ChainProfileId::new);
         FilledRequest filled = FilledRequest.of(asked, chain, manifests);
@@ -82,10 +103,16 @@ public final class RolloutCreation {
         List<DirectoryNode> targets = TargetChoice.choose(filled.request(), directory);
         requireTargets(targets, spec);
         Rendered rendered = render(spec, filled, targets);
-        Freezing frozen = Freezing.of(spec, targets, rendered, clock.get());
+        Instant now = clock.get();
+        Freezing frozen = Freezing.of(spec, targets, rendered, now);
         frozen.requireSomethingToDo();
-        return write(spec, frozen, rendered, filled, new Author(actor, key, requestDigest));
+        RolloutId id = new RolloutId(new UUID(random.nextLong(), random.nextLong()).toString());
+        Rollout rollout = frozen.rollout(id, new RolloutState.Pending(now), frozen.seed(), now);
+        return new Decided(rollout, frozen, rendered, filled);
     }
+
+    /** What creation has decided and not yet written. */
+    record Decided(Rollout rollout, Freezing frozen, Rendered rendered, FilledRequest filled) {}
 
     private record Author(String actor, String key, String requestDigest) {}
 
@@ -133,53 +160,52 @@ public final class RolloutCreation {
                         .toList());
     }
 
-    private RolloutId write(
-            RolloutSpec spec,
-            Freezing frozen,
-            Rendered rendered,
-            FilledRequest filled,
-            Author author) {
-        RolloutId id = new RolloutId(UUID.randomUUID().toString());
-        long seed = random.nextLong();
-        Instant now = clock.get();
-        Rollout rollout = frozen.rollout(id, new RolloutState.Pending(now), seed, now);
-        Map<NodeId, byte[]> payloads = new LinkedHashMap<>();
-        rendered.nodes()
-                .forEach(
-                        node ->
-                                payloads.put(
-                                        node.node(),
-                                        CommandBodies.payload(
-                                                spec,
-                                                frozen.target(node.node()),
-                                                node.program(),
-                                                node.files(),
-                                                filled.artifactSize())));
+    private RolloutId write(Decided decided, Author author) {
+        Rollout rollout = decided.rollout();
         byte[] trace = new byte[16];
         random.nextBytes(trace);
         Created created =
                 store.create(
                         new NewRollout(
                                 rollout,
-                                seed,
+                                decided.frozen().seed(),
                                 HexFormat.of().formatHex(trace),
                                 author.actor(),
                                 author.key(),
                                 author.requestDigest(),
-                                payloads,
-                                rendered.contents(),
+                                payloads(decided),
+                                decided.rendered().contents(),
                                 history(rollout)));
         if (created instanceof Created.ChainBusy(RolloutId owner)) {
-            throw new Refused(
-                    RefusalCode.CHAIN_BUSY,
-                    "Rollout "
-                            + owner
-                            + " is active for chain "
-                            + spec.chain()
-                            + "; finish, cancel or roll it back first.",
-                    "chain_profile_id");
+            throw chainBusy(owner, rollout.spec().chain());
         }
-        return id;
+        return rollout.id();
+    }
+
+    private static Map<NodeId, byte[]> payloads(Decided decided) {
+        Map<NodeId, byte[]> payloads = new LinkedHashMap<>();
+        for (ManifestLink.RenderedNode node : decided.rendered().nodes()) {
+            payloads.put(
+                    node.node(),
+                    CommandBodies.payload(
+                            decided.rollout().spec(),
+                            decided.frozen().target(node.node()),
+                            node.program(),
+                            node.files(),
+                            decided.filled().artifactSize()));
+        }
+        return payloads;
+    }
+
+    static Refused chainBusy(RolloutId owner, ChainProfileId chain) {
+        return new Refused(
+                RefusalCode.CHAIN_BUSY,
+                "Rollout "
+                        + owner
+                        + " is active for chain "
+                        + chain
+                        + "; finish, cancel or roll it back first.",
+                "chain_profile_id");
     }
 
     private static List<Transition> history(Rollout rollout) {

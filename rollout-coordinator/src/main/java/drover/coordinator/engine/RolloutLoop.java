@@ -3,10 +3,12 @@ package drover.coordinator.engine;
 import drover.coordinator.peers.CommandBodies;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.Decision;
+import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequests;
 import drover.coordinator.plan.PlanInvariants;
+import drover.coordinator.plan.RecordedDecision;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutPlanner;
 import drover.coordinator.plan.Step;
@@ -54,6 +56,7 @@ public final class RolloutLoop {
     private final Supplier<Instant> clock;
     private final EffectRunner.Peers peers;
     private final Interest interest;
+    private final DecisionRecorder recorder;
     private @Nullable Loaded loaded;
     private @Nullable EffectRunner effects;
 
@@ -67,6 +70,7 @@ public final class RolloutLoop {
         this.clock = parts.clock();
         this.peers = parts.peers();
         this.interest = interest;
+        this.recorder = new DecisionRecorder(timings);
     }
 
     /** Makes nodes visible to this leader. */
@@ -123,6 +127,7 @@ public final class RolloutLoop {
 
     private @Nullable Loaded loaded() {
         if (loaded == null) {
+            recorder.reset();
             loaded = store.load(id).orElse(null);
             if (loaded != null) {
                 guards.load(loaded.rollout().nodes().keySet());
@@ -138,6 +143,7 @@ public final class RolloutLoop {
     private Ticked decide(PendingRequest request) {
         Rollout rollout = required().rollout();
         Instant now = clock.get();
+        FleetView fleet = new SteadyGuards(mirror.view());
         boolean expired =
                 request.request().raisesRisk()
                         && now.isAfter(request.createdAt().plus(REQUEST_EXPIRY));
@@ -145,37 +151,54 @@ public final class RolloutLoop {
             return refuse(
                     request,
                     RefusalCode.REQUEST_EXPIRED,
-                    "The request waited longer than 60 s and was dropped; send it again if it is still wanted.");
+                    "The request waited longer than 60 s and was dropped; send it again if it is still wanted.",
+                    recorded(request, fleet, now, true));
         }
         Decision decision =
-                OperatorRequests.decide(
-                        rollout, request.request(), request.reason(), mirror.view(), now);
+                OperatorRequests.decide(rollout, request.request(), request.reason(), fleet, now);
+        RecordedDecision record = recorded(request, fleet, now, false);
         return switch (decision) {
             case Decision.Refused(RefusalCode code, String sentence) ->
-                    refuse(request, code, sentence);
-            case Decision.Applied applied -> apply(request, applied, now);
+                    refuse(request, code, sentence, record);
+            case Decision.Applied applied -> apply(request, applied, record, fleet);
         };
     }
 
-    private Ticked apply(PendingRequest request, Decision.Applied applied, Instant now) {
+    private RecordedDecision recorded(
+            PendingRequest request, FleetView fleet, Instant now, boolean ruledOut) {
+        return recorder.record(
+                required().rollout(),
+                fleet,
+                now,
+                new RecordedDecision.Asked(request.request(), request.reason(), ruledOut));
+    }
+
+    private Ticked apply(
+            PendingRequest request,
+            Decision.Applied applied,
+            RecordedDecision record,
+            FleetView fleet) {
         Commit commit =
                 commit(
                         applied.next(),
-                        rows(applied.transitions(), now, request.actor()),
+                        rows(applied.transitions(), record.now(), request.actor()),
                         List.of(),
                         List.of(),
-                        List.of(DecidedRequest.applied(request.id())));
+                        List.of(DecidedRequest.applied(request.id())),
+                        record);
         Commit.Outcome outcome = store.commit(commit);
         if (outcome instanceof Commit.Outcome.ChainBusy) {
             return refuse(
                     request,
                     RefusalCode.CHAIN_BUSY,
-                    "Another rollout is active for this chain; finish or cancel it before rolling back.");
+                    "Another rollout is active for this chain; finish or cancel it before rolling back.",
+                    recorded(request, fleet, record.now(), true));
         }
         return settle(commit, outcome);
     }
 
-    private Ticked refuse(PendingRequest request, RefusalCode code, String sentence) {
+    private Ticked refuse(
+            PendingRequest request, RefusalCode code, String sentence, RecordedDecision record) {
         Rollout rollout = required().rollout();
         Commit commit =
                 commit(
@@ -183,7 +206,8 @@ public final class RolloutLoop {
                         List.of(),
                         List.of(),
                         List.of(),
-                        List.of(new DecidedRequest(request.id(), code.name(), sentence)));
+                        List.of(new DecidedRequest(request.id(), code.name(), sentence)),
+                        record);
         return settle(commit, store.commit(commit));
     }
 
@@ -191,7 +215,8 @@ public final class RolloutLoop {
         Rollout before = required().rollout();
         Instant now = clock.get();
         FleetMirror.View view = mirror.view();
-        Step step = RolloutPlanner.plan(before, view, timings, now);
+        FleetView fleet = new SteadyGuards(view);
+        Step step = RolloutPlanner.plan(before, fleet, timings, now);
         if (step.changed()) {
             List<String> violations = PlanInvariants.violations(before, step);
             if (!violations.isEmpty()) {
@@ -203,7 +228,8 @@ public final class RolloutLoop {
                             rows(step.transitions(), now, SELF),
                             attempts(step),
                             reports(before, step.next(), view),
-                            List.of());
+                            List.of(),
+                            recorder.record(before, fleet, now, null));
             Ticked settled = settle(commit, store.commit(commit));
             if (settled instanceof Ticked.Changed && loaded != null) {
                 act(step, now);
@@ -232,7 +258,8 @@ public final class RolloutLoop {
             List<HistoryRow> history,
             List<Commit.NewAttempt> attempts,
             List<Commit.Report> reports,
-            List<DecidedRequest> requests) {
+            List<DecidedRequest> requests,
+            RecordedDecision decision) {
         Loaded present = required();
         return new Commit(
                 epoch,
@@ -242,13 +269,15 @@ public final class RolloutLoop {
                 present.historyHead(),
                 attempts,
                 reports,
-                requests);
+                requests,
+                decision);
     }
 
     private Ticked settle(Commit commit, Commit.Outcome outcome) {
         return switch (outcome) {
             case Commit.Outcome.Committed(String head) -> {
                 loaded = new Loaded(commit.after(), head, required().traceId());
+                recorder.committed();
                 remember(commit);
                 commit.history().forEach(row -> tell(row));
                 yield new Ticked.Changed();

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.Durations;
 import drover.agent.v1.Artifact;
+import drover.agent.v1.ClearWork;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.RenderedFile;
@@ -90,13 +91,33 @@ public final class CommandBodies {
         return body(target.node(), rollout, attempt).setRestore(work).build().toByteArray();
     }
 
+    /** The body of a clear, which belongs to no rollout. */
+    public static byte[] clear(NodeId node, long attempt, String reason) {
+        return CommandBody.newBuilder()
+                .setNodeId(node.value())
+                .setAttempt(attempt)
+                .setWorkBudget(Durations.fromSeconds(Timings.ACTIONS.toSeconds()))
+                .setClear(ClearWork.newBuilder().setReason(reason))
+                .build()
+                .toByteArray();
+    }
+
+    /** Whether a body asks for a clear. */
+    static boolean isClear(byte[] body) {
+        return parse(body).hasClear();
+    }
+
     /** Digests of the contents that must travel beside a body. */
     public static List<String> contentsOf(byte[] body) {
+        return parse(body).getUpgrade().getConfigFilesList().stream()
+                .map(RenderedFile::getDigest)
+                .distinct()
+                .toList();
+    }
+
+    private static CommandBody parse(byte[] body) {
         try {
-            return CommandBody.parseFrom(body).getUpgrade().getConfigFilesList().stream()
-                    .map(RenderedFile::getDigest)
-                    .distinct()
-                    .toList();
+            return CommandBody.parseFrom(body);
         } catch (InvalidProtocolBufferException e) {
             throw new IllegalStateException("A stored command body cannot be read", e);
         }

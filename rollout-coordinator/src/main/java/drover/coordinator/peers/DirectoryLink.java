@@ -13,6 +13,11 @@ public interface DirectoryLink {
     /** Every node of a chain, and of a type where one is given, ordered by id. */
     List<DirectoryNode> nodes(String chain, String type);
 
+    /** Those nodes of a chain that have no connected agent now. */
+    default Set<NodeId> offline(String chain, String type) {
+        return Set.of();
+    }
+
     /**
      * A node as last reported.
      *

@@ -15,6 +15,9 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListDirectoryResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
+import drover.node.v1.NodeHealth;
+import drover.node.v1.RetireDirectoryNodeRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -24,6 +27,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The directory over gRPC: asks any gateway that answers; all share one table. */
 public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
@@ -43,7 +48,19 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
 
     @Override
     public List<DirectoryNode> nodes(String chain, String type) {
-        List<DirectoryNode> nodes = new ArrayList<>();
+        return all(chain, type).stream().map(GrpcDirectoryLink::node).toList();
+    }
+
+    @Override
+    public Set<NodeId> offline(String chain, String type) {
+        return all(chain, type).stream()
+                .filter(node -> !node.getOnline())
+                .map(node -> new NodeId(node.getId()))
+                .collect(Collectors.toSet());
+    }
+
+    private List<Node> all(String chain, String type) {
+        List<Node> nodes = new ArrayList<>();
         String after = "";
         List<Node> page;
         do {
@@ -55,7 +72,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                                     .setAfter(after)
                                     .build())
                             .getNodesList();
-            page.forEach(node -> nodes.add(node(node)));
+            nodes.addAll(page);
             after = page.isEmpty() ? after : page.getLast().getId();
         } while (page.size() == PAGE);
         return nodes;
@@ -63,14 +80,26 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
 
     /** Asks the first gateway that answers. */
     public ListDirectoryResponse list(ListDirectoryRequest request) {
+        return ask(stub -> stub.listDirectory(request));
+    }
+
+    /**
+     * Takes a node out of service: its credential is void from now on.
+     *
+     * @throws drover.kit.grpc.Refused when there is no such node, or its agent is connected
+     */
+    public Node retire(NodeId node) {
+        RetireDirectoryNodeRequest request =
+                RetireDirectoryNodeRequest.newBuilder().setNodeId(node.value()).build();
+        return ask(stub -> stub.retireDirectoryNode(request)).getNode();
+    }
+
+    private <T> T ask(Function<NodeDirectoryServiceBlockingStub, T> question) {
         RuntimeException last =
                 new PeerUnavailable("No gateway is registered", new IllegalStateException("none"));
         for (GatewayRegistry.Registered gateway : registry.gateways()) {
             try {
-                return NodeDirectoryServiceGrpc.newBlockingStub(channel(gateway.address()))
-                        .withMaxInboundMessageSize(Integer.MAX_VALUE)
-                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
-                        .listDirectory(request);
+                return question.apply(stub(gateway));
             } catch (StatusRuntimeException e) {
                 if (Refusals.from(e).isPresent()) {
                     throw Refusals.from(e).get();
@@ -79,6 +108,48 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             }
         }
         throw last;
+    }
+
+    /**
+     * The same, each connected node as its own gateway says: heartbeats stay with the gateway that
+     * holds the session. What such a gateway does not answer stays as the first one said.
+     */
+    public List<Node> listWithHealth(ListDirectoryRequest request) {
+        List<Node> nodes = list(request).getNodesList();
+        Map<String, Node> better = new HashMap<>();
+        for (GatewayRegistry.Registered gateway : registry.gateways()) {
+            List<String> held =
+                    nodes.stream()
+                            .filter(node -> node.getGatewayId().equals(gateway.id()))
+                            .filter(node -> node.getHealth() == NodeHealth.NODE_HEALTH_UNKNOWN)
+                            .map(Node::getId)
+                            .toList();
+            askAgain(gateway, held).forEach(node -> better.put(node.getId(), node));
+        }
+        return nodes.stream().map(node -> better.getOrDefault(node.getId(), node)).toList();
+    }
+
+    private List<Node> askAgain(GatewayRegistry.Registered gateway, List<String> ids) {
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        try {
+            return stub(gateway)
+                    .listDirectory(ListDirectoryRequest.newBuilder().addAllNodeIds(ids).build())
+                    .getNodesList();
+        } catch (StatusRuntimeException e) {
+            LOG.debug(
+                    "A gateway did not say how its nodes are gatewayId={} reason={}",
+                    gateway.id(),
+                    e.getMessage());
+            return List.of();
+        }
+    }
+
+    private NodeDirectoryServiceBlockingStub stub(GatewayRegistry.Registered gateway) {
+        return NodeDirectoryServiceGrpc.newBlockingStub(channel(gateway.address()))
+                .withMaxInboundMessageSize(Integer.MAX_VALUE)
+                .withDeadlineAfter(SECONDS, TimeUnit.SECONDS);
     }
 
     private ManagedChannel channel(String address) {

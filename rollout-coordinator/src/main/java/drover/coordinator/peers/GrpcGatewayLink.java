@@ -1,27 +1,18 @@
 package drover.coordinator.peers;
 
-import com.google.protobuf.ByteString;
-import drover.agent.v1.AttemptStatus;
-import drover.agent.v1.Command;
-import drover.agent.v1.CommandType;
-import drover.agent.v1.Content;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.Refusals;
-import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
-import drover.model.RolloutId;
 import drover.node.v1.Acks;
 import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.GatewayControlServiceGrpc;
 import drover.node.v1.Interest;
 import drover.node.v1.NodeAck;
-import drover.node.v1.NodeStatus;
 import drover.node.v1.Open;
 import drover.node.v1.Send;
-import drover.node.v1.Session;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -38,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachResponse>
         implements GatewayLink {
-    private static final org.slf4j.Logger LOG =
-            org.slf4j.LoggerFactory.getLogger(GrpcGatewayLink.class);
 
     private static final int MOST_ENTRIES = 1_000; // a message, as the contract says
     private static final int MOST_BYTES =
@@ -135,7 +124,8 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         int size = 0;
         while (!deliveries.isEmpty() && send.getDeliveriesCount() < MOST_ENTRIES) {
             NodeId node = deliveries.keySet().iterator().next();
-            drover.node.v1.Delivery delivery = delivery(required(deliveries.get(node)));
+            drover.node.v1.Delivery delivery =
+                    GatewayWords.delivery(required(deliveries.get(node)));
             size += delivery.getSerializedSize() + ENTRY_OVERHEAD;
             if (send.getDeliveriesCount() > 0 && size > MOST_BYTES) {
                 break; // one alone is always sent: contents are at most 512 KiB a node
@@ -173,86 +163,9 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
                 .build();
     }
 
-    private static drover.node.v1.Delivery delivery(Delivery delivery) {
-        drover.node.v1.Delivery.Builder builder =
-                drover.node.v1.Delivery.newBuilder().setNodeId(delivery.node().value());
-        return switch (delivery) {
-            case Delivery.Command command ->
-                    builder.setSessionId(command.session()).setCommand(command(command)).build();
-            case Delivery.Withdraw withdraw ->
-                    builder.setSessionId(withdraw.session())
-                            .setWithdraw(
-                                    drover.agent.v1.Withdraw.newBuilder()
-                                            .setThrough(withdraw.through())
-                                            .setEpoch(withdraw.epoch()))
-                            .build();
-        };
-    }
-
-    private static Command command(Delivery.Command command) {
-        Command.Builder builder =
-                Command.newBuilder()
-                        .setType(
-                                command.restore()
-                                        ? CommandType.COMMAND_TYPE_RESTORE
-                                        : CommandType.COMMAND_TYPE_UPGRADE)
-                        .setEpoch(command.epoch())
-                        .setTraceparent(command.traceparent())
-                        .setBody(ByteString.copyFrom(command.body()));
-        command.contents()
-                .forEach(
-                        (digest, data) ->
-                                builder.addContents(
-                                        Content.newBuilder()
-                                                .setDigest(digest)
-                                                .setData(ByteString.copyFrom(data))));
-        return builder.build();
-    }
-
     @Override
     void received(AttachResponse message) {
-        switch (message.getMessageCase()) {
-            case OPENED -> events.opened();
-            case PRESENT ->
-                    events.present(
-                            message.getPresent().getSessionsList().stream()
-                                    .map(GrpcGatewayLink::present)
-                                    .toList());
-            case GONE ->
-                    events.gone(
-                            message.getGone().getNodeIdsList().stream().map(NodeId::new).toList());
-            case STATUSES -> events.reports(reports(message.getStatuses().getStatusesList()));
-            case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
-            case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
-        }
-    }
-
-    private static PresentNode present(Session session) {
-        return new PresentNode(
-                new NodeId(session.getNodeId()),
-                AgentProtos.present(session.getSessionId(), session.getHello()));
-    }
-
-    private static List<ReportedNode> reports(List<NodeStatus> statuses) {
-        List<ReportedNode> reports = new ArrayList<>();
-        for (NodeStatus status : statuses) {
-            AttemptStatus attempt = status.getStatus();
-            try {
-                reports.add(
-                        new ReportedNode(
-                                new NodeId(status.getNodeId()),
-                                rollout(attempt.getRolloutId()),
-                                AgentProtos.report(attempt),
-                                attempt.toByteArray()));
-            } catch (MalformedName e) {
-                LOG.warn("A status names no rollout of ours reason={}", e.getMessage());
-            }
-        }
-        return reports;
-    }
-
-    private static @Nullable RolloutId rollout(String id) {
-        return id.isEmpty() ? null : new RolloutId(id);
+        GatewayWords.tell(message, events);
     }
 
     @Override

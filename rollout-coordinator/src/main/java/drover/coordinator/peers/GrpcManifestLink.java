@@ -6,7 +6,9 @@ import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.GetChainProfileRequest;
 import drover.manifest.v1.GetManifestRequest;
+import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ManifestCatalogServiceGrpc;
+import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.RenderConfigsRequest;
 import drover.manifest.v1.RenderConfigsResponse;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The manifest-service over gRPC. */
 public final class GrpcManifestLink implements ManifestLink {
@@ -71,6 +74,46 @@ public final class GrpcManifestLink implements ManifestLink {
 
     private static Artifact artifact(drover.agent.v1.Artifact artifact) {
         return new Artifact(artifact.getUrl(), artifact.getDigest(), artifact.getSize());
+    }
+
+    /** A broken file keeps its last good content; a warning leaves it usable. */
+    @Override
+    public List<Remark> remarks(ChainProfileId chain, String upgradeId) {
+        List<ManifestEntry> entries =
+                asked(
+                        () ->
+                                ManifestServiceGrpc.newBlockingStub(channel)
+                                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
+                                        .listManifests(
+                                                ListManifestsRequest.newBuilder()
+                                                        .setChainProfileId(chain.value())
+                                                        .build())
+                                        .getManifestsList());
+        return entries.stream()
+                .filter(entry -> entry.getUpgradeId().equals(upgradeId))
+                .flatMap(GrpcManifestLink::remarks)
+                .toList();
+    }
+
+    private static Stream<Remark> remarks(ManifestEntry entry) {
+        Stream<Remark> stale =
+                entry.getProblemsList().stream()
+                        .limit(1) // one is enough to say so; validation lists them all
+                        .map(
+                                problem ->
+                                        new Remark(
+                                                "MANIFEST_STALE",
+                                                "The manifest's file is broken now, and what it held before is used: "
+                                                        + problem.getMessage()));
+        Stream<Remark> warnings =
+                entry.getWarningsList().stream()
+                        .map(
+                                warning ->
+                                        new Remark(
+                                                warning.getCode(),
+                                                warning.getMessage()
+                                                        .replaceFirst("^Warning: t", "T")));
+        return Stream.concat(stale, warnings);
     }
 
     /** The migration type in our words; absent is none, as in the seed. */

@@ -1,14 +1,17 @@
 package drover.coordinator.peers;
 
+import drover.model.NodeId;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The gateways' directory without a network: knows the nodes it was told of. */
 public final class InMemoryDirectory implements DirectoryLink {
     private final Map<String, List<DirectoryNode>> nodes = new ConcurrentHashMap<>();
+    private final Set<NodeId> offline = ConcurrentHashMap.newKeySet();
     private volatile boolean away;
 
     /** Adds nodes to a chain. */
@@ -19,6 +22,16 @@ public final class InMemoryDirectory implements DirectoryLink {
     /** Whether no gateway answers from now on. */
     public void away(boolean isAway) {
         away = isAway;
+    }
+
+    /** Says that a node has no connected agent from now on. */
+    public void disconnect(NodeId node) {
+        offline.add(node);
+    }
+
+    @Override
+    public Set<NodeId> offline(String chain, String type) {
+        return Set.copyOf(offline);
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * A manifest-service without a network: knows the profiles and manifests it was told of, and
@@ -24,6 +25,7 @@ public final class InMemoryManifests implements ManifestLink {
 
     private final Map<ChainProfileId, Profile> profiles = new ConcurrentHashMap<>();
     private final Map<String, Manifest> manifests = new ConcurrentHashMap<>();
+    private final Map<String, List<Remark>> remarks = new ConcurrentHashMap<>();
     private volatile boolean away;
 
     /** Adds or replaces a profile. */
@@ -34,6 +36,19 @@ public final class InMemoryManifests implements ManifestLink {
     /** Adds or replaces a manifest. */
     public void put(ChainProfileId chain, String upgradeId, Manifest manifest) {
         manifests.put(chain + "/" + upgradeId, manifest);
+    }
+
+    /** Says what deserves a look in a manifest. */
+    public void remark(ChainProfileId chain, String upgradeId, Remark remark) {
+        remarks.merge(
+                chain + "/" + upgradeId,
+                List.of(remark),
+                (a, b) -> Stream.concat(a.stream(), b.stream()).toList());
+    }
+
+    @Override
+    public List<Remark> remarks(ChainProfileId chain, String upgradeId) {
+        return remarks.getOrDefault(chain + "/" + upgradeId, List.of());
     }
 
     /** Whether it does not answer from now on. */

@@ -30,6 +30,14 @@ public interface ManifestLink {
             List<Change> changes,
             List<Node> nodes);
 
+    /** What deserves a look in a manifest that can be used all the same; for plans. */
+    default List<Remark> remarks(ChainProfileId chain, String upgradeId) {
+        return List.of();
+    }
+
+    /** Something that deserves a look: a stable code and one sentence. */
+    record Remark(String code, String sentence) {}
+
     /**
      * A manifest as far as a rollout needs it.
      *

@@ -36,7 +36,7 @@ final class BatchGate {
 
     private static boolean tooManyFailed(
             PlanDraft draft, RolloutState.Running running, Batch batch) {
-        if (draft.spec.strategy().continuesRegardless()) {
+        if (draft.rollout().continuesRegardless()) {
             return false;
         }
         Rollout rollout = draft.rollout();
@@ -147,7 +147,7 @@ final class BatchGate {
         Rollout rollout = draft.rollout();
         int failed = rollout.counters().failed();
         int offline = Offline.skipped(rollout) - rollout.acceptedOffline();
-        if (failed > 0 && draft.spec.strategy().continuesRegardless()) {
+        if (failed > 0 && rollout.continuesRegardless()) {
             draft.moveRollout(
                     running.fail(FailureReason.NODES_FAILED, draft.now),
                     new Cause(FailureReason.NODES_FAILED.name(), Words.nodes(failed) + " failed."));

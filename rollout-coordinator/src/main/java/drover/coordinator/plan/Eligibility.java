@@ -26,7 +26,9 @@ final class Eligibility {
             return skip(
                     draft,
                     SkipReason.OTHER_ROLLOUT,
-                    "Rollout " + guard.openFor() + " has work open on it.");
+                    guard.openFor().equals(FleetView.NodeGuard.CLEARING)
+                            ? "It is being cleared."
+                            : "Rollout " + guard.openFor() + " has work open on it.");
         }
         if (present.attemptFloor() != guard.lastAttempt()) {
             return skip(draft, SkipReason.DRIFTED, floorDiffers(present, guard));

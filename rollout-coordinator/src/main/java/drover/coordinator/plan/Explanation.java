@@ -59,12 +59,7 @@ public final class Explanation {
                                     + counters.skipped()
                                     + " skipped.");
             case RolloutState.Failed(FailureReason reason, var since) -> failed(reason);
-            case RolloutState.Cancelled c ->
-                    new Cause(
-                            "CANCELLED",
-                            "It was cancelled; "
-                                    + Words.nodes(counters.succeeded())
-                                    + " stay at the target.");
+            case RolloutState.Cancelled c -> cancelled(counters);
             case RolloutState.RolledBack r ->
                     new Cause("ROLLED_BACK", "Every touched node is proven at what it ran before.");
         };
@@ -152,6 +147,24 @@ public final class Explanation {
                 .orElse("a node failed.");
     }
 
+    /** A cancellation may come when the last nodes are at work: then there was nothing to stop. */
+    private static Cause cancelled(Counters counters) {
+        boolean allThere =
+                counters.succeeded() > 0
+                        && counters.succeeded() + counters.skipped() == counters.total();
+        return new Cause(
+                "CANCELLED",
+                allThere
+                        ? "It was cancelled when every target already had its work; all "
+                                + counters.succeeded()
+                                + " are proven at the target."
+                        : "It was cancelled; at the target: "
+                                + Words.nodes(counters.succeeded())
+                                + ", not begun: "
+                                + counters.pending()
+                                + ".");
+    }
+
     private static Cause failed(FailureReason reason) {
         return new Cause(
                 reason.name(),
@@ -170,10 +183,22 @@ public final class Explanation {
 
     /** Why a node of this rollout is where it is. */
     public static Cause nodeReason(Rollout rollout, NodeUpgrade node, FleetView fleet) {
-        boolean untouched = rollout.state().isFinal() && node.state() instanceof NodeState.Pending;
-        return untouched
-                ? new Cause("UNTOUCHED", "The rollout ended before its turn.")
-                : nodeReason(node, fleet);
+        if (rollout.state().isFinal() && node.state() instanceof NodeState.Pending) {
+            return new Cause("UNTOUCHED", "The rollout ended before its turn.");
+        }
+        boolean backBefore =
+                rollout.state() instanceof RolloutState.RolledBack
+                        && node.state() instanceof NodeState.Failed;
+        return backBefore ? alreadyBack(node) : nodeReason(node, fleet);
+    }
+
+    /** Its failure is told as what it is by then: past, and taken back by its own agent. */
+    private static Cause alreadyBack(NodeUpgrade node) {
+        Cause failure = stateReason(node);
+        return new Cause(
+                failure.code(),
+                "It had failed and was back at what it ran before when the rollback began: "
+                        + failure.sentence());
     }
 
     private static Cause nodeReason(NodeUpgrade node, FleetView fleet) {

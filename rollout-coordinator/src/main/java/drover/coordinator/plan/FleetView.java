@@ -41,11 +41,14 @@ public interface FleetView {
      * What outlives rollouts.
      *
      * @param lastAttempt highest attempt ever allotted to the node (rule R1)
-     * @param openFor rollout that has an attempt open on it; null when none
+     * @param openFor rollout that has an attempt open on it, or {@link #CLEARING}; null when none
      * @param failedRollback whether it needs a person (invariant D14)
      */
     record NodeGuard(long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
         /** A node that never had work. */
         public static final NodeGuard FRESH = new NodeGuard(0, null, false);
+
+        /** Stands for a rollout while the open attempt is a clear, which belongs to none. */
+        public static final RolloutId CLEARING = new RolloutId("being-cleared");
     }
 }

@@ -41,20 +41,22 @@ final class NodeRequests {
                     NODE_IN_FLIGHT,
                     "Node " + node.id() + " has work open; wait until its agent is heard.");
         }
-        NodeState pending =
-                switch (node.state()) {
-                    case NodeState.Failed failed -> failed.retry(draft.now);
-                    case NodeState.Unreachable unreachable -> unreachable.retry(draft.now);
-                    case NodeState.Skipped skipped -> skipped.retry(draft.now);
-                    default -> node.state();
-                };
-        if (node.state() instanceof NodeState.FailedRollback) {
+        boolean marked = isRollingBack(next) || draft.fleet.guard(node.id()).failedRollback();
+        if (marked && node.state() instanceof NodeState.FailedRollback) {
             return draft.refuse(
                     NODE_FAILED_ROLLBACK,
                     "Node "
                             + node.id()
                             + " could not be brought back; look at it and clear it first.");
         }
+        NodeState pending =
+                switch (node.state()) {
+                    case NodeState.FailedRollback cleared -> cleared.retry(draft.now);
+                    case NodeState.Failed failed -> failed.retry(draft.now);
+                    case NodeState.Unreachable unreachable -> unreachable.retry(draft.now);
+                    case NodeState.Skipped skipped -> skipped.retry(draft.now);
+                    default -> node.state();
+                };
         if (pending.equals(node.state())) {
             return draft.refuse(
                     NODE_NOT_FAILED,

@@ -154,6 +154,11 @@ public sealed interface NodeState {
      * D14).
      */
     record FailedRollback(long attempt, Cause cause, Instant since) implements NodeState {
+        /** An operator wants another try, now that the node is cleared. */
+        public Pending retry(Instant now) {
+            return new Pending(now);
+        }
+
         /** An operator leaves it alone. */
         public Skipped skip(String detail, Instant now) {
             return new Skipped(SkipReason.OPERATOR, detail, now);

@@ -23,6 +23,9 @@ public sealed interface OperatorRequest {
     /** The canary is good: go on with the rest. */
     record Approve() implements OperatorRequest {}
 
+    /** Go on whatever fails (seed 000, signal force; invariant A6). */
+    record Force() implements OperatorRequest {}
+
     /** Bring every touched node back. */
     record Rollback() implements OperatorRequest {}
 
@@ -38,6 +41,7 @@ public sealed interface OperatorRequest {
             case Start s -> true;
             case Resume r -> true;
             case Approve a -> true;
+            case Force f -> true;
             case RetryNode r -> true;
             case Pause p -> false;
             case Cancel c -> false;

@@ -29,6 +29,12 @@ import java.time.Instant;
  * test goes over every cell). Pure: same arguments, same answer.
  */
 public final class OperatorRequests {
+    /** Code of the transition by which a rollout is forced. */
+    public static final String FORCED = "FORCED";
+
+    /** Code of the transition by which a canary is approved. */
+    public static final String APPROVED = "APPROVED";
+
     private OperatorRequests() {}
 
     /** Decides one request. */
@@ -41,6 +47,7 @@ public final class OperatorRequests {
             case OperatorRequest.Resume(int acknowledged) -> resume(draft, acknowledged);
             case OperatorRequest.Cancel cancel -> cancel(draft);
             case OperatorRequest.Approve approve -> approve(draft);
+            case OperatorRequest.Force force -> force(draft);
             case OperatorRequest.Rollback rollback -> rollback(draft);
             case OperatorRequest.RetryNode(var node) -> NodeRequests.retry(draft, node);
             case OperatorRequest.SkipNode(var node) -> NodeRequests.skip(draft, node);
@@ -147,6 +154,49 @@ public final class OperatorRequests {
             case RollingBack r -> tooLate(draft);
             case RolloutState.Ended ended -> ended(draft);
         };
+    }
+
+    /**
+     * Never a way around an approval (invariant A9), and never out of a pause for other reasons.
+     */
+    private static Decision force(RequestDraft draft) {
+        return switch (draft.state()) {
+            case Pending p -> draft.refuse(NOT_STARTED, "The rollout has not started; start it.");
+            case Running running -> force(draft, running);
+            case AwaitingApproval a ->
+                    draft.refuse(USE_APPROVE, "The rollout awaits approval; approve the canary.");
+            case Paused paused ->
+                    switch (paused.from()) {
+                        case Running r -> force(draft, afterForcing(draft, paused));
+                        case AwaitingApproval a ->
+                                draft.refuse(
+                                        RESUME_FIRST,
+                                        "The rollout is paused before its approval; resume it and"
+                                                + " approve the canary.");
+                        case RollingBack r -> tooLate(draft);
+                    };
+            case Cancelling c -> tooLate(draft);
+            case RollingBack r -> tooLate(draft);
+            case RolloutState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static Decision force(RequestDraft draft, RolloutState next) {
+        if (draft.rollout.continuesRegardless()) {
+            return draft.refuse(
+                    ALREADY,
+                    "The rollout goes on whatever fails already; resume it if it is paused.");
+        }
+        draft.force();
+        return draft.move(
+                next,
+                FORCED,
+                "An operator overrode the failure threshold: failures do not pause it.");
+    }
+
+    /** A pause that failures caused is what was overridden; one for another reason stays. */
+    private static RolloutState afterForcing(RequestDraft draft, Paused paused) {
+        return paused.reason().isAboutFailures() ? paused.resume(draft.now) : paused;
     }
 
     private static Decision rollback(RequestDraft draft) {

@@ -26,6 +26,11 @@ public enum PauseReason {
     /** A proven canary node became unwell while approval was awaited. */
     CANARY_UNWELL;
 
+    /** Whether failed nodes are what it waits for a person about. */
+    public boolean isAboutFailures() {
+        return this == FAILURE_THRESHOLD || this == CANARY_FAILED || this == FAILED_NODES_REMAIN;
+    }
+
     /** Whether resuming needs the operator to say how many failures are accepted. */
     public boolean needsAcknowledgement() {
         return this == FAILURE_THRESHOLD || this == CANARY_FAILED;

@@ -95,6 +95,7 @@ final class PlanDraft {
                 state,
                 acknowledgedFailures,
                 acceptedOffline,
+                original.forced(),
                 batches,
                 nodes);
     }

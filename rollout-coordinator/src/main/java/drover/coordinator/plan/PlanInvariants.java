@@ -130,9 +130,7 @@ public final class PlanInvariants {
     private static void threshold(Step step, List<String> violations) {
         boolean dispatched = step.allotted().stream().anyMatch(a -> a.restoreOf() == 0);
         Rollout after = step.next();
-        if (dispatched
-                && after.isBeyondThreshold()
-                && !after.spec().strategy().continuesRegardless()) {
+        if (dispatched && after.isBeyondThreshold() && !after.continuesRegardless()) {
             violations.add("A6: dispatched with " + after.failures() + " failed");
         }
     }

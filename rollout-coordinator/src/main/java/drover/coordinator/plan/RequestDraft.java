@@ -20,6 +20,7 @@ final class RequestDraft {
     private final List<Batch> batches;
     private int acknowledgedFailures;
     private int acceptedOffline;
+    private boolean forced;
 
     RequestDraft(Rollout rollout, FleetView fleet, String reason, Instant now) {
         this.rollout = rollout;
@@ -30,6 +31,7 @@ final class RequestDraft {
         this.batches = new ArrayList<>(rollout.batches());
         this.acknowledgedFailures = rollout.acknowledgedFailures();
         this.acceptedOffline = rollout.acceptedOffline();
+        this.forced = rollout.forced();
     }
 
     RolloutState state() {
@@ -42,6 +44,11 @@ final class RequestDraft {
 
     void acceptOffline() {
         acceptedOffline = Offline.skipped(rollout);
+    }
+
+    /** From now on failures do not stop it; the history tells who wanted that. */
+    void force() {
+        forced = true;
     }
 
     /** The batch a node may join now: the one in flight, or a new one when all have passed. */
@@ -82,8 +89,15 @@ final class RequestDraft {
                     RefusalCode.NOT_AWAITING,
                     "The canary has changed and is observed anew; approve it when it is proven.");
         }
-        moveBatch(canary, BatchPhase.PROMOTED, "APPROVED", "An operator approved the canary.");
-        return move(waiting.approve(now), "APPROVED", "An operator approved the canary.");
+        moveBatch(
+                canary,
+                BatchPhase.PROMOTED,
+                OperatorRequests.APPROVED,
+                "An operator approved the canary.");
+        return move(
+                waiting.approve(now),
+                OperatorRequests.APPROVED,
+                "An operator approved the canary.");
     }
 
     /** The request is applied and moves the rollout. */
@@ -108,6 +122,7 @@ final class RequestDraft {
                         next,
                         acknowledgedFailures,
                         acceptedOffline,
+                        forced,
                         batches,
                         nodes),
                 transitions);

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param revision grows with every commit
  * @param acknowledgedFailures failures an operator has accepted
  * @param acceptedOffline skipped offline nodes an operator has accepted
+ * @param forced an operator has overridden the failure threshold
  * @param nodes in the order of their ids
  */
 public record Rollout(
@@ -24,12 +25,40 @@ public record Rollout(
         RolloutState state,
         int acknowledgedFailures,
         int acceptedOffline,
+        boolean forced,
         List<Batch> batches,
         Map<NodeId, NodeUpgrade> nodes) {
 
     public Rollout {
         batches = List.copyOf(batches);
         nodes = Collections.unmodifiableMap(nodes); // not copied: whoever makes one gives it away
+    }
+
+    /** A rollout that nobody has forced, as every one begins. */
+    public Rollout(
+            RolloutId id,
+            long revision,
+            RolloutSpec spec,
+            RolloutState state,
+            int acknowledgedFailures,
+            int acceptedOffline,
+            List<Batch> batches,
+            Map<NodeId, NodeUpgrade> nodes) {
+        this(
+                id,
+                revision,
+                spec,
+                state,
+                acknowledgedFailures,
+                acceptedOffline,
+                false,
+                batches,
+                nodes);
+    }
+
+    /** Whether failures do not stop it: as created, or as an operator forced it (invariant A6). */
+    public boolean continuesRegardless() {
+        return forced || spec.strategy().continuesRegardless();
     }
 
     /** Index of the batch in flight: the first that is not promoted; the last one when all are. */
@@ -110,6 +139,7 @@ public record Rollout(
                 state,
                 acknowledgedFailures,
                 acceptedOffline,
+                forced,
                 batches,
                 nodes);
     }

@@ -1,9 +1,11 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.RecordedDecision;
 import drover.coordinator.plan.Rollout;
 import drover.model.NodeId;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that one step of a rollout changes, written in one fenced transaction.
@@ -14,6 +16,7 @@ import java.util.UUID;
  * @param attempts attempts newly allotted
  * @param reports statuses taken in
  * @param requests requests decided
+ * @param decision what it was decided from; null when that is not kept
  */
 public record Commit(
         long epoch,
@@ -23,7 +26,21 @@ public record Commit(
         String historyHead,
         List<NewAttempt> attempts,
         List<Report> reports,
-        List<DecidedRequest> requests) {
+        List<DecidedRequest> requests,
+        @Nullable RecordedDecision decision) {
+    /** A commit of which nobody keeps what it was decided from. */
+    public Commit(
+            long epoch,
+            Rollout before,
+            Rollout after,
+            List<HistoryRow> history,
+            String historyHead,
+            List<NewAttempt> attempts,
+            List<Report> reports,
+            List<DecidedRequest> requests) {
+        this(epoch, before, after, history, historyHead, attempts, reports, requests, null);
+    }
+
     public Commit {
         history = List.copyOf(history);
         attempts = List.copyOf(attempts);

@@ -1,8 +1,12 @@
 package drover.coordinator.store;
 
+import static drover.coordinator.plan.OperatorRequests.APPROVED;
+import static drover.coordinator.plan.OperatorRequests.FORCED;
+
 import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.Counters;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.RecordedDecision;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
@@ -14,6 +18,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Update;
+import org.jspecify.annotations.Nullable;
 
 /** The statements of one commit, run inside a fenced transaction. */
 final class CommitSql {
@@ -42,7 +47,22 @@ final class CommitSql {
         attempts();
         nodes();
         requests();
+        decision();
         return new Outcome.Committed(head);
+    }
+
+    private void decision() {
+        RecordedDecision decision = commit.decision();
+        if (decision != null) {
+            handle.createUpdate(
+                            "INSERT INTO decision (rollout_id, revision, version, inputs)"
+                                    + " VALUES (:id, :revision, :version, :inputs)")
+                    .bind("id", rollout)
+                    .bind("revision", commit.after().revision())
+                    .bind("version", decision.version())
+                    .bind("inputs", StateJson.write(decision))
+                    .execute();
+        }
     }
 
     /**
@@ -75,6 +95,8 @@ final class CommitSql {
     private int updateRollout(String head) {
         Rollout after = commit.after();
         Counters counters = after.counters();
+        HistoryRow forced = deed(FORCED);
+        HistoryRow approved = deed(APPROVED);
         boolean starts = commit.before().state() instanceof RolloutState.Pending;
         return handle.createUpdate(
                         "UPDATE rollout SET state = :state::jsonb, succeeded_nodes = :succeeded,"
@@ -83,7 +105,12 @@ final class CommitSql {
                                 + " acknowledged_failures = :acknowledged, accepted_offline = :offline,"
                                 + " revision = :revision, epoch = :epoch, history_head = :head,"
                                 + " started_at = CASE WHEN :starts THEN :since ELSE started_at END,"
-                                + " finished_at = CASE WHEN :final THEN :since END"
+                                + " finished_at = CASE WHEN :final THEN :since END,"
+                                + " forced = :isForced,"
+                                + " forced_by = coalesce(:forcedBy, forced_by),"
+                                + " forced_at = coalesce(:forcedAt, forced_at),"
+                                + " approved_by = coalesce(:approvedBy, approved_by),"
+                                + " approved_at = coalesce(:approvedAt, approved_at)"
                                 + " WHERE id = :id AND revision = :expected")
                 .bind("state", StateJson.write(after.state()))
                 .bind("succeeded", counters.succeeded())
@@ -99,9 +126,24 @@ final class CommitSql {
                 .bind("starts", starts && after.state() instanceof RolloutState.Running)
                 .bind("final", after.state().isFinal())
                 .bind("since", after.state().since().atOffset(ZoneOffset.UTC))
+                .bind("isForced", after.forced())
+                .bind("forcedBy", forced == null ? null : forced.actor())
+                .bind("forcedAt", forced == null ? null : forced.at().atOffset(ZoneOffset.UTC))
+                .bind("approvedBy", approved == null ? null : approved.actor())
+                .bind(
+                        "approvedAt",
+                        approved == null ? null : approved.at().atOffset(ZoneOffset.UTC))
                 .bind("id", rollout)
                 .bind("expected", commit.before().revision())
                 .execute();
+    }
+
+    /** What this commit tells of the rollout under a code; null when it does not. */
+    private @Nullable HistoryRow deed(String code) {
+        return commit.history().stream()
+                .filter(row -> row.subject().equals("rollout") && row.because().code().equals(code))
+                .findFirst()
+                .orElse(null);
     }
 
     private void batches() {

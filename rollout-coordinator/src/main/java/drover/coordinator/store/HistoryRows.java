@@ -5,6 +5,7 @@ import drover.coordinator.store.RolloutViews.Entry;
 import drover.model.RolloutId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -58,16 +59,30 @@ final class HistoryRows {
                 .list();
     }
 
-    static List<Entry> ofNode(Handle handle, String node, int limit) {
+    static List<Entry> ofRollout(Handle handle, RolloutId id, Instant until, int limit) {
         return handle.createQuery(
-                        "SELECT * FROM history WHERE node_id = :node ORDER BY seq DESC LIMIT :limit")
-                .bind("node", node)
+                        "SELECT * FROM history WHERE rollout_id = :id AND at <= :until"
+                                + " ORDER BY seq DESC LIMIT :limit")
+                .bind("id", UUID.fromString(id.value()))
+                .bind("until", until.atOffset(ZoneOffset.UTC))
                 .bind("limit", limit)
                 .map((row, context) -> entry(row))
                 .list();
     }
 
-    private static Entry entry(ResultSet row) throws SQLException {
+    /** What an agent reported after the end of a rollout is no move of the node within it. */
+    static List<Entry> lastMoves(Handle handle, RolloutId id, Instant until) {
+        return handle.createQuery(
+                        "SELECT DISTINCT ON (subject, node_id) * FROM history"
+                                + " WHERE rollout_id = :id AND at <= :until AND from_status <> 'open'"
+                                + " ORDER BY subject, node_id, seq DESC")
+                .bind("id", UUID.fromString(id.value()))
+                .bind("until", until.atOffset(ZoneOffset.UTC))
+                .map((row, context) -> entry(row))
+                .list();
+    }
+
+    static Entry entry(ResultSet row) throws SQLException {
         return new Entry(
                 row.getLong("seq"),
                 new RolloutId(row.getString("rollout_id")),

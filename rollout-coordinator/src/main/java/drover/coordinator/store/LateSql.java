@@ -30,7 +30,7 @@ final class LateSql {
     Late run() {
         Optional<Owner> found = owner();
         if (found.isEmpty()) {
-            return Late.UNKNOWN;
+            return new ClearSql(handle, report).run();
         }
         Owner owner = found.get();
         if (owner.sequence() >= report.sequence()) {

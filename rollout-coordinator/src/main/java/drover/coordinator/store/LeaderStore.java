@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -54,6 +55,15 @@ public interface LeaderStore {
     Commit.Outcome commit(Commit commit);
 
     /**
+     * Which of these statuses are written down already, or later ones of the same attempts. Asked
+     * for many at once: the last status of every node of a rollout that has just ended. A store
+     * that names none is asked again for each of them.
+     */
+    default Set<NodeId> written(Collection<Commit.Report> reports) {
+        return Set.of();
+    }
+
+    /**
      * Takes in a status of an attempt whose rollout has ended. Only a status that is in the
      * database afterwards may be acknowledged (invariant C10).
      */
@@ -62,6 +72,11 @@ public interface LeaderStore {
     /** Attempts that their agents have not closed although their rollouts have ended (rule R1). */
     List<OpenAttempt> strays();
 
+    /** Requests about nodes. */
+    default NodeRequestLedger nodeRequests() {
+        return NodeRequestLedger.NONE;
+    }
+
     /** An attempt that is not closed. */
     record OpenAttempt(NodeId node, long attempt) {}
 
@@ -69,6 +84,8 @@ public interface LeaderStore {
     enum Late {
         /** It is written down now. */
         WRITTEN,
+        /** It is written down, and with it its node is cleared. */
+        CLEARED,
         /** The same or a later status was written down before. */
         KNOWN,
         /** The attempt is not in the table: this database is from the past, or it is not ours. */

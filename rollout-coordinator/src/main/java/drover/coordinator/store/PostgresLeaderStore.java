@@ -12,8 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** The leader's store in PostgreSQL. */
 public final class PostgresLeaderStore implements LeaderStore {
@@ -81,7 +83,7 @@ public final class PostgresLeaderStore implements LeaderStore {
                 handle -> {
                     Map<NodeId, NodeGuard> guards = new HashMap<>();
                     handle.createQuery(
-                                    "SELECT g.node_id, g.last_attempt, g.failed_rollback, a.rollout_id"
+                                    "SELECT g.node_id, g.last_attempt, g.failed_rollback, a.attempt, a.rollout_id"
                                             + " FROM node_guard g LEFT JOIN node_attempt a"
                                             + " ON a.node_id = g.node_id AND a.open"
                                             + " WHERE g.node_id = ANY(:nodes::text[])")
@@ -95,11 +97,15 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     private static NodeGuard guard(ResultSet row) throws SQLException {
-        String open = row.getString("rollout_id");
         return new NodeGuard(
                 row.getLong("last_attempt"),
-                open == null ? null : new RolloutId(open),
+                row.getString("attempt") == null ? null : owner(row.getString("rollout_id")),
                 row.getBoolean("failed_rollback"));
+    }
+
+    /** An open attempt of no rollout is a clear. */
+    private static RolloutId owner(@Nullable String rollout) {
+        return rollout == null ? NodeGuard.CLEARING : new RolloutId(rollout);
     }
 
     @Override
@@ -199,6 +205,13 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
+    public Set<NodeId> written(Collection<Commit.Report> reports) {
+        return database.read(
+                "looking for statuses that are known",
+                handle -> ReportSql.written(handle, reports));
+    }
+
+    @Override
     public Late takeInLate(long epoch, Commit.Report report, Instant at) {
         return fence.write(
                 "taking in a late status",
@@ -222,6 +235,11 @@ public final class PostgresLeaderStore implements LeaderStore {
                                                         new NodeId(row.getString(1)),
                                                         row.getLong(2)))
                                 .list());
+    }
+
+    @Override
+    public NodeRequestLedger nodeRequests() {
+        return new PostgresNodeRequestLedger(database, fence);
     }
 
     private static List<String> texts(Collection<NodeId> nodes) {

@@ -1,6 +1,7 @@
 package drover.coordinator.store;
 
 import drover.model.RolloutId;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
@@ -86,8 +87,22 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     @Override
-    public List<Entry> historyOfNode(String node, int limit) {
+    public List<Entry> history(RolloutId id, Instant until, int limit) {
         return database.read(
-                "reading the history of a node", handle -> HistoryRows.ofNode(handle, node, limit));
+                "reading the history up to a moment",
+                handle -> HistoryRows.ofRollout(handle, id, until, limit));
+    }
+
+    @Override
+    public List<Entry> lastMoves(RolloutId id, Instant until) {
+        return database.read(
+                "reading how a rollout stood", handle -> HistoryRows.lastMoves(handle, id, until));
+    }
+
+    @Override
+    public NodeRecord recordOf(String node, Instant until, int history) {
+        return database.read(
+                "reading what is kept of a node",
+                handle -> new NodeRecordSql(handle, node, until).read(history));
     }
 }

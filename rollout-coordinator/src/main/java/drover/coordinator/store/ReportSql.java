@@ -1,7 +1,11 @@
 package drover.coordinator.store;
 
+import drover.model.NodeId;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -58,5 +62,28 @@ final class ReportSql {
                         Boolean.class,
                         reports.stream().map(Commit.Report::terminal).toList())
                 .execute();
+    }
+
+    /** Nodes of those statuses that are in the table, or that later ones have replaced there. */
+    static Set<NodeId> written(Handle handle, Collection<Commit.Report> reports) {
+        return handle.createQuery(
+                        "SELECT a.node_id FROM node_attempt a JOIN unnest(:nodes::text[],"
+                                + " :attempts::bigint[], :sequences::bigint[])"
+                                + " AS u(node, attempt, sequence)"
+                                + " ON a.node_id = u.node AND a.attempt = u.attempt"
+                                + " WHERE a.sequence >= u.sequence")
+                .bindArray(
+                        "nodes", String.class, reports.stream().map(r -> r.node().value()).toList())
+                .bindArray(
+                        "attempts",
+                        Long.class,
+                        reports.stream().map(Commit.Report::attempt).toList())
+                .bindArray(
+                        "sequences",
+                        Long.class,
+                        reports.stream().map(Commit.Report::sequence).toList())
+                .mapTo(String.class)
+                .map(NodeId::new)
+                .collect(Collectors.toSet());
     }
 }

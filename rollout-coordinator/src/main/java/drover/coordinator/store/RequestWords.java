@@ -29,6 +29,7 @@ final class RequestWords {
             case "pause" -> new OperatorRequest.Pause();
             case "resume" -> new OperatorRequest.Resume(acknowledged);
             case "cancel" -> new OperatorRequest.Cancel();
+            case "force" -> new OperatorRequest.Force();
             case "approve" -> new OperatorRequest.Approve();
             case "rollback" -> new OperatorRequest.Rollback();
             case "retry_node" -> new OperatorRequest.RetryNode(new NodeId(node));

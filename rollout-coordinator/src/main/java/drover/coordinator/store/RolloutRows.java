@@ -5,6 +5,7 @@ import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.Counters;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.RolloutViews.Deed;
 import drover.coordinator.store.RolloutViews.Facts;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -33,6 +34,7 @@ final class RolloutRows {
             String state,
             int acknowledgedFailures,
             int acceptedOffline,
+            boolean forced,
             String historyHead,
             Counters counters,
             Facts facts) {
@@ -44,6 +46,7 @@ final class RolloutRows {
                     StateJson.rolloutState(state),
                     acknowledgedFailures,
                     acceptedOffline,
+                    forced,
                     batches,
                     nodes);
         }
@@ -68,6 +71,7 @@ final class RolloutRows {
                 row.getString("state"),
                 row.getInt("acknowledged_failures"),
                 row.getInt("accepted_offline"),
+                row.getBoolean("forced"),
                 row.getString("history_head"),
                 new Counters(
                         row.getInt("total_nodes"),
@@ -81,7 +85,14 @@ final class RolloutRows {
                         row.getString("created_by"),
                         row.getObject("created_at", OffsetDateTime.class).toInstant(),
                         instant(row, "started_at"),
-                        instant(row, "finished_at")));
+                        instant(row, "finished_at"),
+                        deed(row, "forced"),
+                        deed(row, "approved")));
+    }
+
+    private static @Nullable Deed deed(ResultSet row, String what) throws SQLException {
+        Instant at = instant(row, what + "_at");
+        return at == null ? null : new Deed(row.getString(what + "_by"), at);
     }
 
     static List<Batch> batches(Handle handle, RolloutId id) {
@@ -109,7 +120,7 @@ final class RolloutRows {
         return nodes;
     }
 
-    private static NodeUpgrade node(ResultSet row) throws SQLException {
+    static NodeUpgrade node(ResultSet row) throws SQLException {
         return new NodeUpgrade(
                 StateJson.target(row.getString("target")),
                 row.getInt("batch_index"),

@@ -27,19 +27,39 @@ public interface RolloutViews {
     /** History of a rollout, newest first. */
     List<Entry> history(RolloutId id, int limit);
 
-    /** History of a node over all rollouts, newest first. */
-    List<Entry> historyOfNode(String node, int limit);
+    /** The same up to a past moment. */
+    List<Entry> history(RolloutId id, Instant until, int limit);
+
+    /** The last move of a rollout, of each of its batches and of each of its nodes up to then. */
+    List<Entry> lastMoves(RolloutId id, Instant until);
+
+    /**
+     * Everything that is kept of a node up to a moment.
+     *
+     * @param history at most this many of its moves
+     */
+    NodeRecord recordOf(String node, Instant until, int history);
 
     /** A rollout with its facts. */
     record View(Rollout rollout, Facts facts) {}
 
-    /** What stands beside the state of a rollout. */
+    /** Who did something last, and when. */
+    record Deed(String by, Instant at) {}
+
+    /**
+     * What stands beside the state of a rollout.
+     *
+     * @param forced who overrode the failure threshold; null when nobody did
+     * @param approved who approved the canary; null when nobody did (invariant A9)
+     */
     record Facts(
             String traceId,
             String createdBy,
             Instant createdAt,
             @Nullable Instant startedAt,
-            @Nullable Instant finishedAt) {}
+            @Nullable Instant finishedAt,
+            @Nullable Deed forced,
+            @Nullable Deed approved) {}
 
     /** A rollout with counters and batches, nodes left out. */
     record Summary(Rollout rollout, drover.coordinator.plan.Counters counters, Facts facts) {}

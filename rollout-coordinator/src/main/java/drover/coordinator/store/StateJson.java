@@ -3,7 +3,10 @@ package drover.coordinator.store;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeTarget;
+import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Progress;
+import drover.coordinator.plan.RecordedDecision;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Strategy;
@@ -12,12 +15,14 @@ import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
+import drover.model.RolloutId;
 import drover.model.Version;
 import java.util.Locale;
 import java.util.function.Function;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
@@ -58,6 +63,10 @@ final class StateJson {
         return MAPPER.readValue(json, Progress.class);
     }
 
+    static RecordedDecision decision(String json) {
+        return MAPPER.readValue(json, RecordedDecision.class);
+    }
+
     /** {@code AwaitingApproval} is written {@code awaiting_approval}. */
     static String word(Class<?> type) {
         return type.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
@@ -70,6 +79,9 @@ final class StateJson {
         text(ids, Version.class, Version::value, Version::new);
         text(ids, BinaryName.class, BinaryName::value, BinaryName::new);
         text(ids, ChainProfileId.class, ChainProfileId::value, ChainProfileId::new);
+        text(ids, RolloutId.class, RolloutId::value, RolloutId::new);
+        key(ids, NodeId.class, NodeId::value, NodeId::new);
+        key(ids, BinaryName.class, BinaryName::value, BinaryName::new);
         JsonMapper.Builder builder = JsonMapper.builder().addModule(ids);
         for (Class<?> sealed :
                 new Class<?>[] {
@@ -77,7 +89,9 @@ final class StateJson {
                     NodeState.class,
                     Strategy.class,
                     Threshold.class,
-                    HealthVerdict.class
+                    HealthVerdict.class,
+                    NodeView.class,
+                    OperatorRequest.class
                 }) {
             builder.addMixIn(sealed, WithStatus.class);
             name(builder, sealed);
@@ -118,6 +132,30 @@ final class StateJson {
                     @Override
                     public T deserialize(JsonParser json, DeserializationContext context) {
                         return read.apply(json.getString());
+                    }
+                });
+    }
+
+    private static <T> void key(
+            SimpleModule module,
+            Class<T> type,
+            Function<T, String> write,
+            Function<String, T> read) {
+        module.addKeySerializer(
+                type,
+                new ValueSerializer<T>() {
+                    @Override
+                    public void serialize(
+                            T value, JsonGenerator json, SerializationContext context) {
+                        json.writeName(write.apply(value));
+                    }
+                });
+        module.addKeyDeserializer(
+                type,
+                new KeyDeserializer() {
+                    @Override
+                    public Object deserializeKey(String key, DeserializationContext context) {
+                        return read.apply(key);
                     }
                 });
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.engine.RolloutPreview;
 import drover.coordinator.engine.UnseenFleet;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.DirectoryLink.Program;
@@ -14,6 +15,7 @@ import drover.coordinator.peers.ManifestLink.Change;
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.peers.ManifestLink.Profile;
 import drover.coordinator.store.PostgresCreationStore;
+import drover.coordinator.store.PostgresPlanFacts;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.TestDatabase;
@@ -68,8 +70,16 @@ final class DoorRig implements AutoCloseable {
                         directory,
                         new PostgresCreationStore(database.database()),
                         Instant::now);
+        RolloutPreview preview =
+                new RolloutPreview(
+                        creation,
+                        manifests,
+                        directory,
+                        new PostgresPlanFacts(database.database()),
+                        Instant::now);
         RolloutReading reading =
-                new RolloutReading(new PostgresRolloutViews(database.database()), UnseenFleet::new);
+                new RolloutReading(
+                        new PostgresRolloutViews(database.database()), UnseenFleet::new, preview);
         RequestDesk desk = new RequestDesk(new PostgresRequestStore(database.database()));
         Address door = new Address.InProcess("door-" + UUID.randomUUID());
         host =

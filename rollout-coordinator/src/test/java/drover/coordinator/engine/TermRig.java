@@ -7,6 +7,7 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.InMemoryGateway;
 import drover.coordinator.peers.InMemoryHealth;
 import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
@@ -15,10 +16,14 @@ import drover.coordinator.plan.Timings;
 import drover.coordinator.store.GatewayRegistry;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.PostgresLeaderStore;
+import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresRequestStore;
+import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.RequestStore;
+import drover.coordinator.store.SpanStore;
 import drover.coordinator.store.StoredRollout;
 import drover.coordinator.store.TestDatabase;
+import drover.kit.telemetry.RememberedSpans;
 import drover.model.AttemptOutcome;
 import drover.model.BinaryName;
 import drover.model.NodeId;
@@ -53,6 +58,8 @@ final class TermRig implements AutoCloseable {
     final InMemoryGateway gateway = new InMemoryGateway();
     final InMemoryHealth health = new InMemoryHealth();
     final List<Delivery> delivered = Collections.synchronizedList(new ArrayList<>());
+    final SpanStore spanStore = new PostgresSpanStore(database.database());
+    final RememberedSpans spans = new RememberedSpans();
     final RolloutId id;
     private final List<LeaderTerm> terms = new ArrayList<>();
     private final AtomicInteger sequence = new AtomicInteger();
@@ -80,7 +87,14 @@ final class TermRig implements AutoCloseable {
         LeaderTerm term =
                 LeaderTerm.begin(
                         "leader-" + terms.size(),
-                        new LeaderTerm.Neighbours(through, registry, gateway, health, QUICK),
+                        new LeaderTerm.Neighbours(
+                                through,
+                                registry,
+                                gateway,
+                                health,
+                                QUICK,
+                                new SpanLoop.Ends(spanStore, spans)),
+                        new ThreadPacer(),
                         LeaderTerm::close);
         terms.add(term);
         return term;
@@ -93,6 +107,22 @@ final class TermRig implements AutoCloseable {
                         .place(id, request, "alice", UUID.randomUUID().toString(), "");
         terms.forEach(term -> term.nudge(id));
         return ((RequestStore.Placed.Written) placed).id();
+    }
+
+    /** Writes a request about a node down as any replica does. */
+    UUID ask(NodeId node, NodeRequest request) {
+        RequestStore.Placed placed =
+                new PostgresNodeRequestStore(database.database())
+                        .place(node, request, "alice", UUID.randomUUID().toString(), "It is so.");
+        terms.forEach(term -> term.nudge(id));
+        return ((RequestStore.Placed.Written) placed).id();
+    }
+
+    /** What became of a request about a node: its state, or the code it was refused with. */
+    String outcome(UUID request) {
+        RequestStore.Standing standing =
+                new PostgresNodeRequestStore(database.database()).standing(request).orElseThrow();
+        return standing.refusalCode().isEmpty() ? standing.state() : standing.refusalCode();
     }
 
     Rollout rollout() {
@@ -126,6 +156,13 @@ final class TermRig implements AutoCloseable {
         switch (delivery) {
             case Delivery.Command command -> {
                 CommandBody body = body(command);
+                if (body.hasClear()) { // it belongs to no rollout
+                    gateway.report(
+                            command.node(),
+                            null,
+                            status(body.getAttempt(), AttemptOutcome.SUCCEEDED));
+                    return;
+                }
                 report(
                         command.node(),
                         body.getAttempt(),

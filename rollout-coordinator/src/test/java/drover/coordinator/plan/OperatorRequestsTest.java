@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +31,10 @@ class OperatorRequestsTest {
                             "paused_running",
                             new RolloutState.Running(NOW).pause(PauseReason.OPERATOR, NOW)),
                     Map.entry(
+                            "paused_failures",
+                            new RolloutState.Running(NOW)
+                                    .pause(PauseReason.FAILURE_THRESHOLD, NOW)),
+                    Map.entry(
                             "paused_approval",
                             new RolloutState.AwaitingApproval(NOW)
                                     .pause(PauseReason.OPERATOR, NOW)),
@@ -42,7 +49,16 @@ class OperatorRequestsTest {
                     Map.entry("rolled_back", new RolloutState.RolledBack(NOW)));
 
     private static final List<String> REQUESTS =
-            List.of("start", "pause", "resume", "cancel", "approve", "rollback", "retry", "skip");
+            List.of(
+                    "start",
+                    "pause",
+                    "resume",
+                    "cancel",
+                    "approve",
+                    "force",
+                    "rollback",
+                    "retry",
+                    "skip");
 
     /**
      * One row a state, one column a request: the status it moves to, or the code it is refused
@@ -50,18 +66,19 @@ class OperatorRequestsTest {
      */
     private static final String TABLE =
             """
-            pending             running     NOT_STARTED NOT_STARTED       cancelled  NOT_AWAITING NOTHING_DONE NOT_STARTED pending
-            running             ALREADY     paused      ALREADY           cancelling NOT_AWAITING rolling_back running     running
-            awaiting_approval   ALREADY     paused      USE_APPROVE       cancelling running      rolling_back running     running
-            paused_running      USE_RESUME  ALREADY     running           cancelling RESUME_FIRST rolling_back paused      paused
-            paused_approval     USE_RESUME  ALREADY     awaiting_approval cancelling RESUME_FIRST rolling_back paused      paused
-            paused_rolling_back USE_RESUME  ALREADY     rolling_back      TOO_LATE   TOO_LATE     USE_RESUME   paused      paused
-            cancelling          TOO_LATE    TOO_LATE    TOO_LATE          ALREADY    TOO_LATE     cancelling   TOO_LATE    TOO_LATE
-            rolling_back        TOO_LATE    paused      ALREADY           USE_PAUSE  TOO_LATE     ALREADY      rolling_back rolling_back
-            completed           FINAL       FINAL       FINAL             FINAL      FINAL        rolling_back FINAL       FINAL
-            failed              FINAL       FINAL       FINAL             FINAL      FINAL        rolling_back FINAL       FINAL
-            cancelled           FINAL       FINAL       FINAL             FINAL      FINAL        rolling_back FINAL       FINAL
-            rolled_back         FINAL       FINAL       FINAL             FINAL      FINAL        ALREADY      FINAL       FINAL
+            pending             running     NOT_STARTED NOT_STARTED       cancelled  NOT_AWAITING NOT_STARTED  NOTHING_DONE NOT_STARTED pending
+            running             ALREADY     paused      ALREADY           cancelling NOT_AWAITING running      rolling_back running     running
+            awaiting_approval   ALREADY     paused      USE_APPROVE       cancelling running      USE_APPROVE  rolling_back running     running
+            paused_running      USE_RESUME  ALREADY     running           cancelling RESUME_FIRST paused       rolling_back paused      paused
+            paused_failures     USE_RESUME  ALREADY     running           cancelling RESUME_FIRST running      rolling_back paused      paused
+            paused_approval     USE_RESUME  ALREADY     awaiting_approval cancelling RESUME_FIRST RESUME_FIRST rolling_back paused      paused
+            paused_rolling_back USE_RESUME  ALREADY     rolling_back      TOO_LATE   TOO_LATE     TOO_LATE     USE_RESUME   paused      paused
+            cancelling          TOO_LATE    TOO_LATE    TOO_LATE          ALREADY    TOO_LATE     TOO_LATE     cancelling   TOO_LATE    TOO_LATE
+            rolling_back        TOO_LATE    paused      ALREADY           USE_PAUSE  TOO_LATE     TOO_LATE     ALREADY      rolling_back rolling_back
+            completed           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL
+            failed              FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL
+            cancelled           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL
+            rolled_back         FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        ALREADY      FINAL       FINAL
             """;
 
     static List<Arguments> cells() {
@@ -92,6 +109,60 @@ class OperatorRequestsTest {
     void theTableHasEveryStateAndEveryRequest() {
         assertThat(cells()).hasSize(STATES.size() * REQUESTS.size());
         assertThat(REQUESTS).hasSize(OperatorRequest.class.getPermittedSubclasses().length);
+    }
+
+    /** The rows of the documented table, in order, by the words of the test. */
+    private static final List<String> DOCUMENTED =
+            List.of(
+                    "pending",
+                    "running",
+                    "awaiting_approval",
+                    "paused_running",
+                    "paused_failures",
+                    "paused_approval",
+                    "paused_rolling_back",
+                    "cancelling",
+                    "rolling_back",
+                    "completed",
+                    "failed",
+                    "cancelled",
+                    "rolled_back");
+
+    @Test
+    @DisplayName("The table of docs/operations.md says what the code does, cell by cell")
+    void theDocumentedTableIsTheTable() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "operations.md"));
+        String table =
+                page.substring(
+                        page.indexOf("<!-- requests: begin -->"),
+                        page.indexOf("<!-- requests: end -->"));
+        List<String> rows = table.lines().filter(line -> line.startsWith("| ")).skip(1).toList();
+        assertThat(rows).hasSize(DOCUMENTED.size());
+        for (int i = 0; i < rows.size(); i++) {
+            String[] said = rows.get(i).split(" \\| ", -1);
+            String state = DOCUMENTED.get(i);
+            for (int k = 0; k < REQUESTS.size(); k++) {
+                String expected = said[k + 1].replaceAll("[ |]+$", "");
+                assertThat(isDocumented(state, REQUESTS.get(k), expected))
+                        .as(state + ", " + REQUESTS.get(k) + ": " + expected)
+                        .isTrue();
+            }
+        }
+    }
+
+    /** An arrow names the new state, "ok" says in words what else there is, a code refuses. */
+    private static boolean isDocumented(String state, String request, String said) {
+        Given given = in(state, request);
+        String before = Words.of(given.rollout.state());
+        return switch (given.ask(request(request))) {
+            case Decision.Refused refused -> said.equals(refused.code().name());
+            case Decision.Applied applied -> {
+                String after = Words.of(applied.next().state());
+                yield after.equals(before) || said.endsWith("observed anew")
+                        ? said.startsWith("ok")
+                        : said.equals("→ " + after);
+            }
+        };
     }
 
     /**
@@ -139,6 +210,7 @@ class OperatorRequestsTest {
             case "resume" -> new OperatorRequest.Resume(0);
             case "cancel" -> new OperatorRequest.Cancel();
             case "approve" -> new OperatorRequest.Approve();
+            case "force" -> new OperatorRequest.Force();
             case "rollback" -> new OperatorRequest.Rollback();
             case "retry" -> new OperatorRequest.RetryNode(NODE);
             case "skip" -> new OperatorRequest.SkipNode(NODE);
@@ -159,6 +231,75 @@ class OperatorRequestsTest {
         given.ask(new OperatorRequest.Resume(1));
         given.plan();
         assertThat(given.inFlight()).containsExactly(Given.node(2));
+    }
+
+    @Test
+    @DisplayName("A6: a forced rollout goes on beyond its threshold and ends as failed")
+    void aForcedRolloutGoesOnBeyondItsThreshold() {
+        Given given = Given.rolling(3, 1).start().fails(NODE);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Paused.class);
+        given.ask(new OperatorRequest.Force());
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(Given.node(2));
+        given.fails(Given.node(2)).installs(Given.node(3)).isWell(Given.node(3));
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Failed.class,
+                        failed ->
+                                assertThat(failed.reason()).isEqualTo(FailureReason.NODES_FAILED));
+    }
+
+    @Test
+    void aRolloutIsForcedOnceAndSaysSo() {
+        Given given = Given.rolling(3, 1).start();
+        given.ask(new OperatorRequest.Force());
+        assertThat(given.rollout.forced()).isTrue();
+        assertThat(given.told)
+                .anySatisfy(row -> assertThat(row.because().code()).isEqualTo("FORCED"));
+        assertThat(code(given.ask(new OperatorRequest.Force()))).isEqualTo(RefusalCode.ALREADY);
+    }
+
+    @Test
+    @DisplayName("A9: forcing is no way around the approval of a breaking migration")
+    void aForcedBreakingMigrationStillAwaitsApproval() {
+        Given given = Given.canary(3, drover.model.MigrationType.BREAKING).start();
+        given.ask(new OperatorRequest.Force());
+        given.fails(given.inFlight().getFirst());
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
+        given.ask(new OperatorRequest.Approve());
+        given.plan();
+        assertThat(given.inFlight()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName(
+            "D14: a node that could not be brought back is tried again only when it is cleared")
+    void aMarkedNodeIsTriedAgainOnlyWhenItIsCleared() {
+        Given given = Given.rolling(2, 1).start();
+        NodeState marked = new NodeState.FailedRollback(1, new Cause("X", "It failed."), NOW);
+        Map<NodeId, NodeUpgrade> nodes = new java.util.LinkedHashMap<>(given.rollout.nodes());
+        nodes.put(Given.node(2), given.upgrade(Given.node(2)).in(marked));
+        given.rollout =
+                new Rollout(
+                        given.rollout.id(),
+                        1,
+                        given.rollout.spec(),
+                        given.rollout.state(),
+                        0,
+                        0,
+                        given.rollout.batches(),
+                        nodes);
+        OperatorRequest retry = new OperatorRequest.RetryNode(Given.node(2));
+        given.fleet.guards.put(Given.node(2), new FleetView.NodeGuard(1, null, true));
+        assertThat(code(given.ask(retry))).isEqualTo(RefusalCode.NODE_FAILED_ROLLBACK);
+        given.fleet.guards.put(Given.node(2), new FleetView.NodeGuard(2, null, false));
+        given.ask(retry);
+        assertThat(given.upgrade(Given.node(2)).state()).isInstanceOf(NodeState.Pending.class);
+    }
+
+    private static RefusalCode code(Decision decision) {
+        assertThat(decision).isInstanceOf(Decision.Refused.class);
+        return ((Decision.Refused) decision).code();
     }
 
     @Test

@@ -226,8 +226,12 @@ class LeaderStoreIT {
         move(new RolloutState.Cancelled(NOW));
         assertThat(store.strays()).containsExactly(new LeaderStore.OpenAttempt(FIRST, 1));
 
+        assertThat(store.written(List.of(lateReport(1, 3, "SUCCEEDED")))).isEmpty();
         assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(Late.WRITTEN);
         assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(Late.KNOWN);
+        assertThat(store.written(List.of(lateReport(1, 3, "SUCCEEDED")))).containsExactly(FIRST);
+        assertThat(store.written(List.of(lateReport(1, 4, "SUCCEEDED")))).isEmpty();
+        assertThat(store.written(List.of(lateReport(2, 1, "SUCCEEDED")))).isEmpty();
 
         assertThat(store.strays()).isEmpty();
         NodeUpgrade node = requireNonNull(loaded().rollout().nodes().get(FIRST));

@@ -83,6 +83,12 @@ public final class TestDatabase implements AutoCloseable {
                 });
     }
 
+    /** One column of texts. */
+    public java.util.List<String> texts(String sql) {
+        return database.read(
+                "a test", handle -> handle.createQuery(sql).mapTo(String.class).list());
+    }
+
     /** One row, by column. */
     public Map<String, Object> row(String sql) {
         return database.read("a test", handle -> handle.createQuery(sql).mapToMap().one());

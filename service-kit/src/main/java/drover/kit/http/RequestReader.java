@@ -16,15 +16,28 @@ final class RequestReader {
 
     static DynamicMessage read(Route route, Map<String, String> captures, HttpRequest request) {
         Descriptor type = route.method().getInputType();
-        DynamicMessage.Builder builder =
-                route.takesBody()
-                        ? ProtoJson.read(request.body().toByteArray(), type).toBuilder()
-                        : DynamicMessage.newBuilder(type);
+        DynamicMessage.Builder builder = body(route, request);
         if (!request.query().isEmpty()) {
             query(builder, route, captures, request.query());
         }
         captures.forEach((name, text) -> capture(builder, type, name, text));
         return builder.build();
+    }
+
+    private static DynamicMessage.Builder body(Route route, HttpRequest request) {
+        Descriptor type = route.method().getInputType();
+        if (!route.takesBody()) {
+            return DynamicMessage.newBuilder(type);
+        }
+        byte[] body = request.body().toByteArray();
+        return route.bodyField()
+                .map(
+                        field ->
+                                DynamicMessage.newBuilder(type)
+                                        .setField(
+                                                field,
+                                                ProtoJson.read(body, field.getMessageType())))
+                .orElseGet(() -> ProtoJson.read(body, type).toBuilder());
     }
 
     private static void query(

@@ -3,18 +3,24 @@ package drover.kit.http;
 import com.google.api.AnnotationsProto;
 import com.google.api.HttpRule;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
 import drover.kit.http.PathTemplate.Segment;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One method of the contracts as REST offers it.
  *
- * @param takesBody whether every field not in the path comes from the body; else from the query
+ * @param body where the fields that are not in the path come from: {@code *} when the body gives
+ *     them all, the name of the one field that the body is, or empty when the query gives them
  */
-record Route(String verb, PathTemplate path, boolean takesBody, MethodDescriptor method) {
+record Route(String verb, PathTemplate path, String body, MethodDescriptor method) {
+    private static final String WHOLE = "*";
+
     /** The routes of a service: one for each method that has a {@code google.api.http} option. */
     static List<Route> of(ServiceDescriptor service) {
         return service.getMethods().stream()
@@ -41,15 +47,34 @@ record Route(String verb, PathTemplate path, boolean takesBody, MethodDescriptor
     }
 
     private static Route of(String verb, String path, HttpRule rule, MethodDescriptor method) {
-        boolean known = rule.getBody().isEmpty() || rule.getBody().equals("*");
+        boolean known =
+                rule.getBody().isEmpty()
+                        || rule.getBody().equals(WHOLE)
+                        || isMessage(method.getInputType().findFieldByName(rule.getBody()));
         if (!known || rule.getAdditionalBindingsCount() > 0 || !rule.getResponseBody().isEmpty()) {
             throw new IllegalArgumentException(
-                    method.getFullName() + " asks for more than body \"*\" or none");
+                    method.getFullName() + " asks for more than a body or none");
         }
         if (method.isClientStreaming() || method.isServerStreaming()) {
             throw new IllegalArgumentException(method.getFullName() + " is a stream");
         }
-        return new Route(verb, PathTemplate.parse(path), !rule.getBody().isEmpty(), method);
+        return new Route(verb, PathTemplate.parse(path), rule.getBody(), method);
+    }
+
+    private static boolean isMessage(@Nullable FieldDescriptor field) {
+        return field != null && field.getJavaType() == JavaType.MESSAGE && !field.isRepeated();
+    }
+
+    /** Whether it takes a body at all; what is not in the path is then not in the query. */
+    boolean takesBody() {
+        return !body.isEmpty();
+    }
+
+    /** The one field that the body is; empty when the body is the whole message, or none. */
+    Optional<FieldDescriptor> bodyField() {
+        return body.isEmpty() || body.equals(WHOLE)
+                ? Optional.empty()
+                : Optional.of(method.getInputType().findFieldByName(body));
     }
 
     private void requireThatCapturesAreTexts() {

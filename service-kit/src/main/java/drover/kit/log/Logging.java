@@ -34,7 +34,13 @@ public final class Logging {
 
     /** Libraries that tell at INFO what nobody asked for. */
     private static final String[] TALKATIVE = {
-        "io.helidon", "io.grpc", "com.zaxxer.hikari", "org.flywaydb", "io.zonky", "io.netty"
+        "io.helidon",
+        "io.grpc",
+        "com.zaxxer.hikari",
+        "org.flywaydb",
+        "io.zonky",
+        "io.netty",
+        "io.opentelemetry"
     };
 
     private Logging() {}
@@ -55,6 +61,14 @@ public final class Logging {
     /** Warnings and errors alone, to standard error. */
     public static void quiet() {
         start(new Sink.Console(), org.slf4j.event.Level.WARN);
+    }
+
+    /** Nothing at all: for what goes wrong on purpose. */
+    public static void silent() {
+        quiet();
+        ((LoggerContext) LoggerFactory.getILoggerFactory())
+                .getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)
+                .setLevel(Level.OFF);
     }
 
     private static void bridgeJavaUtilLogging(LoggerContext context) {

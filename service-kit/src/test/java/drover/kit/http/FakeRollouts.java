@@ -11,11 +11,14 @@ import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
 import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.PauseRolloutResponse;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.PlanRolloutResponse;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.RetryNodeRequest;
 import drover.rollout.v1.RetryNodeResponse;
 import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutPlan;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.RolloutStatus;
 import io.grpc.Context;
@@ -54,6 +57,20 @@ final class FakeRollouts extends RolloutServiceGrpc.RolloutServiceImplBase {
                         .setExplanation(header("idempotency-key") + " " + header("traceparent"))
                         .build();
         answer.onNext(CreateRolloutResponse.newBuilder().setRollout(rollout).build());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void planRollout(
+            PlanRolloutRequest request, StreamObserver<PlanRolloutResponse> answer) {
+        Rollout asked =
+                Rollout.newBuilder()
+                        .setChainProfileId(request.getRollout().getChainProfileId())
+                        .build();
+        answer.onNext(
+                PlanRolloutResponse.newBuilder()
+                        .setPlan(RolloutPlan.newBuilder().setRollout(asked))
+                        .build());
         answer.onCompleted();
     }
 

@@ -79,6 +79,16 @@ final class RestMappingTest {
     }
 
     @Test
+    void aBodyMayBeOneFieldOfTheRequest() throws Exception {
+        Answer answer = post("/api/v1/rollout-plans", "{\"chain_profile_id\":\"celestia\"}");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.json().at("/plan/rollout/chain_profile_id").stringValue())
+                .isEqualTo("celestia");
+        assertThat(post("/api/v1/rollout-plans", "{\"rollout\":{}}").reason())
+                .isEqualTo("UNKNOWN_FIELD");
+    }
+
+    @Test
     void passesIdempotencyKeyAndTraceOn() throws Exception {
         Answer answer =
                 send(

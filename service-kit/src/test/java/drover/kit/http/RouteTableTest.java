@@ -33,6 +33,6 @@ final class RouteTableTest {
     }
 
     private static Route route(String verb, String path) {
-        return new Route(verb, PathTemplate.parse(path), true, ANY);
+        return new Route(verb, PathTemplate.parse(path), "*", ANY);
     }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Spec;
 
 /**
@@ -45,8 +46,20 @@ abstract class LocalCommand implements Callable<Integer> {
         return FAILED;
     }
 
+    /** Whether the operator wrote this option, rather than left it to its default. */
+    boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    /** Whether the operator asked for JSON, with the option that all commands have. */
+    boolean wantsJson() {
+        OptionSpec output = spec.root().findOption("--output");
+        Object word = output == null ? "" : output.getValue();
+        return "JSON".equals(String.valueOf(word));
+    }
+
     PrintWriter out() {
-        return spec.commandLine().getOut();
+        return spec.root().commandLine().getOut();
     }
 
     void say(String line) {
@@ -55,7 +68,7 @@ abstract class LocalCommand implements Callable<Integer> {
     }
 
     void complain(String sentence) {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = spec.root().commandLine().getErr();
         err.println(sentence);
         err.flush();
     }

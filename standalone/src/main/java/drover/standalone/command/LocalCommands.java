@@ -7,14 +7,19 @@ public final class LocalCommands {
     private LocalCommands() {}
 
     /**
-     * The same command line with {@code demo}, {@code up}, {@code down}, {@code status} and {@code
-     * agent}.
+     * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
+     * agent}, {@code simulate}, {@code schema}, {@code doctor} and {@code completion}.
      */
     public static CommandLine addTo(CommandLine drover) {
         return drover.addSubcommand("demo", new DemoCommand())
                 .addSubcommand("up", new UpCommand())
                 .addSubcommand("down", new DownCommand())
                 .addSubcommand("status", new StatusCommand())
-                .addSubcommand("agent", new AgentCommand());
+                .addSubcommand("agent", new AgentCommand())
+                .addSubcommand("simulate", new SimulateCommand())
+                .addSubcommand("schema", new SchemaCommand())
+                .addSubcommand("doctor", new DoctorCommand())
+                .addSubcommand("completion", new CompletionCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true); // as for the operator's commands
     }
 }

@@ -3,6 +3,7 @@ package drover.standalone.command;
 import drover.agent.v1.ProgramReport;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
+import drover.kit.json.EnumWords;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
@@ -84,8 +85,11 @@ public final class StatusCommand extends LocalCommand {
         List<String> programs =
                 node.getProgramsList().stream().map(StatusCommand::program).toList();
         return String.format(
-                "  %-20s %-8s %s",
-                node.getId(), node.getOnline() ? "online" : "offline", String.join(", ", programs));
+                "  %-20s %-8s %-10s %s",
+                node.getId(),
+                node.getOnline() ? "online" : "offline",
+                EnumWords.word(node.getHealth().getValueDescriptor()),
+                String.join(", ", programs));
     }
 
     private static String program(ProgramReport program) {

@@ -10,6 +10,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +67,43 @@ public final class Database implements AutoCloseable {
      */
     public static boolean endLeftover(DataDirectory directory) {
         return EmbeddedServer.stopLeftover(directory);
+    }
+
+    /**
+     * Checks that the embedded server could be started on this machine; its programs are unpacked
+     * for that, as {@code up} would do.
+     *
+     * @return the version, for people
+     * @throws Unusable when it could not
+     */
+    public static String requireStartable() {
+        return EmbeddedServer.requireStartable();
+    }
+
+    /**
+     * Where the embedded server of a directory answers, if it runs.
+     *
+     * @return JDBC address; holds the password
+     */
+    public static Optional<String> runningOn(DataDirectory directory) {
+        return EmbeddedServer.runningOn(directory);
+    }
+
+    /** How far the database's clock is ahead of this one; negative when it is behind. */
+    public Duration clockAhead(InstantSource ours) {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl);
+                Statement statement = connection.createStatement()) {
+            Instant before = ours.instant();
+            try (ResultSet rows = statement.executeQuery("SELECT clock_timestamp()")) {
+                rows.next();
+                Instant theirs = rows.getObject(1, OffsetDateTime.class).toInstant();
+                Duration asking = Duration.between(before, ours.instant());
+                return Duration.between(before.plus(asking.dividedBy(2)), theirs);
+            }
+        } catch (SQLException e) {
+            throw new Unusable(
+                    "The database does not say its time (" + firstLine(e) + "); try again.", e);
+        }
     }
 
     /**

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -105,8 +106,37 @@ final class EmbeddedServer implements AutoCloseable {
                 .orElse(false);
     }
 
+    /** The version that could be started here. */
+    static String requireStartable() {
+        OrdinaryUser.requirePossible();
+        Tool.Result version =
+                Tool.run(
+                        OrdinaryUser.command(
+                                PostgresBinaries.unpacked().program("postgres"), "--version"),
+                        TOOL);
+        if (version.exitCode() != 0) {
+            throw new Unusable(
+                    "PostgreSQL cannot be started on this machine ("
+                            + version.output().strip()
+                            + "); name a database of yours with --postgres URL.");
+        }
+        return version.output().strip().replace("postgres (PostgreSQL)", "PostgreSQL");
+    }
+
+    /** Where the server of a directory answers, if it runs. */
+    static Optional<String> runningOn(DataDirectory directory) {
+        ServerFiles files = new ServerFiles(directory.postgres());
+        return PostmasterPid.live(files.cluster())
+                .flatMap(_ -> PostmasterPid.port(files.cluster()))
+                .map(port -> jdbcUrl(port, files));
+    }
+
     /** Where it can be reached; holds the password. */
     String jdbcUrl() {
+        return jdbcUrl(port, files);
+    }
+
+    private static String jdbcUrl(int port, ServerFiles files) {
         return "jdbc:postgresql://127.0.0.1:"
                 + port
                 + "/"

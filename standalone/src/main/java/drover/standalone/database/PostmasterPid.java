@@ -51,6 +51,21 @@ record PostmasterPid(long pid, String directory) {
         }
     }
 
+    /** The port that the server of these files listens on: the fourth line. */
+    static Optional<Integer> port(Path files) {
+        try {
+            return Files.readAllLines(files.resolve("postmaster.pid"), StandardCharsets.UTF_8)
+                    .stream()
+                    .skip(3)
+                    .findFirst()
+                    .map(String::strip)
+                    .filter(line -> line.matches("[0-9]{1,5}"))
+                    .map(Integer::parseInt);
+        } catch (IOException e) {
+            return Optional.empty(); // it has just ended
+        }
+    }
+
     private boolean serves(Path files, Path proc) {
         try {
             List<String> command =

@@ -10,67 +10,39 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread, the waiting and the pace around one rollout's loop. */
-final class LoopThread {
-    private static final Logger LOG = LoggerFactory.getLogger(LoopThread.class);
-    private static final Duration PACE = Duration.ofMillis(25); // at most one commit in this time
-    private static final Duration AFTER_FAILURE =
-            Duration.ofSeconds(1); // the next tick is the retry
+/** The waiting and the pace around one rollout's loop, and what its ticks lead to. */
+final class RolloutRounds implements Pacer.Loop {
+    private static final Logger LOG = LoggerFactory.getLogger(RolloutRounds.class);
+    private static final Pacer.Rest PACE =
+            new Pacer.Rest(Duration.ofMillis(25), false); // at most one commit in this time
+    private static final Pacer.Rest AFTER_FAILURE =
+            new Pacer.Rest(Duration.ofSeconds(1), false); // the next tick is the retry
     private static final Duration BATCH_PROMOTER = Duration.ofSeconds(10); // seed 004
 
     private final RolloutId id;
     private final RolloutLoop loop;
     private final Supplier<Instant> clock;
+    private final Pacer pacer;
     private final Runnable stepDown;
     private final Runnable over;
-    private final Nudge nudge = new Nudge();
-    private final Thread thread;
 
-    LoopThread(
+    RolloutRounds(
             RolloutId id,
             RolloutLoop loop,
             Supplier<Instant> clock,
+            Pacer pacer,
             Runnable stepDown,
             Runnable over) {
         this.id = id;
         this.loop = loop;
         this.clock = clock;
+        this.pacer = pacer;
         this.stepDown = stepDown;
         this.over = over;
-        this.thread = Thread.ofVirtual().name("rollout-" + id).unstarted(this::run);
     }
 
-    void start() {
-        thread.start();
-    }
-
-    Thread thread() {
-        return thread;
-    }
-
-    void wake() {
-        nudge.give();
-    }
-
-    /** Ends soon: whatever it is doing is broken off or fenced. */
-    void stop() {
-        thread.interrupt();
-    }
-
-    private void run() {
-        try {
-            boolean goOn = true;
-            while (goOn && !Thread.currentThread().isInterrupted()) {
-                goOn = once();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the term has ended
-        } finally {
-            loop.stop();
-        }
-    }
-
-    private boolean once() throws InterruptedException {
+    @Override
+    public Pacer.@Nullable Rest once() {
         Ticked ticked;
         try {
             ticked = loop.tick();
@@ -79,34 +51,32 @@ final class LoopThread {
                     "The database is away; trying again rolloutId={} reason={}",
                     id,
                     e.getMessage());
-            nudge.rest(AFTER_FAILURE);
-            return true;
+            return AFTER_FAILURE;
         } catch (RuntimeException e) {
             if (Thread.currentThread().isInterrupted()) {
-                return false;
+                return null;
             }
             LOG.error("A tick failed by a bug; nothing was committed rolloutId={}", id, e);
-            nudge.rest(AFTER_FAILURE);
-            return true;
+            pacer.failed(e);
+            return AFTER_FAILURE;
         }
         return switch (ticked) {
-            case Ticked.Changed changed -> {
-                nudge.rest(PACE);
-                yield true;
-            }
-            case Ticked.Waiting(Instant wakeAt) -> {
-                nudge.await(until(wakeAt));
-                yield true;
-            }
+            case Ticked.Changed changed -> PACE;
+            case Ticked.Waiting(Instant wakeAt) -> new Pacer.Rest(until(wakeAt), true);
             case Ticked.Over ended -> {
                 over.run();
-                yield false;
+                yield null;
             }
             case Ticked.SteppedDown down -> {
                 stepDown.run();
-                yield false;
+                yield null;
             }
         };
+    }
+
+    @Override
+    public void ended() {
+        loop.stop();
     }
 
     private Duration until(@Nullable Instant wakeAt) {

@@ -1,0 +1,73 @@
+package drover.bench;
+
+import drover.standalone.home.Unusable;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** What all figures share: a directory of their own, one sentence when something is wrong. */
+abstract class BenchCommand implements Callable<Integer> {
+    private static final int FAILED = 1;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli fills it before the command runs
+    private CommandSpec spec;
+
+    /** Measures and tells; what is below the directory is deleted afterwards. */
+    abstract void measure(Path directory);
+
+    @Override
+    public final Integer call() {
+        Path directory = null;
+        try {
+            directory = Files.createTempDirectory("drover-bench-");
+            measure(directory);
+            delete(directory);
+            return 0;
+        } catch (IOException e) {
+            return complain("No temporary directory can be made; make room, or set TMPDIR.");
+        } catch (Unusable e) {
+            return complain(e.sentence() + " What is there stays in " + directory + ".");
+        } catch (StatusRuntimeException e) { // a door refused, in the operator's words
+            return complain(e.getStatus() + " What is there stays in " + directory + ".");
+        }
+    }
+
+    private int complain(String sentence) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(sentence);
+        err.flush();
+        return FAILED;
+    }
+
+    void say(Object text) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(text);
+        out.flush();
+    }
+
+    /** The middle one; of an even number the better of the two in the middle. */
+    static Duration median(List<Duration> times) {
+        return times.stream().sorted().toList().get((times.size() - 1) / 2);
+    }
+
+    private static void delete(Path tree) {
+        try (Stream<Path> entries = Files.walk(tree)) {
+            for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(entry);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(tree + " could not be deleted; delete it by hand.", e);
+        }
+    }
+}

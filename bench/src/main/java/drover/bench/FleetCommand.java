@@ -1,0 +1,104 @@
+package drover.bench;
+
+import drover.bench.Rounds.Round;
+import drover.bench.limit.StreamShape;
+import drover.bench.mesh.BenchMesh;
+import drover.bench.mesh.Usage;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.Strategy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code drover bench fleet}: one batch of everybody, from the start to the last success. */
+@Command(name = "fleet", description = "Upgrades a whole fleet of simulated nodes in one batch.")
+final class FleetCommand extends BenchCommand {
+    @Option(names = "--agents", paramLabel = "N", defaultValue = "1000")
+    private int agents;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            defaultValue = "6",
+            description = "Rollouts before the measured ones (default: 6).")
+    private int warmUp;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "7")
+    private int rounds;
+
+    @Override
+    void measure(Path directory) {
+        try (BenchMesh mesh = BenchMesh.start(directory)) {
+            mesh.growTo(agents);
+            Rounds fleet = new Rounds(mesh, everybody(agents), agents);
+            fleet.run(warmUp);
+            List<Round> measured = fleet.run(rounds);
+            long commits = measured.stream().mapToLong(Round::commits).max().orElse(0);
+            tell(measured, commits);
+            beside(measured, SqlCommand.median(mesh.database(), agents, (int) commits), directory);
+        }
+    }
+
+    /** Everything at once; nothing is waited for but the agents' proof. */
+    static CreateRolloutRequest everybody(int agents) {
+        return CreateRolloutRequest.newBuilder()
+                .setStrategy(Strategy.STRATEGY_ALL_AT_ONCE)
+                .setSkipValidation(true)
+                .setMaxInFlight(agents)
+                .build();
+    }
+
+    private void tell(List<Round> measured, long commits) {
+        say(
+                new Table("agents", "median", "best", "most commits", "writing transactions", "WAL")
+                        .row(
+                                Integer.toString(agents),
+                                Table.seconds(median(of(measured, Usage::time))),
+                                Table.seconds(
+                                        of(measured, Usage::time).stream()
+                                                .min(Duration::compareTo)
+                                                .orElse(Duration.ZERO)),
+                                Long.toString(commits),
+                                mean(measured, Usage::writes) + "",
+                                mean(measured, Usage::walBytes) / 1024 / agents + " KiB a node"));
+        Table cpu = new Table("processor time", "of a rollout", "per node");
+        cpu(cpu, "coordinator", measured, Usage::coordinator);
+        cpu(cpu, "gateway", measured, Usage::gateway);
+        cpu(cpu, "PostgreSQL", measured, Usage::postgres);
+        cpu(cpu, "agents, all", measured, Usage::agents);
+        say(cpu);
+    }
+
+    private void cpu(
+            Table table, String who, List<Round> measured, Function<Usage, Duration> what) {
+        Duration one =
+                of(measured, what).stream()
+                        .reduce(Duration.ZERO, Duration::plus)
+                        .dividedBy(measured.size());
+        table.row(who, Table.seconds(one), Table.millis(one, agents));
+    }
+
+    private void beside(List<Round> measured, Duration sql, Path directory) {
+        Duration time = median(of(measured, Usage::time));
+        Duration stream = StreamCommand.median(directory, StreamShape.of(agents, 1));
+        say(
+                new Table("limit", "median", "the fleet's is so many times that")
+                        .row("bare streams", Table.seconds(stream), Table.ratio(time, stream))
+                        .row("bare updates", Table.seconds(sql), Table.ratio(time, sql))
+                        .row(
+                                "both, one after the other",
+                                Table.seconds(stream.plus(sql)),
+                                Table.ratio(time, stream.plus(sql))));
+    }
+
+    private static List<Duration> of(List<Round> measured, Function<Usage, Duration> what) {
+        return measured.stream().map(Round::usage).map(what).toList();
+    }
+
+    private static long mean(List<Round> measured, java.util.function.ToLongFunction<Usage> what) {
+        return Math.round(measured.stream().map(Round::usage).mapToLong(what).average().orElse(0));
+    }
+}

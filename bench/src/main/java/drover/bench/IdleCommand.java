@@ -1,0 +1,104 @@
+package drover.bench;
+
+import drover.bench.Rounds.Round;
+import drover.bench.agents.BenchNode;
+import drover.bench.mesh.BenchMesh;
+import drover.bench.mesh.Usage;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.standalone.home.Patience;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code drover bench idle}: the same small batch beside more and more nodes that do nothing. */
+@Command(name = "idle", description = "Upgrades the same few nodes beside more and more idle ones.")
+final class IdleCommand extends BenchCommand {
+    private static final Duration QUIET = Duration.ofSeconds(10);
+
+    @Option(
+            names = "--idle",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "10,100,1000,10000",
+            description = "How many idle nodes, growing (default: 10,100,1000,10000).")
+    private List<Integer> idle = List.of();
+
+    @Option(names = "--batch", paramLabel = "N", defaultValue = "10")
+    private int batch;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "20")
+    private int rounds;
+
+    @Override
+    void measure(Path directory) {
+        Table table =
+                new Table(
+                        "idle nodes",
+                        "median",
+                        "commits",
+                        "writes",
+                        "coordinator",
+                        "gateway",
+                        "PostgreSQL",
+                        "quiet: coordinator",
+                        "gateway",
+                        "PostgreSQL");
+        try (BenchMesh mesh = BenchMesh.start(directory)) {
+            mesh.growTo(batch);
+            Rounds few = new Rounds(mesh, few(), batch);
+            few.run(rounds);
+            for (int size : idle) {
+                mesh.growTo(batch + size);
+                few.run(rounds / 2); // the new ones have calmed down meanwhile
+                Usage quiet = quiet(mesh);
+                row(table, size, few.run(rounds), quiet);
+            }
+        }
+        say("Processor time is that of one rollout, and of one quiet second.");
+        say(table);
+    }
+
+    private CreateRolloutRequest few() {
+        return FleetCommand.everybody(batch).toBuilder()
+                .addAllNodeIds(
+                        IntStream.range(0, batch)
+                                .mapToObj(number -> new BenchNode(number).id().value())
+                                .toList())
+                .build();
+    }
+
+    private static Usage quiet(BenchMesh mesh) {
+        Usage before = mesh.usage();
+        Patience.await(QUIET, QUIET, () -> false);
+        return mesh.usage().since(before);
+    }
+
+    private static void row(Table table, int size, List<Round> measured, Usage quiet) {
+        List<Usage> used = measured.stream().map(Round::usage).toList();
+        table.row(
+                Integer.toString(size),
+                Table.seconds(median(used.stream().map(Usage::time).toList())),
+                mean(measured.stream().mapToLong(Round::commits).average().orElse(0)),
+                mean(used.stream().mapToLong(Usage::writes).average().orElse(0)),
+                each(used, Usage::coordinator),
+                each(used, Usage::gateway),
+                each(used, Usage::postgres),
+                Table.millis(quiet.coordinator(), QUIET.toSeconds()),
+                Table.millis(quiet.gateway(), QUIET.toSeconds()),
+                Table.millis(quiet.postgres(), QUIET.toSeconds()));
+    }
+
+    private static String each(List<Usage> used, Function<Usage, Duration> what) {
+        return Table.millis(
+                used.stream().map(what).reduce(Duration.ZERO, Duration::plus), used.size());
+    }
+
+    private static String mean(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+}

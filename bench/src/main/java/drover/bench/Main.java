@@ -1,0 +1,32 @@
+package drover.bench;
+
+import drover.kit.log.Logging;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code drover bench}: measures the mesh on this machine. */
+@Command(
+        name = "drover bench",
+        description = "Measures the mesh on this machine, each figure beside its limit.",
+        subcommands = {
+            FleetCommand.class,
+            IdleCommand.class,
+            StreamCommand.class,
+            SqlCommand.class
+        })
+public final class Main {
+    private Main() {}
+
+    /** Runs one measurement. */
+    public static void main(String[] arguments) {
+        Logging.quiet();
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        return new CommandLine(new Main()).setOut(out);
+    }
+}

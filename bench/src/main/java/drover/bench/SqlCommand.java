@@ -1,0 +1,55 @@
+package drover.bench;
+
+import drover.bench.limit.BatchedUpdate;
+import drover.standalone.database.Database;
+import drover.standalone.home.DataDirectory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code drover bench sql}: the limit of the store. */
+@Command(
+        name = "sql",
+        description =
+                "Bare UPDATE … FROM unnest with the rows of a rollout: the limit of the store.")
+final class SqlCommand extends BenchCommand {
+    /** How often a rollout writes a node's row: assigned, upgrading, settling, succeeded. */
+    static final int TIMES = 4;
+
+    @Option(names = "--agents", paramLabel = "N", defaultValue = "1000")
+    private int agents;
+
+    @Option(names = "--commits", paramLabel = "N", defaultValue = "60")
+    private int commits;
+
+    @Override
+    void measure(Path directory) {
+        try (Database database = Database.open(new DataDirectory(directory), Optional.empty())) {
+            Duration median = median(database.pool("drover-bench", 1), agents, commits);
+            say(
+                    new Table("rows", "updates of each", "commits", "median", "per row")
+                            .row(
+                                    Integer.toString(agents),
+                                    Integer.toString(TIMES),
+                                    Integer.toString(commits),
+                                    Table.seconds(median),
+                                    Table.millis(median, agents)));
+        }
+    }
+
+    /** The limit, also for the figures that are put beside it. */
+    static Duration median(DataSource database, int rows, int commits) {
+        try (BatchedUpdate bare = BatchedUpdate.open(database, rows)) {
+            List<Duration> times = new ArrayList<>();
+            for (int round = 0; round < StreamCommand.WARM_UP + StreamCommand.ROUNDS; round++) {
+                times.add(bare.once(TIMES, commits));
+            }
+            return median(times.subList(StreamCommand.WARM_UP, times.size()));
+        }
+    }
+}

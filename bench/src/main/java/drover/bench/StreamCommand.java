@@ -1,0 +1,55 @@
+package drover.bench;
+
+import drover.bench.limit.BareStream;
+import drover.bench.limit.StreamShape;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code drover bench stream}: the limit of the gateway. */
+@Command(
+        name = "stream",
+        description = "Bare gRPC streams with the messages of a rollout: the limit of the gateway.")
+final class StreamCommand extends BenchCommand {
+    static final int WARM_UP = 5;
+    static final int ROUNDS = 9;
+
+    @Option(names = "--agents", paramLabel = "N", defaultValue = "1000")
+    private int agents;
+
+    @Option(
+            names = "--per-connection",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Agents that share a connection; real ones have one each (default: 1).")
+    private int perConnection;
+
+    @Override
+    void measure(Path directory) {
+        StreamShape shape = StreamShape.of(agents, perConnection);
+        Duration median = median(directory, shape);
+        long messages = (long) agents * (shape.statuses() + 2);
+        say(
+                new Table("bare streams", "connections", "messages", "median", "per agent")
+                        .row(
+                                Integer.toString(agents),
+                                Integer.toString(Math.ceilDiv(agents, perConnection)),
+                                Long.toString(messages),
+                                Table.seconds(median),
+                                Table.millis(median, agents)));
+    }
+
+    /** The limit, also for the figures that are put beside it. */
+    static Duration median(Path directory, StreamShape shape) {
+        try (BareStream bare = BareStream.open(directory, shape)) {
+            List<Duration> times = new ArrayList<>();
+            for (int round = 0; round < WARM_UP + ROUNDS; round++) {
+                times.add(bare.once());
+            }
+            return median(times.subList(WARM_UP, times.size()));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package drover.bench.agents;
+
+import drover.bench.agents.BenchNode.Release;
+import drover.kit.start.Flags;
+import drover.opsagent.OpsAgent;
+import drover.opsagent.OpsAgentConfig;
+import drover.opsagent.adopt.InstalledProgram;
+import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.time.SystemTicker;
+import drover.opsagent.time.Ticker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Runs many agents in one process until it is killed: the product's own agents, each with its own
+ * connection, on disks and processes that exist in memory alone.
+ */
+public final class AgentsMain {
+    private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
+    private static final Duration RECONNECT = Duration.ofSeconds(5);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(30); // the gateway's word counts
+
+    // Programs here do not fall by themselves: looking for it would be all that is measured.
+    private static final Duration WATCH = Duration.ofMinutes(1);
+
+    private static final SimulatedFetcher ARTIFACTS =
+            new SimulatedFetcher(
+                    Arrays.stream(Release.values())
+                            .collect(Collectors.toMap(Release::url, Release::bytes)));
+
+    private AgentsMain() {}
+
+    /** {@code --gateway host:port --first N --count N}. */
+    public static void main(String[] arguments) throws InterruptedException {
+        Flags flags =
+                Flags.read("agents", List.of("gateway", "first", "count"), arguments, Map.of());
+        GatewayAddress gateway = new GatewayAddress(flags.required("gateway"));
+        int first = Integer.parseInt(flags.required("first"));
+        int count = Integer.parseInt(flags.required("count"));
+        for (int number = first; number < first + count; number++) {
+            start(new BenchNode(number), gateway);
+        }
+        new CountDownLatch(1).await(); // nothing here is worth ending politely
+    }
+
+    private static void start(BenchNode node, GatewayAddress gateway) {
+        Ticker ticker = new SystemTicker();
+        SimulatedDisk disk = new SimulatedDisk();
+        disk.put(LAYOUT.stateDirectory().resolve("disk"), new byte[0], FileMode.PRIVATE);
+        disk.put(LAYOUT.root().resolve("disk"), new byte[0], FileMode.PRIVATE);
+        SimulatedProcesses processes =
+                new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
+        Random random = new Random(node.number());
+        install(disk, processes, random, ticker);
+        OpsAgent.Parts usual = OpsAgent.Parts.simulated(disk, processes, ARTIFACTS, random);
+        Function<Path, ExecutorLock> lock = usual.lock();
+        OpsAgent.start(
+                new OpsAgentConfig(
+                        LAYOUT.stateDirectory(),
+                        LAYOUT.root(),
+                        List.of(gateway),
+                        node.token(),
+                        "simulated",
+                        Duration.ZERO,
+                        HEARTBEAT,
+                        RECONNECT,
+                        "bench"),
+                new OpsAgent.Parts(
+                        disk, processes, ARTIFACTS, usual.probes(), ticker, random, WATCH, lock));
+    }
+
+    private static void install(
+            SimulatedDisk disk, SimulatedProcesses processes, Random random, Ticker ticker) {
+        Release first = Release.V1;
+        NodeInstaller.installSimulated(
+                LAYOUT,
+                List.of(
+                        new InstalledProgram(
+                                BenchNode.PROGRAM,
+                                first.version(),
+                                first.url(),
+                                first.digest(),
+                                Map.of())),
+                disk,
+                random,
+                ARTIFACTS,
+                processes,
+                ticker);
+    }
+}

@@ -1,0 +1,115 @@
+package drover.bench.limit;
+
+import drover.agent.v1.AgentServiceGrpc;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Hello;
+import drover.kit.start.Flags;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/** The agents' side of {@link BareStream}: answers each command with so many statuses. */
+public final class StreamClientsMain {
+    private StreamClientsMain() {}
+
+    /** All flags of {@link BareStream}; runs until it is killed. */
+    public static void main(String[] arguments) throws InterruptedException {
+        Flags flags =
+                Flags.read(
+                        "streams",
+                        List.of("server", "agents", "per-connection", "statuses", "status-bytes"),
+                        arguments,
+                        Map.of());
+        int agents = number(flags, "agents");
+        int perConnection = number(flags, "per-connection");
+        List<ConnectRequest> statuses =
+                statuses(number(flags, "statuses"), number(flags, "status-bytes"));
+        List<ManagedChannel> channels = new ArrayList<>();
+        for (int agent = 0; agent < agents; agent++) {
+            if (agent % perConnection == 0) {
+                channels.add(channel(flags.required("server")));
+            }
+            AgentServiceGrpc.newStub(channels.getLast()).connect(new Client(statuses));
+        }
+        new CountDownLatch(1).await();
+    }
+
+    private static int number(Flags flags, String name) {
+        return Integer.parseInt(flags.required(name));
+    }
+
+    /** As the product's agent opens it. */
+    private static ManagedChannel channel(String server) {
+        return NettyChannelBuilder.forTarget("dns:///" + server)
+                .usePlaintext()
+                .directExecutor()
+                .build();
+    }
+
+    private static List<ConnectRequest> statuses(int count, int bytes) {
+        List<ConnectRequest> statuses = new ArrayList<>();
+        for (int sequence = 1; sequence <= count; sequence++) {
+            statuses.add(
+                    ConnectRequest.newBuilder()
+                            .setStatus(
+                                    AttemptStatus.newBuilder()
+                                            .setAttempt(1)
+                                            .setSequence(sequence)
+                                            .setLogTail("x".repeat(bytes)))
+                            .build());
+        }
+        return List.copyOf(statuses);
+    }
+
+    /** One stream. */
+    private static final class Client
+            implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
+        private final List<ConnectRequest> statuses;
+        private @org.jspecify.annotations.Nullable ClientCallStreamObserver<ConnectRequest> call;
+
+        Client(List<ConnectRequest> statuses) {
+            this.statuses = statuses;
+        }
+
+        @Override
+        public void beforeStart(ClientCallStreamObserver<ConnectRequest> stream) {
+            call = stream;
+            boolean[] greeted = {false};
+            stream.setOnReadyHandler(
+                    () -> {
+                        if (!greeted[0]) {
+                            greeted[0] = true;
+                            stream.onNext(
+                                    ConnectRequest.newBuilder()
+                                            .setHello(Hello.getDefaultInstance())
+                                            .build());
+                        }
+                    });
+        }
+
+        @Override
+        public void onNext(ConnectResponse message) {
+            if (message.hasCommand() && call != null) {
+                statuses.forEach(call::onNext); // some KiB: less than a stream's window
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            org.slf4j.LoggerFactory.getLogger(StreamClientsMain.class)
+                    .warn("A bare stream ended reason={}", failure.getMessage());
+        }
+
+        @Override
+        public void onCompleted() {
+            // the server is done
+        }
+    }
+}

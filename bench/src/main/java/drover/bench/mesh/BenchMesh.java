@@ -1,0 +1,225 @@
+package drover.bench.mesh;
+
+import com.zaxxer.hikari.HikariDataSource;
+import drover.bench.agents.AgentsMain;
+import drover.bench.agents.BenchNode;
+import drover.bench.agents.BenchNode.Release;
+import drover.coordinator.RolloutCoordinatorMain;
+import drover.evaluator.HealthEvaluatorMain;
+import drover.gateway.NodeGatewayMain;
+import drover.manifest.ManifestServiceMain;
+import drover.standalone.database.Database;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.Patience;
+import drover.standalone.home.Ports;
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.slf4j.event.Level;
+
+/**
+ * A whole mesh of real processes on loopback: PostgreSQL, the four services with their usual
+ * settings, and agents that dial the gateway with one connection each.
+ */
+public final class BenchMesh implements AutoCloseable {
+    private static final int SERVICE_HEAP = 1024; // MiB, as `./drover up`
+    private static final int AGENTS_HEAP = 512; // and a quarter MiB for each agent: measured 0.15
+    private static final Duration CONNECT = Duration.ofMinutes(5);
+    private static final Duration LOOK = Duration.ofMillis(200);
+
+    private final Path logs;
+    private final Database database;
+    private final DataSource own;
+    private final Ledger ledger;
+    private final Set<Integer> ports = new HashSet<>();
+    private final List<ServiceProcess> services = new ArrayList<>();
+    private final List<ServiceProcess> agents = new ArrayList<>();
+    private final Operator operator;
+    private final ServiceProcess gateway;
+    private final ServiceProcess coordinator;
+    private final int agentPort;
+    private int nodes;
+
+    /** Starts everything but agents below an empty directory. */
+    public static BenchMesh start(Path directory) {
+        Database database = Database.open(new DataDirectory(directory), Optional.empty());
+        try {
+            return new BenchMesh(directory, database);
+        } catch (RuntimeException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    private BenchMesh(Path directory, Database database) {
+        this.logs = directory;
+        this.database = database;
+        HikariDataSource pool = database.pool("drover-bench", 2);
+        this.own = pool;
+        this.ledger = new Ledger(pool);
+        Map<String, String> secrets =
+                Map.of(
+                        "DROVER_GATEWAY_POSTGRES", pool.getJdbcUrl(),
+                        "DROVER_COORDINATOR_POSTGRES", pool.getJdbcUrl());
+        int manifests = port();
+        int health = port();
+        int internal = port();
+        int grpc = port();
+        this.agentPort = port();
+        try {
+            service(
+                    ManifestServiceMain.class,
+                    manifests,
+                    Map.of(),
+                    List.of("--config", profile(directory).toString(), "--listen", at(manifests)));
+            service(HealthEvaluatorMain.class, health, Map.of(), List.of("--listen", at(health)));
+            this.gateway =
+                    service(
+                            NodeGatewayMain.class,
+                            agentPort,
+                            secrets,
+                            List.of(
+                                    "--id",
+                                    "bench",
+                                    "--agent-listen",
+                                    at(agentPort),
+                                    "--internal-listen",
+                                    at(internal)));
+            this.coordinator =
+                    service(
+                            RolloutCoordinatorMain.class,
+                            grpc,
+                            secrets,
+                            List.of(
+                                    "--id",
+                                    "bench",
+                                    "--listen",
+                                    at(grpc),
+                                    "--http",
+                                    at(port()),
+                                    "--manifest",
+                                    at(manifests),
+                                    "--health",
+                                    at(health)));
+        } catch (RuntimeException e) {
+            services.forEach(ServiceProcess::close);
+            throw e;
+        }
+        this.operator = new Operator(at(grpc), at(internal), ledger);
+    }
+
+    private ServiceProcess service(
+            Class<?> main, int port, Map<String, String> secrets, List<String> arguments) {
+        ServiceProcess started =
+                ServiceProcess.start(logs, main, Level.INFO, SERVICE_HEAP, secrets, arguments);
+        services.add(started);
+        return started.awaitDoor(port);
+    }
+
+    private int port() {
+        int free = Ports.free(ports);
+        ports.add(free);
+        return free;
+    }
+
+    private static String at(int port) {
+        return "127.0.0.1:" + port;
+    }
+
+    private static Path profile(Path directory) {
+        try {
+            Path config = directory.resolve("bench-config");
+            Files.createDirectories(config.resolve("chains"));
+            Files.writeString(
+                    config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), BenchNode.PROFILE);
+            return config;
+        } catch (IOException e) {
+            throw new Unusable("The directory " + directory + " cannot be written.", e);
+        }
+    }
+
+    /** Lets the fleet grow to so many nodes; returns when all are connected and known. */
+    public void growTo(int size) {
+        int more = size - nodes;
+        if (more <= 0) {
+            return;
+        }
+        operator.register(nodes, more);
+        agents.add(
+                ServiceProcess.start(
+                        logs,
+                        AgentsMain.class,
+                        Level.WARN,
+                        AGENTS_HEAP + more / 4,
+                        Map.of(),
+                        List.of(
+                                "--gateway",
+                                at(agentPort),
+                                "--first",
+                                Integer.toString(nodes),
+                                "--count",
+                                Integer.toString(more))));
+        nodes = size;
+        awaitRunning(Release.V1, size);
+    }
+
+    /** Waits until the directory knows so many nodes that run a release. */
+    public void awaitRunning(Release release, int count) {
+        if (!Patience.await(CONNECT, LOOK, () -> isDead() || ledger.running(release) >= count)
+                || isDead()) {
+            throw new Unusable(
+                    "Only %d of %d nodes run %s; the logs are in %s."
+                            .formatted(ledger.running(release), count, release.version(), logs));
+        }
+    }
+
+    private boolean isDead() {
+        return !agents.stream().allMatch(ServiceProcess::isAlive)
+                || !services.stream().allMatch(ServiceProcess::isAlive);
+    }
+
+    /** Who creates and starts rollouts. */
+    public Operator operator() {
+        return operator;
+    }
+
+    /** What the database says of them. */
+    public Ledger ledger() {
+        return ledger;
+    }
+
+    /** Connections to the same PostgreSQL, for what is measured without the mesh. */
+    public DataSource database() {
+        return own;
+    }
+
+    /** What has been used up to now. */
+    public Usage usage() {
+        return new Usage(
+                Duration.ofNanos(System.nanoTime()),
+                coordinator.cpu(),
+                gateway.cpu(),
+                CpuTime.ofFamily(ledger.postmaster()),
+                agents.stream().map(ServiceProcess::cpu).reduce(Duration.ZERO, Duration::plus),
+                ledger.writes(),
+                ledger.walBytes());
+    }
+
+    /** Ends all of it; the agents first and by force, for they have nothing to lose. */
+    @Override
+    public void close() {
+        operator.close();
+        agents.forEach(ServiceProcess::kill);
+        services.reversed().forEach(ServiceProcess::close);
+        database.close();
+    }
+}

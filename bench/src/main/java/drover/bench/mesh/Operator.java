@@ -1,0 +1,106 @@
+package drover.bench.mesh;
+
+import drover.bench.agents.BenchNode;
+import drover.bench.agents.BenchNode.Release;
+import drover.bench.mesh.Ledger.Progress;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.model.Digest;
+import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.RegisterNodeRequest;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.StartRolloutRequest;
+import drover.standalone.home.Patience;
+import drover.standalone.home.Unusable;
+import io.grpc.ManagedChannel;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** What people do, through the doors that people use. */
+public final class Operator implements AutoCloseable {
+    private static final int CALLERS = 8; // as many connections as the gateway's pool has
+    private static final int CALL_SECONDS = 60; // creating for 10,000 nodes takes some
+    private static final Duration ENDED = Duration.ofMinutes(5);
+    private static final Duration LOOK = Duration.ofMillis(5); // the error of a time, at the most
+
+    private final ManagedChannel coordinator;
+    private final ManagedChannel gateway;
+    private final Ledger ledger;
+
+    Operator(String coordinator, String gateway, Ledger ledger) {
+        this.coordinator = Channels.to(Address.parse(coordinator));
+        this.gateway = Channels.to(Address.parse(gateway));
+        this.ledger = ledger;
+    }
+
+    /** Makes nodes known. */
+    void register(int first, int count) {
+        try (ExecutorService callers =
+                Executors.newFixedThreadPool(CALLERS, Thread.ofVirtual().factory())) {
+            IntStream.range(first, first + count)
+                    .mapToObj(BenchNode::new)
+                    .forEach(node -> callers.execute(() -> register(node)));
+        }
+    }
+
+    private void register(BenchNode node) {
+        NodeDirectoryServiceGrpc.newBlockingStub(gateway)
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                .registerNode(
+                        RegisterNodeRequest.newBuilder()
+                                .setNodeId(node.id().value())
+                                .setChainProfileId(BenchNode.CHAIN)
+                                .setNodeType(BenchNode.TYPE)
+                                .setTokenSha256(Digest.of(node.token()).value())
+                                .build());
+    }
+
+    /**
+     * Creates a rollout from one release to the other.
+     *
+     * @param shape strategy, batches and targets
+     * @return its id
+     */
+    public String create(Release from, CreateRolloutRequest shape) {
+        Release to = from.other();
+        return rollouts()
+                .createRollout(
+                        shape.toBuilder()
+                                .setChainProfileId(BenchNode.CHAIN)
+                                .setNodeType(BenchNode.TYPE)
+                                .setBinaryName(BenchNode.PROGRAM.name().value())
+                                .setSourceVersion(from.version())
+                                .setTargetVersion(to.version())
+                                .setTargetBinaryUrl(to.url())
+                                .setTargetBinaryChecksum(to.digest().value())
+                                .build())
+                .getRollout()
+                .getId();
+    }
+
+    /** Starts a rollout and waits until it is over; fails when it is anything but completed. */
+    public Progress run(String rollout) {
+        rollouts().startRollout(StartRolloutRequest.newBuilder().setRolloutId(rollout).build());
+        boolean over = Patience.await(ENDED, LOOK, () -> ledger.progress(rollout).hasStopped());
+        Progress end = ledger.progress(rollout);
+        if (!over || !end.status().equals("completed")) {
+            throw new Unusable("The rollout " + rollout + " is " + end + " and not completed.");
+        }
+        return end;
+    }
+
+    private RolloutServiceGrpc.RolloutServiceBlockingStub rollouts() {
+        return RolloutServiceGrpc.newBlockingStub(coordinator)
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+        coordinator.shutdownNow();
+        gateway.shutdownNow();
+    }
+}

@@ -1,0 +1,126 @@
+package drover.bench.mesh;
+
+import drover.standalone.home.Patience;
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.event.Level;
+
+/** One program of the mesh as a process, with the classes of this one. */
+public final class ServiceProcess implements AutoCloseable {
+    private static final Duration START = Duration.ofSeconds(60); // measured 2–5 s; busy machines
+    private static final Duration CONNECT = Duration.ofMillis(500);
+    private static final int GRACE_SECONDS = 10;
+
+    private final String name;
+    private final Path log;
+    private final Process process;
+
+    private ServiceProcess(String name, Path log, Process process) {
+        this.name = name;
+        this.log = log;
+        this.process = process;
+    }
+
+    /**
+     * Starts a main class.
+     *
+     * @param heap largest heap in MiB
+     * @param environment what must not stand in the list of processes, such as passwords
+     */
+    public static ServiceProcess start(
+            Path logs,
+            Class<?> main,
+            Level level,
+            int heap,
+            Map<String, String> environment,
+            List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-XX:+UseSerialGC",
+                        "-Xmx" + heap + "m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LoggedMain.class.getName(),
+                        level.name(),
+                        main.getName()));
+        command.addAll(arguments);
+        Path log = logs.resolve(main.getSimpleName() + "-" + System.nanoTime() + ".log");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
+        try {
+            return new ServiceProcess(main.getSimpleName(), log, builder.start());
+        } catch (IOException e) {
+            throw new Unusable(main.getSimpleName() + " cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    /** Waits until its door takes connections. */
+    ServiceProcess awaitDoor(int port) {
+        Patience.await(START, () -> !process.isAlive() || answers(port));
+        if (!answers(port)) {
+            close();
+            throw new Unusable(name + " did not start; its log is " + log + ".");
+        }
+        return this;
+    }
+
+    private static boolean answers(int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                    (int) CONNECT.toMillis());
+            return true;
+        } catch (IOException e) {
+            return false; // not yet
+        }
+    }
+
+    Duration cpu() {
+        return CpuTime.of(process.pid());
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    Path log() {
+        return log;
+    }
+
+    /** Ends it by force: for what has nothing to lose. */
+    public void kill() {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        if (!awaitEnd()) {
+            kill();
+        }
+    }
+
+    private boolean awaitEnd() {
+        try {
+            return process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package drover.cli;
+
+import drover.rollout.v1.PlannedBatch;
+import drover.rollout.v1.PlannedSkip;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutPlan;
+import java.util.List;
+
+/** Plans as tables. */
+final class PlanTables {
+    private static final int NODES_NAMED = 8; // of a batch on a screen; --output json has them all
+
+    private PlanTables() {}
+
+    static void show(RolloutPlan plan, Console console) {
+        Rollout rollout = plan.getRollout();
+        boolean created = !rollout.getId().isEmpty();
+        console.say(
+                created
+                        ? "What remains of rollout %s:".formatted(rollout.getId())
+                        : "What this rollout would do; nothing is created:");
+        console.say("");
+        line(console, "what", RolloutTables.what(rollout));
+        line(console, "where", RolloutTables.where(rollout));
+        line(console, "strategy", RolloutTables.strategy(rollout));
+        line(console, "tolerates", RolloutTables.tolerates(rollout));
+        line(console, "nodes", nodes(plan));
+        line(console, "migration", Words.of(rollout.getMigrationType()));
+        line(console, "way back", wayBack(plan));
+        line(console, "takes", takes(plan));
+        batches(plan, console);
+        skips(plan, console);
+        plan.getWarningsList()
+                .forEach(
+                        warning -> {
+                            console.say("");
+                            console.say(
+                                    "Warning %s: %s"
+                                            .formatted(
+                                                    warning.getCode(),
+                                                    Style.plain(warning.getSentence())));
+                        });
+    }
+
+    private static void line(Console console, String name, String value) {
+        RolloutTables.line(console, name, value);
+    }
+
+    private static String nodes(RolloutPlan plan) {
+        int open = plan.getBatchesList().stream().mapToInt(PlannedBatch::getNodeIdsCount).sum();
+        return "%d of %d in %d batches, %d skipped"
+                .formatted(
+                        open,
+                        plan.getRollout().getTotalNodes(),
+                        plan.getBatchesCount(),
+                        plan.getSkipsList().stream().filter(skip -> !skip.getMayChange()).count());
+    }
+
+    private static String wayBack(RolloutPlan plan) {
+        List<String> stuck = plan.getNotRollbackableNodeIdsList();
+        return Words.of(plan.getRollout().getRollbackTier())
+                + (stuck.isEmpty() ? "" : ", but not for " + named(stuck));
+    }
+
+    private static String takes(RolloutPlan plan) {
+        String basis =
+                plan.getMeasuredFrom() == 0
+                        ? "nothing measured yet, assuming %s of work a node"
+                        : "median of " + plan.getMeasuredFrom() + " measured upgrades: %s a node";
+        return "about %s (%s)"
+                .formatted(
+                        Times.about(plan.getExpectedDuration()),
+                        basis.formatted(Times.about(plan.getExpectedNodeWork())));
+    }
+
+    private static void batches(RolloutPlan plan, Console console) {
+        Table table = new Table("BATCH", "NODES", "TAKES", "THEN", "WHICH");
+        for (PlannedBatch batch : plan.getBatchesList()) {
+            table.row(
+                    (batch.getIndex() + 1) + (batch.getCanary() ? " (canary)" : ""),
+                    batch.getNodeIdsCount(),
+                    Times.about(batch.getExpectedDuration()),
+                    batch.getAwaitsApproval() ? "waits for approval" : "",
+                    named(batch.getNodeIdsList()));
+        }
+        if (!table.isEmpty()) {
+            console.say("");
+            console.print(table);
+        }
+    }
+
+    private static void skips(RolloutPlan plan, Console console) {
+        Table table = new Table("LEFT ALONE", "REASON", "SURE", "WHY");
+        for (PlannedSkip skip : plan.getSkipsList()) {
+            table.row(
+                    skip.getNodeId(),
+                    Words.of(skip.getReason()),
+                    skip.getMayChange() ? "unless it changes" : "yes",
+                    skip.getSentence());
+        }
+        if (!table.isEmpty()) {
+            console.say("");
+            console.print(table);
+        }
+    }
+
+    private static String named(List<String> nodes) {
+        String some = String.join(", ", nodes.stream().limit(NODES_NAMED).toList());
+        int more = nodes.size() - NODES_NAMED;
+        return more > 0 ? some + " and " + more + " more" : some;
+    }
+}

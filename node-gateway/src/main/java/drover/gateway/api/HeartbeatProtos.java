@@ -1,0 +1,96 @@
+package drover.gateway.api;
+
+import static drover.gateway.api.AgentProtos.plain;
+
+import com.google.protobuf.util.Durations;
+import drover.agent.v1.ApplicationHealth;
+import drover.agent.v1.Heartbeat;
+import drover.agent.v1.ProgramHealth;
+import drover.agent.v1.SyncStatus;
+import drover.gateway.engine.Beat;
+import drover.gateway.session.Inventory;
+import drover.gateway.session.ProgramCondition;
+import drover.gateway.session.ProgramCondition.Said;
+import drover.gateway.session.ProgramSignal;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Reads heartbeats. */
+public final class HeartbeatProtos {
+    private static final String CRASH_LOOP = "CRASH_LOOP"; // a finding's code, by the contract
+    private static final int LONGEST_DETAIL = 300; // a line that a person reads
+
+    private HeartbeatProtos() {}
+
+    /** A heartbeat as the gateway keeps it. */
+    public static Beat beat(Heartbeat heartbeat) {
+        return new Beat(new Enclosed(heartbeat), signals(heartbeat), conditions(heartbeat));
+    }
+
+    private static List<ProgramSignal> signals(Heartbeat heartbeat) {
+        return heartbeat.getProgramsList().stream()
+                .limit(Inventory.MOST_PROGRAMS)
+                .map(
+                        program ->
+                                new ProgramSignal(
+                                        plain(program.getName()),
+                                        plain(program.getRunId()),
+                                        plain(program.getRunningDigest()),
+                                        plain(program.getConfigDigest()),
+                                        plain(program.getVersion())))
+                .toList();
+    }
+
+    private static List<ProgramCondition> conditions(Heartbeat heartbeat) {
+        Set<String> falling =
+                heartbeat.getFindingsList().stream()
+                        .filter(finding -> finding.getCode().equals(CRASH_LOOP))
+                        .map(finding -> finding.getProgram())
+                        .collect(Collectors.toSet());
+        return heartbeat.getProgramsList().stream()
+                .limit(Inventory.MOST_PROGRAMS)
+                .map(
+                        program ->
+                                new ProgramCondition(
+                                        plain(program.getName()),
+                                        !program.getRunId().isEmpty(),
+                                        falling.contains(program.getName()),
+                                        said(program),
+                                        detail(program)))
+                .toList();
+    }
+
+    /** The worst that is said; a program without deciding probes is well while it runs (F3). */
+    private static Said said(ProgramHealth program) {
+        ApplicationHealth health = program.getApplicationHealth();
+        SyncStatus sync = program.getSyncStatus();
+        if (health == ApplicationHealth.APPLICATION_HEALTH_CRITICAL) {
+            return Said.CRITICAL;
+        }
+        if (sync == SyncStatus.SYNC_STATUS_STALLED) {
+            return Said.STALLED;
+        }
+        if (health == ApplicationHealth.APPLICATION_HEALTH_DEGRADED) {
+            return Said.DEGRADED;
+        }
+        if (sync == SyncStatus.SYNC_STATUS_SYNCING) {
+            return Said.SYNCING;
+        }
+        boolean tried =
+                health == ApplicationHealth.APPLICATION_HEALTH_OK
+                        || sync == SyncStatus.SYNC_STATUS_SYNCED
+                        || Durations.isPositive(program.getWellFor());
+        return tried ? Said.WELL : Said.NOTHING;
+    }
+
+    private static String detail(ProgramHealth program) {
+        if (program.getProbeDetailsCount() == 0) {
+            return "";
+        }
+        String detail = plain(program.getProbeDetails(0));
+        return detail.length() <= LONGEST_DETAIL
+                ? detail
+                : detail.substring(0, LONGEST_DETAIL) + "…";
+    }
+}

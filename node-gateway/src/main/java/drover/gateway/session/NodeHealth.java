@@ -1,0 +1,108 @@
+package drover.gateway.session;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * How a node is, for people: the worst of its programs. Decides nothing; whether an upgrade is well
+ * is the health-evaluator's to say, which asks for more.
+ *
+ * @param because why it is not ok, in one sentence; empty when it is
+ */
+public record NodeHealth(Level level, String because) {
+    /** Three heartbeats at the idle pace may be lost before the last one counts no more. */
+    private static final int HEARTBEATS_MISSED = 3;
+
+    private static final NodeHealth OK = new NodeHealth(Level.OK, "");
+
+    /** From good to bad; what is not known hides no bad news of another program. */
+    public enum Level {
+        /** Every program runs and nothing bad is said. */
+        OK,
+        /** Nothing is known. */
+        UNKNOWN,
+        /** Impaired, or catching up. */
+        DEGRADED,
+        /** Bad, or its synchronisation stands still. */
+        CRITICAL,
+        /** A program does not run. */
+        DOWN,
+        /** A program falls again and again. */
+        CRASH_LOOP,
+        /** No agent is connected. */
+        OFFLINE
+    }
+
+    /** No agent is connected to any gateway. */
+    public static NodeHealth offline() {
+        return new NodeHealth(Level.OFFLINE, "Its agent is not connected.");
+    }
+
+    /** The session is another gateway's, which alone holds its heartbeats. */
+    public static NodeHealth heldBy(String gatewayId) {
+        return new NodeHealth(Level.UNKNOWN, "Its heartbeats go to gateway " + gatewayId + ".");
+    }
+
+    /** How the programs of a heartbeat are: the first of the worst. */
+    public static NodeHealth worstOf(List<ProgramCondition> programs) {
+        return programs.stream()
+                .map(NodeHealth::of)
+                .max(Comparator.comparing(NodeHealth::level))
+                .orElse(new NodeHealth(Level.UNKNOWN, "Its agent reports no program."));
+    }
+
+    /**
+     * How a connected node is; silence is not health.
+     *
+     * @param nanos now, on the clock of {@link HeartbeatSlot#receivedNanos}
+     * @param idleHeartbeat how often the agent speaks while nothing happens
+     */
+    public static NodeHealth of(NodeView view, long nanos, Duration idleHeartbeat) {
+        return view.heartbeat()
+                .map(
+                        beat ->
+                                fresh(
+                                        beat,
+                                        Duration.ofNanos(nanos - beat.receivedNanos()),
+                                        idleHeartbeat.multipliedBy(HEARTBEATS_MISSED)))
+                .orElse(
+                        new NodeHealth(
+                                Level.UNKNOWN,
+                                "Its agent is connected and sent no heartbeat yet."));
+    }
+
+    private static NodeHealth fresh(HeartbeatSlot beat, Duration age, Duration most) {
+        return age.compareTo(most) <= 0
+                ? beat.health()
+                : new NodeHealth(
+                        Level.UNKNOWN,
+                        "The latest heartbeat is %d s old.".formatted(age.toSeconds()));
+    }
+
+    private static NodeHealth of(ProgramCondition program) {
+        String name = program.name();
+        if (program.crashLooping()) {
+            return new NodeHealth(Level.CRASH_LOOP, name + " falls again and again: read its log.");
+        }
+        if (!program.running()) {
+            return new NodeHealth(Level.DOWN, name + " does not run.");
+        }
+        return switch (program.said()) {
+            case CRITICAL -> new NodeHealth(Level.CRITICAL, name + " is critical" + why(program));
+            case STALLED ->
+                    new NodeHealth(
+                            Level.CRITICAL,
+                            name + " does not get on with its synchronisation" + why(program));
+            case DEGRADED -> new NodeHealth(Level.DEGRADED, name + " is degraded" + why(program));
+            case SYNCING -> new NodeHealth(Level.DEGRADED, name + " is catching up" + why(program));
+            case WELL -> OK;
+            case NOTHING ->
+                    new NodeHealth(Level.UNKNOWN, name + " has not been probed since its start.");
+        };
+    }
+
+    private static String why(ProgramCondition program) {
+        return program.detail().isEmpty() ? "." : ": " + program.detail();
+    }
+}

@@ -1,0 +1,26 @@
+package drover.gateway.session;
+
+/**
+ * How a program is, as a heartbeat says.
+ *
+ * @param crashLooping whether the agent has seen it fall again and again
+ * @param detail the first probe that is not well, one sentence; empty when none says anything
+ */
+public record ProgramCondition(
+        String name, boolean running, boolean crashLooping, Said said, String detail) {
+    /** What its probes say, the worst first. */
+    public enum Said {
+        /** Application health is critical. */
+        CRITICAL,
+        /** Synchronisation is stalled. */
+        STALLED,
+        /** Application health is degraded. */
+        DEGRADED,
+        /** It is catching up. */
+        SYNCING,
+        /** Nothing bad, and everything that decides was tried. */
+        WELL,
+        /** Nothing yet. */
+        NOTHING
+    }
+}

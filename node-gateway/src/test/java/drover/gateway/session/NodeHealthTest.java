@@ -1,0 +1,67 @@
+package drover.gateway.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.gateway.session.NodeHealth.Level;
+import drover.gateway.session.ProgramCondition.Said;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodeHealthTest {
+    private static final Duration IDLE = Duration.ofSeconds(30);
+
+    @ParameterizedTest
+    @CsvSource({
+        "WELL,OK,''",
+        "NOTHING,UNKNOWN,chain has not been probed since its start.",
+        "SYNCING,DEGRADED,chain is catching up: door: refused",
+        "DEGRADED,DEGRADED,chain is degraded: door: refused",
+        "STALLED,CRITICAL,chain does not get on with its synchronisation: door: refused",
+        "CRITICAL,CRITICAL,chain is critical: door: refused"
+    })
+    void saysWhatTheProbesSay(Said said, Level level, String because) {
+        var chain = new ProgramCondition("chain", true, false, said, "door: refused");
+
+        assertThat(NodeHealth.worstOf(List.of(chain))).isEqualTo(new NodeHealth(level, because));
+    }
+
+    @Test
+    void theWorstOfItsProgramsCounts() {
+        var well = new ProgramCondition("a", true, false, Said.WELL, "");
+        var unknown = new ProgramCondition("b", true, false, Said.NOTHING, "");
+        var degraded = new ProgramCondition("c", true, false, Said.DEGRADED, "");
+        var critical = new ProgramCondition("d", true, false, Said.CRITICAL, "");
+        var down = new ProgramCondition("e", false, false, Said.NOTHING, "");
+        var falling = new ProgramCondition("f", false, true, Said.NOTHING, "");
+
+        assertThat(NodeHealth.worstOf(List.of(well, unknown)).level()).isEqualTo(Level.UNKNOWN);
+        assertThat(NodeHealth.worstOf(List.of(degraded, unknown)).level())
+                .isEqualTo(Level.DEGRADED);
+        assertThat(NodeHealth.worstOf(List.of(critical, degraded)).level())
+                .isEqualTo(Level.CRITICAL);
+        assertThat(NodeHealth.worstOf(List.of(critical, down, well)))
+                .isEqualTo(new NodeHealth(Level.DOWN, "e does not run."));
+        assertThat(NodeHealth.worstOf(List.of(falling, down)).level()).isEqualTo(Level.CRASH_LOOP);
+    }
+
+    @Test
+    void aNodeWithoutProgramsIsNotCalledWell() {
+        assertThat(NodeHealth.worstOf(List.of()).level()).isEqualTo(Level.UNKNOWN);
+    }
+
+    @Test
+    void silenceIsNotHealth() {
+        NodeHealth ok = new NodeHealth(Level.OK, "");
+        NodeView silent = NodeView.NOTHING;
+        NodeView beaten =
+                silent.beaten(new HeartbeatSlot(new TestMessage("beat"), 0, ok), Inventory.NONE);
+
+        assertThat(NodeHealth.of(silent, 0, IDLE).level()).isEqualTo(Level.UNKNOWN);
+        assertThat(NodeHealth.of(beaten, IDLE.multipliedBy(3).toNanos(), IDLE)).isEqualTo(ok);
+        assertThat(NodeHealth.of(beaten, IDLE.multipliedBy(3).toNanos() + 1, IDLE))
+                .isEqualTo(new NodeHealth(Level.UNKNOWN, "The latest heartbeat is 90 s old."));
+    }
+}

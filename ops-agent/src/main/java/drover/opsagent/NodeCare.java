@@ -1,0 +1,175 @@
+package drover.opsagent;
+
+import drover.model.ProgramSpec;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.engine.Delivery;
+import drover.opsagent.engine.Desk;
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.peers.Node;
+import drover.opsagent.peers.SelfReport;
+import drover.opsagent.peers.Wakeup;
+import drover.opsagent.probe.Prober;
+import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything an agent does for its node, without the threads that do it and the stream it speaks
+ * on: {@link OpsAgent} runs it in real time, a simulation one step after another. Its rounds are
+ * called by one thread each; what comes in may come from any.
+ */
+public final class NodeCare implements Node {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeCare.class);
+
+    private final Desk desk;
+    private final ProcessRuntime runtime;
+    private final Prober prober;
+    private final NodeSelf self;
+    private final StatusSlot slot;
+    private final Wakeup work = new Wakeup();
+    private final AtomicReference<@Nullable Delivery> delivery = new AtomicReference<>();
+    private final AtomicReference<@Nullable Withdrawal> withdrawal = new AtomicReference<>();
+    private final AtomicReference<String> welcomedAs = new AtomicReference<>("");
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private volatile boolean recovered;
+
+    private record Withdrawal(long through, long epoch) {}
+
+    /**
+     * Care for a node whose agent has not begun.
+     *
+     * @param executor whether the agent holds the executor lock
+     * @param speak told when there is something new to say; must not block
+     */
+    public NodeCare(OpsAgentConfig config, OpsAgent.Parts parts, boolean executor, Runnable speak) {
+        DurableFiles files = new DurableFiles(parts.disk(), parts.random());
+        StateDirectory state = new StateDirectory(config.stateDirectory(), files);
+        Ticker ticker = parts.ticker();
+        this.runtime =
+                new ProcessRuntime(
+                        config.runtime(),
+                        state,
+                        config.root(),
+                        parts.fetcher(),
+                        parts.processes(),
+                        ticker,
+                        config.startSettle());
+        this.slot = new StatusSlot(ticker, speak);
+        this.desk = new Desk(state, runtime, ticker, slot, executor);
+        this.prober = new Prober(runtime, ticker, parts.probes());
+        this.self = new NodeSelf(config, desk, runtime, prober, slot, ticker);
+    }
+
+    /** Begins a new incarnation and takes over what runs. */
+    public void open() {
+        desk.open();
+    }
+
+    /** Takes up an attempt that an earlier agent left open. */
+    public void recover() {
+        desk.recover();
+        recovered = true;
+    }
+
+    /** Waits until there is work. */
+    void awaitWork() {
+        work.await(Duration.ofHours(1));
+    }
+
+    /** Does what has come in since. */
+    public void work() {
+        try {
+            desk.welcomed(welcomedAs.get());
+            Withdrawal asked = withdrawal.getAndSet(null);
+            if (asked != null) {
+                desk.withdraw(asked.through(), asked.epoch());
+            }
+            Delivery next = delivery.getAndSet(null);
+            if (next != null) {
+                desk.take(next);
+            }
+        } catch (AgentStopping e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // The leader asks again; nothing was begun without its journal.
+            LOG.error("A command could not be taken", e);
+        }
+    }
+
+    /** Starts what has fallen, only after recovery has decided what it should be (D12). */
+    public void watch() {
+        if (desk.isExecutor() && recovered) {
+            runtime.supervise(specs());
+        }
+    }
+
+    /** Tries the probes that are due. */
+    public void probe() {
+        prober.tryDue(specs());
+    }
+
+    private List<ProgramSpec> specs() {
+        return desk.profile().programs().stream().map(ProgramProfile::spec).toList();
+    }
+
+    /** The one status of the node. */
+    public StatusSlot slot() {
+        return slot;
+    }
+
+    /** Whether it may act on the node. */
+    public boolean isExecutor() {
+        return desk.isExecutor();
+    }
+
+    @Override
+    public SelfReport self(long dial) {
+        return self.report(dial);
+    }
+
+    @Override
+    public void welcomed(String nodeId) {
+        welcomedAs.set(nodeId);
+        work.signal();
+    }
+
+    @Override
+    public void delivered(Delivery next) {
+        // One slot: the highest attempt wins, for a lower one would be refused anyway (R1).
+        delivery.accumulateAndGet(
+                next,
+                (old, fresh) ->
+                        old != null
+                                        && fresh != null
+                                        && old.request().attempt() > fresh.request().attempt()
+                                ? old
+                                : fresh);
+        work.signal();
+    }
+
+    @Override
+    public void withdrawn(long through, long epoch) {
+        withdrawal.set(new Withdrawal(through, epoch));
+        work.signal();
+    }
+
+    @Override
+    public void stopAsked() {
+        LOG.info("Another agent took over: this one stops");
+        stopped.countDown();
+    }
+
+    /** Waits until another agent has taken over. */
+    void awaitStopAsked() throws InterruptedException {
+        stopped.await();
+    }
+}

@@ -1,0 +1,193 @@
+package drover.coordinator.api;
+
+import com.google.protobuf.util.Timestamps;
+import drover.coordinator.engine.NodeRequestDesk;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.Explanation;
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.NodeRecord;
+import drover.coordinator.store.PlanFacts;
+import drover.coordinator.store.RolloutViews;
+import drover.coordinator.store.RolloutViews.Entry;
+import drover.model.NodeId;
+import drover.node.v1.ExplainNodeRequest;
+import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.Node;
+import drover.node.v1.NodeAsked;
+import drover.node.v1.NodeAttempt;
+import drover.node.v1.NodeReason;
+import drover.rollout.v1.Because;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Says why a node is as it is, or was: its rollouts, marks, health, attempts and requests. */
+public final class NodeReading {
+    private static final int REASONS = 50;
+    private static final Comparator<NodeReason> NEWEST_FIRST =
+            Comparator.comparing(NodeReason::getAt, Timestamps.comparator()).reversed();
+
+    private final RolloutViews views;
+    private final PlanFacts facts;
+    private final Supplier<FleetView> fleet;
+    private final Supplier<Instant> clock;
+    private final NodeRequestDesk desk;
+
+    /**
+     * @param fleet the fleet as this replica sees it, which is not at all unless it leads
+     * @param clock the database's
+     * @param desk where what was asked of a node itself is read
+     */
+    public NodeReading(
+            RolloutViews views,
+            PlanFacts facts,
+            Supplier<FleetView> fleet,
+            Supplier<Instant> clock,
+            NodeRequestDesk desk) {
+        this.desk = desk;
+        this.views = views;
+        this.facts = facts;
+        this.fleet = fleet;
+        this.clock = clock;
+    }
+
+    ExplainNodeResponse explain(Node node, ExplainNodeRequest request) {
+        Instant now = clock.get();
+        boolean past = request.hasAsOf();
+        Instant at = past ? AsOf.parse(request.getAsOf(), now) : now;
+        NodeRecord record = views.recordOf(node.getId(), at, REASONS);
+        ExplainNodeResponse.Builder response = ExplainNodeResponse.newBuilder().setNode(node);
+        if (past) {
+            record.lastMoves().forEach(entry -> response.addNow(then(entry)));
+        } else {
+            now(node, record, response);
+        }
+        response.addAllReasons(reasons(new NodeId(node.getId()), record, at));
+        record.attempts().forEach(attempt -> response.addAttempts(attempt(attempt)));
+        record.requests().forEach(asked -> response.addRequests(asked(asked)));
+        return response.build();
+    }
+
+    /** What moved it and what was asked of the node itself, newest first. */
+    private List<NodeReason> reasons(NodeId node, NodeRecord record, Instant at) {
+        return Stream.concat(
+                        record.history().stream().map(NodeReading::moved),
+                        desk.asked(node, REASONS).stream()
+                                .filter(asked -> !asked.at().isAfter(at))
+                                .map(NodeProtos::reason))
+                .sorted(NEWEST_FIRST)
+                .limit(REASONS)
+                .toList();
+    }
+
+    private void now(Node node, NodeRecord record, ExplainNodeResponse.Builder response) {
+        NodeId id = new NodeId(node.getId());
+        response.addNow(
+                reason(
+                                node.getOnline()
+                                        ? new Cause("ONLINE", "Its agent is connected.")
+                                        : new Cause("OFFLINE", "Its agent is not connected."),
+                                "")
+                        .setAt(node.getLastSeenAt()));
+        NodeGuard guard = facts.guards(List.of(id)).getOrDefault(id, NodeGuard.FRESH);
+        if (guard.failedRollback()) {
+            response.addNow(
+                    reason(
+                            new Cause(
+                                    "FAILED_ROLLBACK",
+                                    "An earlier upgrade could not be undone; look at the node and clear it. Nothing is sent to it until then."),
+                            ""));
+        }
+        if (guard.openFor() != null) {
+            response.addNow(
+                    reason(
+                            new Cause(
+                                    "ATTEMPT_OPEN",
+                                    "Its agent has not said how attempt "
+                                            + guard.lastAttempt()
+                                            + " ended."),
+                            guard.openFor().value()));
+        }
+        fleet.get().verdict(id).ifPresent(verdict -> response.addNow(health(verdict)));
+        record.places().forEach(place -> response.addNow(place(id, place)));
+    }
+
+    private static NodeReason.Builder health(HealthVerdict verdict) {
+        return reason(
+                switch (verdict) {
+                    case HealthVerdict.Healthy h ->
+                            new Cause("HEALTHY", "It is well, and has been for the whole wait.");
+                    case HealthVerdict.Settling(long attempt, String waitingOn) ->
+                            new Cause("SETTLING", waitingOn);
+                    case HealthVerdict.NoData(long attempt, String why) ->
+                            new Cause("NO_DATA", why);
+                    case HealthVerdict.Unhealthy unhealthy ->
+                            unhealthy.findings().isEmpty()
+                                    ? new Cause("UNHEALTHY", "It is unwell.")
+                                    : unhealthy.findings().getFirst();
+                },
+                "");
+    }
+
+    private NodeReason.Builder place(NodeId id, NodeRecord.Place place) {
+        Rollout rollout = place.rollout();
+        NodeUpgrade own = rollout.nodes().get(id);
+        if (own == null) {
+            throw new IllegalStateException("Node " + id + " is no target of " + rollout.id());
+        }
+        return reason(Explanation.nodeReason(rollout, own, fleet.get()), rollout.id().value())
+                .setAt(RolloutProtos.time(own.state().since()));
+    }
+
+    private static NodeReason.Builder then(Entry entry) {
+        HistoryRow row = entry.row();
+        return reason(row.because(), entry.rollout().value()).setAt(RolloutProtos.time(row.at()));
+    }
+
+    private static NodeReason moved(Entry entry) {
+        Because because = RolloutProtos.because(entry);
+        return reason(new Cause(because.getCode(), because.getSentence()), entry.rollout().value())
+                .setAt(because.getAt())
+                .build();
+    }
+
+    private static NodeReason.Builder reason(Cause cause, String rollout) {
+        return NodeReason.newBuilder()
+                .setCode(cause.code())
+                .setSentence(cause.sentence())
+                .setRolloutId(rollout);
+    }
+
+    private static NodeAttempt attempt(NodeRecord.Attempt attempt) {
+        NodeAttempt.Builder proto =
+                NodeAttempt.newBuilder()
+                        .setAttempt(attempt.attempt())
+                        .setRolloutId(attempt.rollout().value())
+                        .setRestoreOf(attempt.restoreOf())
+                        .setOutcome(attempt.outcome())
+                        .setAssignedAt(RolloutProtos.time(attempt.assignedAt()));
+        Instant closed = attempt.closedAt();
+        return closed == null
+                ? proto.build()
+                : proto.setClosedAt(RolloutProtos.time(closed)).build();
+    }
+
+    private static NodeAsked asked(NodeRecord.Asked asked) {
+        return NodeAsked.newBuilder()
+                .setAt(RolloutProtos.time(asked.at()))
+                .setActor(asked.actor())
+                .setKind(asked.kind())
+                .setReason(asked.reason())
+                .setState(asked.state())
+                .setRefusal(asked.refusal())
+                .setRolloutId(asked.rollout().value())
+                .build();
+    }
+}

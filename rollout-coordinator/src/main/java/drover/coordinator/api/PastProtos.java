@@ -1,0 +1,122 @@
+package drover.coordinator.api;
+
+import drover.coordinator.plan.Batch;
+import drover.coordinator.plan.Hindsight;
+import drover.coordinator.plan.Hindsight.Move;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.RolloutViews.Entry;
+import drover.coordinator.store.RolloutViews.View;
+import drover.model.NodeId;
+import drover.rollout.v1.BatchPhase;
+import drover.rollout.v1.Because;
+import drover.rollout.v1.FailureReason;
+import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.RolloutStatus;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** A rollout as it was at a past moment, as the contracts say it. */
+final class PastProtos {
+    private PastProtos() {}
+
+    static Move move(Entry entry) {
+        HistoryRow row = entry.row();
+        return new Move(
+                row.subject(),
+                row.node().isEmpty() ? null : new NodeId(row.node()),
+                row.from(),
+                row.to(),
+                row.because(),
+                row.at());
+    }
+
+    /** What was frozen at creation stays; what moves is as it was; what nobody kept is left out. */
+    static drover.rollout.v1.Rollout rollout(View view, Hindsight past, Instant at) {
+        Rollout rollout = view.rollout();
+        Move last = past.rollout();
+        drover.rollout.v1.Rollout.Builder proto =
+                RolloutProtos.rollout(rollout, past.counters(), view.facts())
+                        .clearRevision()
+                        .clearAcknowledgedFailures()
+                        .clearPauseReason()
+                        .clearFailureReason()
+                        .clearPausedFrom()
+                        .clearBatches()
+                        .setStatus(status(last.to()))
+                        .setExplanation(last.because().sentence())
+                        .setCurrentBatch(currentBatch(rollout, past));
+        if (last.to().equals("paused")) {
+            proto.setPauseReason(pauseReason(last)).setPausedFrom(status(last.from()));
+        } else if (last.to().equals("failed")) {
+            proto.setFailureReason(
+                    FailureReason.valueOf("FAILURE_REASON_" + last.because().code()));
+        }
+        forget(proto, view, at);
+        rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch, past)));
+        return proto.build();
+    }
+
+    private static void forget(drover.rollout.v1.Rollout.Builder proto, View view, Instant at) {
+        Instant started = view.facts().startedAt();
+        Instant finished = view.facts().finishedAt();
+        if (started != null && started.isAfter(at)) {
+            proto.clearStartedAt();
+        }
+        if (finished != null && finished.isAfter(at)) {
+            proto.clearFinishedAt();
+        }
+    }
+
+    private static RolloutStatus status(String word) {
+        return RolloutStatus.valueOf("ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT));
+    }
+
+    /** A pause that no rule gave a reason for is an operator's. */
+    private static PauseReason pauseReason(Move pause) {
+        String name = "PAUSE_REASON_" + pause.because().code();
+        return Arrays.stream(PauseReason.values())
+                .filter(reason -> reason.name().equals(name))
+                .findFirst()
+                .orElse(PauseReason.PAUSE_REASON_OPERATOR);
+    }
+
+    private static int currentBatch(Rollout rollout, Hindsight past) {
+        return rollout.batches().stream()
+                .filter(batch -> past.phase(batch) != drover.coordinator.plan.BatchPhase.PROMOTED)
+                .mapToInt(Batch::index)
+                .findFirst()
+                .orElse(Math.max(0, rollout.batches().size() - 1));
+    }
+
+    private static drover.rollout.v1.Batch batch(Rollout rollout, Batch batch, Hindsight past) {
+        List<NodeId> own = rollout.inBatch(batch.index()).map(NodeUpgrade::id).toList();
+        return drover.rollout.v1.Batch.newBuilder()
+                .setIndex(batch.index())
+                .setCanary(batch.canary())
+                .setPhase(BatchPhase.valueOf("BATCH_PHASE_" + past.phase(batch).name()))
+                .setNodes(own.size())
+                .setSucceeded(
+                        (int)
+                                own.stream()
+                                        .filter(node -> past.status(node).equals("succeeded"))
+                                        .count())
+                .setFailed((int) own.stream().filter(past::hadFailed).count())
+                .build();
+    }
+
+    /** A reason that held then, since the move that brought it. */
+    static Because because(Move move) {
+        NodeId node = move.node();
+        return Because.newBuilder()
+                .setAt(RolloutProtos.time(move.at()))
+                .setCode(move.because().code())
+                .setSentence(move.because().sentence())
+                .setNodeId(node == null ? "" : node.value())
+                .setActor("drover")
+                .build();
+    }
+}

@@ -1,0 +1,93 @@
+package drover.coordinator.api;
+
+import com.google.protobuf.util.Durations;
+import drover.coordinator.engine.RolloutPreview.Preview;
+import drover.coordinator.peers.ManifestLink.Remark;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.Forecast;
+import drover.coordinator.plan.ForeseenSkips.Skip;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.model.NodeId;
+import drover.node.v1.SkipReason;
+import drover.rollout.v1.PlanWarning;
+import drover.rollout.v1.PlannedBatch;
+import drover.rollout.v1.PlannedSkip;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutPlan;
+import java.time.Duration;
+import java.util.List;
+
+/** Plans as the contracts say them. */
+final class PlanProtos {
+    private PlanProtos() {}
+
+    /**
+     * @param rollout the rollout as it is rendered elsewhere
+     */
+    static RolloutPlan plan(Rollout rollout, Preview preview) {
+        RolloutPlan.Builder proto =
+                RolloutPlan.newBuilder()
+                        .setRollout(rollout)
+                        .setExpectedDuration(duration(preview.forecast().expected()))
+                        .setExpectedNodeWork(duration(preview.work().typical()))
+                        .setMeasuredFrom(preview.work().measuredFrom());
+        preview.forecast().parts().forEach(part -> proto.addBatches(batch(part)));
+        preview.skips().forEach(skip -> proto.addSkips(skip(skip)));
+        preview.warnings().forEach(warning -> proto.addWarnings(warning(warning)));
+        List<String> stuck = notRollbackable(preview);
+        if (!stuck.isEmpty()) {
+            proto.addAllNotRollbackableNodeIds(stuck)
+                    .addWarnings(
+                            warning(
+                                    new Remark(
+                                            "NOT_ROLLBACKABLE",
+                                            "Nothing could bring back "
+                                                    + stuck.size()
+                                                    + " of the nodes to what they run now; exclude them, or accept it.")));
+        }
+        return proto.build();
+    }
+
+    static com.google.protobuf.Duration duration(Duration duration) {
+        return Durations.fromMillis(duration.toMillis());
+    }
+
+    private static PlannedBatch batch(Forecast.Part part) {
+        return PlannedBatch.newBuilder()
+                .setIndex(part.batch().index())
+                .setCanary(part.batch().canary())
+                .addAllNodeIds(part.nodes().stream().map(NodeId::value).toList())
+                .setAwaitsApproval(part.awaitsApproval())
+                .setExpectedDuration(duration(part.expected()))
+                .build();
+    }
+
+    private static PlannedSkip skip(Skip skip) {
+        return PlannedSkip.newBuilder()
+                .setNodeId(skip.node().value())
+                .setReason(SkipReason.valueOf("SKIP_REASON_" + skip.reason().name()))
+                .setSentence(skip.sentence())
+                .setMayChange(skip.mayChange())
+                .build();
+    }
+
+    private static PlanWarning warning(Remark remark) {
+        return PlanWarning.newBuilder()
+                .setCode(remark.code())
+                .setSentence(remark.sentence())
+                .build();
+    }
+
+    /** Whoever renders a node knows whether there is a way back; it is asked here as well. */
+    private static List<String> notRollbackable(Preview preview) {
+        return preview.rollout().nodes().values().stream()
+                .filter(node -> isNotRollbackable(preview, node))
+                .map(node -> node.id().value())
+                .toList();
+    }
+
+    private static boolean isNotRollbackable(Preview preview, NodeUpgrade node) {
+        return RolloutProtos.node(preview.rollout(), node, null, new Cause("", ""))
+                .getNotRollbackable();
+    }
+}

@@ -1,0 +1,52 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.engine.RequestDesk.Receipt;
+import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.store.NodeRequestStore;
+import drover.coordinator.store.NodeRequestStore.Asked;
+import drover.coordinator.store.RequestStore.Placed;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.util.List;
+import java.util.UUID;
+
+/** Writes operators' requests about nodes down and waits a little for the leader (rule R4). */
+public final class NodeRequestDesk {
+    private final NodeRequestStore store;
+
+    /** A desk over the table of requests about nodes. */
+    public NodeRequestDesk(NodeRequestStore store) {
+        this.store = store;
+    }
+
+    /**
+     * Asks, and waits for up to two seconds.
+     *
+     * @param key idempotency key; empty for none
+     * @param reason why; refused when it is blank
+     * @throws Refused when the rules say no
+     */
+    public Receipt ask(NodeId node, NodeRequest request, String actor, String key, String reason) {
+        requireReason(reason);
+        String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
+        return switch (store.place(node, request, actor, unique, reason)) {
+            case Placed.Written(UUID id) -> RequestDesk.await(id, store::standing);
+            case Placed.KeyReused reused -> throw RequestDesk.keyReused();
+            case Placed.NoRollout none -> throw new IllegalStateException("Nodes have no rollout");
+        };
+    }
+
+    /** Refuses what is asked without saying why (invariant A16). */
+    public static void requireReason(String reason) {
+        if (reason.isBlank()) {
+            throw new Refused(
+                    RefusalCode.MISSING_FIELD, "Say why, as the reason of the request.", "reason");
+        }
+    }
+
+    /** What was asked of a node, newest first. */
+    public List<Asked> asked(NodeId node, int limit) {
+        return store.ofNode(node, limit);
+    }
+}

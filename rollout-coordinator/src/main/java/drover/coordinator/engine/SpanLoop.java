@@ -1,0 +1,193 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.ActionProtos;
+import drover.coordinator.store.SpanStore;
+import drover.coordinator.store.SpanStore.Due;
+import drover.coordinator.store.SpanStore.Page;
+import drover.coordinator.store.StoreUnavailable;
+import drover.coordinator.trace.FinishedSpan;
+import drover.coordinator.trace.SpanPlan;
+import drover.coordinator.trace.TracedAttempt;
+import drover.coordinator.trace.TracedRollout;
+import drover.kit.telemetry.EndedSpan;
+import drover.kit.telemetry.SpanReceiver;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The leader's loop that sends history as spans: read beyond the mark, plan, send, and only then
+ * move the mark. Whatever happens to it, rollouts go on; what was not marked is sent again under
+ * the same ids, by the next leader if need be.
+ */
+public final class SpanLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(SpanLoop.class);
+
+    /** Soon enough to look at; a rollout takes minutes. */
+    private static final Duration ROUND = Duration.ofSeconds(2);
+
+    /** The receiver is away, or the database: the exporter itself has tried for a while. */
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
+
+    private final long epoch;
+    private final SpanStore store;
+    private final SpanReceiver receiver;
+    private final Nudge nudge = new Nudge();
+    private final Thread thread;
+    private volatile boolean ended;
+    private boolean failing;
+
+    /** Where spans come from and where they go. */
+    public record Ends(SpanStore store, SpanReceiver receiver) {
+        /** Nobody wants spans, so none are looked for. */
+        public static Ends none() {
+            return new Ends(SpanStore.empty(), SpanReceiver.none());
+        }
+    }
+
+    /** How a round went. */
+    enum Round {
+        /** All that was due is sent. */
+        SENT,
+        /** Something could not be sent and is kept. */
+        KEPT,
+        /** Another leader has taken over. */
+        STALE
+    }
+
+    SpanLoop(long epoch, Ends ends) {
+        this.epoch = epoch;
+        this.store = ends.store();
+        this.receiver = ends.receiver();
+        this.thread = Thread.ofVirtual().name("spans-" + epoch).unstarted(this::run);
+    }
+
+    /** Begins; nothing runs when nobody wants spans. */
+    void start() {
+        if (receiver.isWanted()) {
+            thread.start();
+        }
+    }
+
+    boolean isRunning() {
+        return thread.isAlive();
+    }
+
+    void stop() {
+        ended = true;
+        thread.interrupt();
+    }
+
+    private void run() {
+        try {
+            while (!ended) {
+                Round round = guardedRound();
+                if (round == Round.STALE) {
+                    return; // the term finds out by itself
+                }
+                nudge.await(round == Round.SENT ? ROUND : AFTER_FAILURE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the term has ended
+        }
+    }
+
+    private Round guardedRound() {
+        try {
+            return round();
+        } catch (StoreUnavailable e) {
+            LOG.debug("Spans are kept reason={}", e.getMessage()); // the term tells of the database
+        } catch (RuntimeException e) {
+            if (!ended) {
+                LOG.error("Spans could not be made by a bug; rollouts go on", e);
+            }
+        }
+        return Round.KEPT;
+    }
+
+    /** Sends all that is due, page by page. */
+    Round round() {
+        for (Due due : store.due()) {
+            Round sent = all(due);
+            if (sent != Round.SENT) {
+                return sent;
+            }
+        }
+        return Round.SENT;
+    }
+
+    /** Ends: every page moves the mark, and history grows by people's and nodes' doing alone. */
+    private Round all(Due due) {
+        Due next = due;
+        Page page = store.read(next);
+        while (page.through() > next.mark()) {
+            if (!send(SpanPlan.of(traced(next, page), next.mark(), page.through()))) {
+                return Round.KEPT;
+            }
+            if (!store.mark(epoch, next.id(), page.through())) {
+                return Round.STALE;
+            }
+            next = new Due(next.id(), page.through());
+            page = store.read(next);
+        }
+        return Round.SENT;
+    }
+
+    private boolean send(List<FinishedSpan> spans) {
+        for (int from = 0; from < spans.size(); from += SpanReceiver.MOST_AT_ONCE) {
+            int to = Math.min(spans.size(), from + SpanReceiver.MOST_AT_ONCE);
+            boolean taken =
+                    receiver.take(spans.subList(from, to).stream().map(SpanLoop::ended).toList());
+            tell(taken);
+            if (!taken) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Once when it begins and once when it is over, however long it lasts. */
+    private void tell(boolean taken) {
+        if (!taken && !failing && !ended) {
+            LOG.warn("Spans are not taken; they are kept and sent again. Rollouts go on");
+        } else if (taken && failing) {
+            LOG.info("Spans are taken again");
+        }
+        failing = !taken;
+    }
+
+    private static TracedRollout traced(Due due, Page page) {
+        return new TracedRollout(
+                due.id().value(),
+                page.traceId(),
+                page.attributes(),
+                page.canary(),
+                page.history(),
+                page.attempts().stream().map(SpanLoop::attempt).toList());
+    }
+
+    private static TracedAttempt attempt(SpanStore.StoredAttempt stored) {
+        return new TracedAttempt(
+                stored.node(),
+                stored.attempt(),
+                stored.restoreOf(),
+                stored.closed(),
+                ActionProtos.actions(stored.report()));
+    }
+
+    private static EndedSpan ended(FinishedSpan span) {
+        return new EndedSpan(
+                span.traceId(),
+                span.spanId(),
+                span.parentId(),
+                span.name(),
+                span.start(),
+                span.end(),
+                span.attributes(),
+                span.events().stream()
+                        .map(it -> new EndedSpan.Event(it.at(), it.name(), it.attributes()))
+                        .toList(),
+                span.failure());
+    }
+}

@@ -1,0 +1,60 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.NodeView;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A look at the fleet whose guards do not change while it is used, although other loops commit:
+ * what is decided from it and what is recorded of it are then the same.
+ */
+final class SteadyGuards implements FleetView {
+    private final FleetView fleet;
+    private final Map<NodeId, NodeGuard> guards = new HashMap<>();
+
+    SteadyGuards(FleetView fleet) {
+        this.fleet = fleet;
+    }
+
+    @Override
+    public @Nullable Instant completeSince() {
+        return fleet.completeSince();
+    }
+
+    @Override
+    public @Nullable Instant blindSince() {
+        return fleet.blindSince();
+    }
+
+    @Override
+    public @Nullable Instant healthSince() {
+        return fleet.healthSince();
+    }
+
+    @Override
+    public NodeView node(NodeId node) {
+        return fleet.node(node);
+    }
+
+    @Override
+    public Optional<AttemptReport> report(NodeId node) {
+        return fleet.report(node);
+    }
+
+    @Override
+    public Optional<HealthVerdict> verdict(NodeId node) {
+        return fleet.verdict(node);
+    }
+
+    @Override
+    public NodeGuard guard(NodeId node) {
+        return guards.computeIfAbsent(node, fleet::guard);
+    }
+}

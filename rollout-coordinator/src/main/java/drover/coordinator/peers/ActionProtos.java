@@ -1,0 +1,45 @@
+package drover.coordinator.peers;
+
+import com.google.protobuf.Timestamp;
+import drover.agent.v1.ActionReport;
+import drover.coordinator.trace.TracedAttempt;
+import java.time.Instant;
+import java.util.List;
+
+/** What agents did in an attempt, as traces tell it. */
+public final class ActionProtos {
+    private ActionProtos() {}
+
+    /** The actions in a stored status; an unreadable one tells of none. */
+    public static List<TracedAttempt.Action> actions(byte[] status) {
+        return AgentProtos.parse(status).getActionsList().stream()
+                .filter(ActionReport::hasStartedAt)
+                .map(ActionProtos::action)
+                .toList();
+    }
+
+    /** An action without an end was cut off by the end of its attempt. */
+    private static TracedAttempt.Action action(ActionReport report) {
+        return new TracedAttempt.Action(
+                report.getName(),
+                instant(report.getStartedAt()),
+                instant(report.hasEndedAt() ? report.getEndedAt() : report.getStartedAt()),
+                outcome(report),
+                report.getDetail());
+    }
+
+    private static String outcome(ActionReport report) {
+        return switch (report.getOutcome()) {
+            case ACTION_OUTCOME_RUNNING -> "running";
+            case ACTION_OUTCOME_DONE -> "done";
+            case ACTION_OUTCOME_ALREADY_DONE -> "already_done";
+            case ACTION_OUTCOME_FAILED -> "failed";
+            case ACTION_OUTCOME_COMPENSATED -> "compensated";
+            case ACTION_OUTCOME_UNSPECIFIED, UNRECOGNIZED -> "unknown";
+        };
+    }
+
+    private static Instant instant(Timestamp timestamp) {
+        return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
+    }
+}

@@ -1,0 +1,117 @@
+package drover.coordinator.peers;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.agent.v1.CommandType;
+import drover.agent.v1.Content;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.model.MalformedName;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.node.v1.AttachResponse;
+import drover.node.v1.NodeStatus;
+import drover.node.v1.Session;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a gateway says to the leader, put into the leader's own words. */
+public final class GatewayWords {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayWords.class);
+
+    private GatewayWords() {}
+
+    /** Tells one message of a gateway. */
+    public static void tell(AttachResponse message, GatewayLink.Events events) {
+        switch (message.getMessageCase()) {
+            case OPENED -> events.opened();
+            case PRESENT ->
+                    events.present(
+                            message.getPresent().getSessionsList().stream()
+                                    .map(GatewayWords::present)
+                                    .toList());
+            case GONE ->
+                    events.gone(
+                            message.getGone().getNodeIdsList().stream().map(NodeId::new).toList());
+            case STATUSES -> events.reports(reports(message.getStatuses().getStatusesList()));
+            case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
+            case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
+        }
+    }
+
+    private static PresentNode present(Session session) {
+        return new PresentNode(
+                new NodeId(session.getNodeId()),
+                AgentProtos.present(session.getSessionId(), session.getHello()));
+    }
+
+    private static List<ReportedNode> reports(List<NodeStatus> statuses) {
+        List<ReportedNode> reports = new ArrayList<>();
+        for (NodeStatus status : statuses) {
+            AttemptStatus attempt = status.getStatus();
+            try {
+                reports.add(
+                        new ReportedNode(
+                                new NodeId(status.getNodeId()),
+                                rollout(attempt.getRolloutId()),
+                                AgentProtos.report(attempt),
+                                attempt.toByteArray()));
+            } catch (MalformedName e) {
+                LOG.warn("A status names no rollout of ours reason={}", e.getMessage());
+            }
+        }
+        return reports;
+    }
+
+    private static @Nullable RolloutId rollout(String id) {
+        return id.isEmpty() ? null : new RolloutId(id);
+    }
+
+    /** What the leader sends to a node's session, as gateways read it. */
+    public static drover.node.v1.Delivery delivery(Delivery delivery) {
+        drover.node.v1.Delivery.Builder builder =
+                drover.node.v1.Delivery.newBuilder().setNodeId(delivery.node().value());
+        return switch (delivery) {
+            case Delivery.Command command ->
+                    builder.setSessionId(command.session()).setCommand(command(command)).build();
+            case Delivery.Withdraw withdraw ->
+                    builder.setSessionId(withdraw.session())
+                            .setWithdraw(
+                                    drover.agent.v1.Withdraw.newBuilder()
+                                            .setThrough(withdraw.through())
+                                            .setEpoch(withdraw.epoch()))
+                            .build();
+        };
+    }
+
+    private static Command command(Delivery.Command command) {
+        Command.Builder builder =
+                Command.newBuilder()
+                        .setType(type(command))
+                        .setEpoch(command.epoch())
+                        .setTraceparent(command.traceparent())
+                        .setBody(ByteString.copyFrom(command.body()));
+        command.contents()
+                .forEach(
+                        (digest, data) ->
+                                builder.addContents(
+                                        Content.newBuilder()
+                                                .setDigest(digest)
+                                                .setData(ByteString.copyFrom(data))));
+        return builder.build();
+    }
+
+    private static CommandType type(Delivery.Command command) {
+        if (command.restore()) {
+            return CommandType.COMMAND_TYPE_RESTORE;
+        }
+        return CommandBodies.isClear(command.body())
+                ? CommandType.COMMAND_TYPE_CLEAR
+                : CommandType.COMMAND_TYPE_UPGRADE;
+    }
+}

@@ -1,0 +1,70 @@
+package drover.coordinator.plan;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that one committed step of a rollout was decided from (invariant A20). What did not
+ * change since the step before is left out.
+ *
+ * @param version {@link #VERSION} of the code that decided
+ * @param completeSince see {@link FleetView#completeSince}
+ * @param blindSince see {@link FleetView#blindSince}
+ * @param healthSince see {@link FleetView#healthSince}
+ * @param changed what was known of each node, for those of which it has changed
+ * @param before the rollout before the step, where it had just been loaded; null when it is what
+ *     the step before left
+ * @param request the request that was decided; null when the planner took a step by itself
+ */
+public record RecordedDecision(
+        int version,
+        Instant now,
+        Timings timings,
+        @Nullable Instant completeSince,
+        @Nullable Instant blindSince,
+        @Nullable Instant healthSince,
+        Map<NodeId, NodeFacts> changed,
+        @Nullable Rollout before,
+        @Nullable Asked request) {
+    /** Raised when the same inputs shall lead to other decisions from now on. */
+    public static final int VERSION = 1;
+
+    public RecordedDecision {
+        changed = Map.copyOf(changed);
+    }
+
+    /**
+     * What was known of a node.
+     *
+     * @param report null when its agent had said nothing
+     * @param verdict null when there was none
+     */
+    public record NodeFacts(
+            NodeView view,
+            @Nullable AttemptReport report,
+            @Nullable HealthVerdict verdict,
+            NodeGuard guard) {
+        static final NodeFacts NOTHING =
+                new NodeFacts(new NodeView.Unknown(), null, null, NodeGuard.FRESH);
+
+        /** What a view knows of a node. */
+        public static NodeFacts of(FleetView fleet, NodeId node) {
+            return new NodeFacts(
+                    fleet.node(node),
+                    fleet.report(node).orElse(null),
+                    fleet.verdict(node).orElse(null),
+                    fleet.guard(node));
+        }
+    }
+
+    /**
+     * A request of an operator.
+     *
+     * @param ruledOut true when it was refused before the rules were asked, or could not be carried
+     *     out: it had expired, or the chain was taken
+     */
+    public record Asked(OperatorRequest request, String reason, boolean ruledOut) {}
+}

@@ -1,0 +1,129 @@
+package drover.coordinator.plan;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.RecordedDecision.NodeFacts;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Feeds recorded decisions to the planner again: the same inputs must lead to the same moves
+ * (invariant A20). Pure.
+ */
+public final class Replay {
+    private final Map<NodeId, NodeFacts> known = new HashMap<>();
+    private final List<Replayed> moves = new ArrayList<>();
+    private @Nullable Rollout rollout;
+
+    private Replay() {}
+
+    /** A move that the planner made again, and when. */
+    public record Replayed(Instant at, Transition transition) {}
+
+    /**
+     * Every move, in order.
+     *
+     * @param decisions all of a rollout, in the order of its revisions
+     * @throws IllegalStateException when a rollout that was loaded in between is not what the moves
+     *     before had left
+     */
+    public static List<Replayed> of(List<RecordedDecision> decisions) {
+        Replay replay = new Replay();
+        decisions.forEach(replay::step);
+        return List.copyOf(replay.moves);
+    }
+
+    private void step(RecordedDecision decision) {
+        Rollout before = before(decision);
+        known.putAll(decision.changed());
+        FleetView fleet = new Recorded(decision, Map.copyOf(known));
+        RecordedDecision.Asked asked = decision.request();
+        if (asked == null) {
+            Step step = RolloutPlanner.plan(before, fleet, decision.timings(), decision.now());
+            go(decision, step.next(), step.transitions());
+        } else if (asked.ruledOut()) {
+            go(decision, before, List.of());
+        } else {
+            switch (OperatorRequests.decide(
+                    before, asked.request(), asked.reason(), fleet, decision.now())) {
+                case Decision.Applied(Rollout next, List<Transition> transitions) ->
+                        go(decision, next, transitions);
+                case Decision.Refused refused -> go(decision, before, List.of());
+            }
+        }
+    }
+
+    private void go(RecordedDecision decision, Rollout next, List<Transition> transitions) {
+        transitions.forEach(move -> moves.add(new Replayed(decision.now(), move)));
+        rollout = next.committed();
+    }
+
+    /**
+     * What was loaded is what had been left, unless somebody else wrote in between: then the
+     * revision says so.
+     */
+    private Rollout before(RecordedDecision decision) {
+        Rollout loaded = decision.before();
+        if (loaded == null) {
+            if (rollout == null) {
+                throw new IllegalStateException("The first decision must carry the rollout");
+            }
+            return rollout;
+        }
+        known.clear(); // whoever loads knows nothing yet, and records all of it
+        boolean continues = rollout != null && rollout.revision() == loaded.revision();
+        if (continues && !loaded.equals(rollout)) {
+            throw new IllegalStateException(
+                    "Revision " + loaded.revision() + " is not what the replay has come to");
+        }
+        return loaded;
+    }
+
+    /** The fleet as it was recorded. */
+    private record Recorded(RecordedDecision decision, Map<NodeId, NodeFacts> nodes)
+            implements FleetView {
+        private NodeFacts facts(NodeId node) {
+            return nodes.getOrDefault(node, NodeFacts.NOTHING);
+        }
+
+        @Override
+        public @Nullable Instant completeSince() {
+            return decision.completeSince();
+        }
+
+        @Override
+        public @Nullable Instant blindSince() {
+            return decision.blindSince();
+        }
+
+        @Override
+        public @Nullable Instant healthSince() {
+            return decision.healthSince();
+        }
+
+        @Override
+        public NodeView node(NodeId node) {
+            return facts(node).view();
+        }
+
+        @Override
+        public Optional<AttemptReport> report(NodeId node) {
+            return Optional.ofNullable(facts(node).report());
+        }
+
+        @Override
+        public Optional<HealthVerdict> verdict(NodeId node) {
+            return Optional.ofNullable(facts(node).verdict());
+        }
+
+        @Override
+        public NodeGuard guard(NodeId node) {
+            return facts(node).guard();
+        }
+    }
+}

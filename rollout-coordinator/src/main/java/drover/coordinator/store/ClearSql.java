@@ -1,0 +1,83 @@
+package drover.coordinator.store;
+
+import drover.coordinator.store.LeaderStore.Late;
+import drover.model.AttemptOutcome;
+import drover.model.RefusalCode;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Writes down what an agent says of a clear: only its word that it has looked takes the mark off
+ * (invariant D14).
+ */
+final class ClearSql {
+    private final Handle handle;
+    private final Commit.Report report;
+
+    ClearSql(Handle handle, Commit.Report report) {
+        this.handle = handle;
+        this.report = report;
+    }
+
+    /** {@link Late#UNKNOWN} when the attempt is no clear. */
+    Late run() {
+        Optional<Long> known = sequence();
+        if (known.isEmpty()) {
+            return Late.UNKNOWN;
+        }
+        if (known.get() >= report.sequence()) {
+            return Late.KNOWN;
+        }
+        ReportSql.update(handle, List.of(report));
+        if (!report.terminal()) {
+            return Late.WRITTEN;
+        }
+        boolean cleared = report.outcome().equals(AttemptOutcome.SUCCEEDED.name());
+        if (cleared) {
+            unmark();
+        }
+        request().ifPresent(request -> decide(request, cleared));
+        return cleared ? Late.CLEARED : Late.WRITTEN;
+    }
+
+    private Optional<Long> sequence() {
+        return handle.createQuery(
+                        "SELECT sequence FROM node_attempt WHERE node_id = :node"
+                                + " AND attempt = :attempt AND rollout_id IS NULL")
+                .bind("node", report.node().value())
+                .bind("attempt", report.attempt())
+                .mapTo(Long.class)
+                .findOne();
+    }
+
+    private void unmark() {
+        handle.createUpdate("UPDATE node_guard SET failed_rollback = false WHERE node_id = :node")
+                .bind("node", report.node().value())
+                .execute();
+    }
+
+    private Optional<UUID> request() {
+        return handle.createQuery(
+                        "SELECT id FROM node_request WHERE node_id = :node AND attempt = :attempt")
+                .bind("node", report.node().value())
+                .bind("attempt", report.attempt())
+                .mapTo(UUID.class)
+                .findOne();
+    }
+
+    private void decide(UUID request, boolean cleared) {
+        PostgresNodeRequestLedger.decide(
+                handle,
+                request,
+                cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),
+                cleared
+                        ? ""
+                        : "The agent of node "
+                                + report.node()
+                                + " did not clear itself ("
+                                + report.outcome()
+                                + "): look at its log, then ask again.");
+    }
+}

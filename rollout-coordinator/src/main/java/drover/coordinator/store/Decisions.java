@@ -1,0 +1,37 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.RecordedDecision;
+import drover.model.RolloutId;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What the steps of rollouts were decided from, as it was recorded with them (invariant A20). For
+ * replays: nothing that runs depends on it.
+ */
+public final class Decisions {
+    private final Database database;
+
+    /** Over the coordinator's schema. */
+    public Decisions(Database database) {
+        this.database = database;
+    }
+
+    /** Each as one line of JSON, in the order of the revisions. */
+    public List<String> export(RolloutId id) {
+        return database.read(
+                "reading what a rollout was decided from",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT inputs FROM decision WHERE rollout_id = :id"
+                                                + " ORDER BY revision")
+                                .bind("id", UUID.fromString(id.value()))
+                                .mapTo(String.class)
+                                .list());
+    }
+
+    /** Reads a line of an export. */
+    public static RecordedDecision read(String line) {
+        return StateJson.decision(line);
+    }
+}

@@ -1,0 +1,117 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** A connection to another store that fails as connections to a database do. */
+public final class FaultyLeaderStore implements LeaderStore {
+    private final LeaderStore store;
+    private final Supplier<Fault> faults;
+
+    /** What happens to one call. */
+    public enum Fault {
+        /** Nothing. */
+        NONE,
+        /** The call does not arrive. */
+        AWAY,
+        /** A write is done, and its answer is lost (B8); a read fails. */
+        ANSWER_LOST
+    }
+
+    /**
+     * A connection.
+     *
+     * @param faults asked once for each call
+     */
+    public FaultyLeaderStore(LeaderStore store, Supplier<Fault> faults) {
+        this.store = store;
+        this.faults = faults;
+    }
+
+    private <T> T call(Supplier<T> what) {
+        return switch (faults.get()) {
+            case NONE -> what.get();
+            case AWAY -> throw away("calling the database");
+            case ANSWER_LOST -> {
+                T lost = what.get();
+                throw away("waiting for the database's answer, which was " + lost);
+            }
+        };
+    }
+
+    private static StoreUnavailable away(String doing) {
+        return new StoreUnavailable(doing, new IllegalStateException("the connection is lost"));
+    }
+
+    @Override
+    public long takeOver(String holder) {
+        return call(() -> store.takeOver(holder));
+    }
+
+    @Override
+    public boolean holds(long epoch) {
+        return call(() -> store.holds(epoch));
+    }
+
+    @Override
+    public Instant now() {
+        return call(store::now);
+    }
+
+    @Override
+    public List<RolloutId> active() {
+        return call(store::active);
+    }
+
+    @Override
+    public Optional<Loaded> load(RolloutId id) {
+        return call(() -> store.load(id));
+    }
+
+    @Override
+    public Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes) {
+        return call(() -> store.guards(nodes));
+    }
+
+    @Override
+    public List<PendingRequest> pendingRequests(RolloutId id) {
+        return call(() -> store.pendingRequests(id));
+    }
+
+    @Override
+    public Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes) {
+        return call(() -> store.payloads(id, nodes));
+    }
+
+    @Override
+    public Map<NodeId, StoredCommand> commands(RolloutId id, Map<NodeId, Long> attempts) {
+        return call(() -> store.commands(id, attempts));
+    }
+
+    @Override
+    public Map<String, byte[]> contents(Collection<String> digests) {
+        return call(() -> store.contents(digests));
+    }
+
+    @Override
+    public Commit.Outcome commit(Commit commit) {
+        return call(() -> store.commit(commit));
+    }
+
+    @Override
+    public Late takeInLate(long epoch, Commit.Report report, Instant at) {
+        return call(() -> store.takeInLate(epoch, report, at));
+    }
+
+    @Override
+    public List<OpenAttempt> strays() {
+        return call(store::strays);
+    }
+}

@@ -1,0 +1,149 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Batch;
+import drover.coordinator.plan.BatchPhase;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.Words;
+import drover.coordinator.store.Commit.Outcome;
+import drover.coordinator.store.InMemoryTables.AttemptRow;
+import drover.coordinator.store.InMemoryTables.RolloutRow;
+import drover.model.RolloutId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** One commit in memory: everything is looked at first, then everything is written. */
+final class InMemoryCommit {
+    /** The moves of V2__legal_moves.sql (A17). */
+    private static final Map<String, Set<String>> MOVES =
+            Map.of(
+                    "pending", Set.of("running", "cancelled", "failed"),
+                    "running",
+                            Set.of(
+                                    "awaiting_approval",
+                                    "paused",
+                                    "cancelling",
+                                    "rolling_back",
+                                    "completed",
+                                    "failed"),
+                    "awaiting_approval", Set.of("running", "paused", "cancelling", "rolling_back"),
+                    "paused", Set.of("running", "awaiting_approval", "rolling_back", "cancelling"),
+                    "cancelling", Set.of("cancelled", "rolling_back"),
+                    "rolling_back", Set.of("paused", "rolled_back", "failed"),
+                    "completed", Set.of("rolling_back"),
+                    "failed", Set.of("rolling_back"),
+                    "cancelled", Set.of("rolling_back"));
+
+    private final InMemoryTables tables;
+    private final Commit commit;
+    private final RolloutId id;
+
+    InMemoryCommit(InMemoryTables tables, Commit commit) {
+        this.tables = tables;
+        this.commit = commit;
+        this.id = commit.after().id();
+    }
+
+    Outcome run() {
+        RolloutRow row = tables.rollouts.get(id);
+        boolean reopens = commit.before().state().isFinal() && !commit.after().state().isFinal();
+        if (reopens && tables.chains.containsKey(commit.after().spec().chain())) {
+            return new Outcome.ChainBusy();
+        }
+        if (row == null || row.rollout.revision() != commit.before().revision()) {
+            return new Outcome.Conflict();
+        }
+        requireLegal(row);
+        requireNewAttempts();
+        write(row, reopens);
+        return new Outcome.Committed(row.head());
+    }
+
+    private void requireLegal(RolloutRow row) {
+        String was = Words.of(row.rollout.state());
+        String becomes = Words.of(commit.after().state());
+        boolean legal = was.equals(becomes) || MOVES.getOrDefault(was, Set.of()).contains(becomes);
+        if (!legal) {
+            throw refused("a rollout does not move from " + was + " to " + becomes);
+        }
+        if (commit.epoch() < row.epoch) {
+            throw refused("epoch " + commit.epoch() + " may not write after " + row.epoch);
+        }
+    }
+
+    /** Reports close attempts before new ones are opened: one open attempt a node (A4). */
+    private void requireNewAttempts() {
+        for (Commit.NewAttempt fresh : commit.attempts()) {
+            if (tables.lastAttempts.getOrDefault(fresh.node(), 0L) >= fresh.attempt()) {
+                throw new IllegalStateException("An attempt number was allotted twice (rule R1)");
+            }
+            AttemptRow open = tables.open(fresh.node());
+            if (open != null && !isClosedHere(fresh, open)) {
+                throw refused("node " + fresh.node() + " has an open attempt");
+            }
+        }
+    }
+
+    private boolean isClosedHere(Commit.NewAttempt fresh, AttemptRow open) {
+        return commit.reports().stream()
+                .filter(report -> report.node().equals(fresh.node()) && report.terminal())
+                .filter(report -> report.sequence() > open.sequence)
+                .anyMatch(report -> tables.attempt(report.node(), report.attempt()) == open);
+    }
+
+    private void write(RolloutRow row, boolean reopens) {
+        if (reopens) {
+            tables.chains.put(commit.after().spec().chain(), id);
+        } else if (!commit.before().state().isFinal() && commit.after().state().isFinal()) {
+            tables.chains.remove(commit.after().spec().chain(), id);
+        }
+        commit.history().forEach(row::append);
+        row.rollout = promotedForGood(row.rollout, commit.after());
+        row.epoch = commit.epoch();
+        commit.reports().forEach(tables::report);
+        commit.attempts().forEach(this::open);
+        commit.requests().forEach(this::decided);
+    }
+
+    /** A promotion is never taken back, whatever the step says. */
+    private static Rollout promotedForGood(Rollout stored, Rollout after) {
+        List<Batch> batches = new ArrayList<>(after.batches());
+        for (Batch was : stored.batches()) {
+            if (was.phase() == BatchPhase.PROMOTED) {
+                batches.set(was.index(), was);
+            }
+        }
+        return new Rollout(
+                after.id(),
+                after.revision(),
+                after.spec(),
+                after.state(),
+                after.acknowledgedFailures(),
+                after.acceptedOffline(),
+                batches,
+                after.nodes());
+    }
+
+    private void open(Commit.NewAttempt fresh) {
+        tables.lastAttempts.put(fresh.node(), fresh.attempt());
+        tables.attempts
+                .computeIfAbsent(fresh.node(), node -> new java.util.TreeMap<>())
+                .put(fresh.attempt(), new AttemptRow(id, fresh.restoreOf(), fresh.body()));
+    }
+
+    private void decided(Commit.DecidedRequest decided) {
+        InMemoryTables.RequestRow row =
+                Objects.requireNonNull(tables.requests.get(decided.id()), "no such request");
+        if (row.state.equals("pending")) {
+            row.state = decided.refusalCode().isEmpty() ? "applied" : "refused";
+            row.refusalCode = decided.refusalCode();
+            row.refusalSentence = decided.refusalSentence();
+        }
+    }
+
+    private static StoreUnavailable refused(String why) {
+        return new StoreUnavailable("committing", new IllegalStateException(why));
+    }
+}

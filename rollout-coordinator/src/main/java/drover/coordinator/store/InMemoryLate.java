@@ -1,0 +1,99 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.InMemoryTables.AttemptRow;
+import drover.coordinator.store.InMemoryTables.RolloutRow;
+import drover.coordinator.store.LeaderStore.Late;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** A status that comes after the end of its rollout, taken in in memory as {@link LateSql} does. */
+final class InMemoryLate {
+    private final InMemoryTables tables;
+    private final long epoch;
+    private final Commit.Report report;
+    private final Instant at;
+
+    InMemoryLate(InMemoryTables tables, long epoch, Commit.Report report, Instant at) {
+        this.tables = tables;
+        this.epoch = epoch;
+        this.report = report;
+        this.at = at;
+    }
+
+    Late run() {
+        AttemptRow attempt = tables.attempt(report.node(), report.attempt());
+        if (attempt == null) {
+            return Late.UNKNOWN;
+        }
+        if (attempt.sequence >= report.sequence()) {
+            return Late.KNOWN;
+        }
+        if (!tables.hasEnded(attempt.rollout)) {
+            return Late.NOT_ENDED;
+        }
+        tables.report(report);
+        write(Objects.requireNonNull(tables.rollouts.get(attempt.rollout)), attempt);
+        return Late.WRITTEN;
+    }
+
+    private void write(RolloutRow row, AttemptRow attempt) {
+        Rollout was = row.rollout;
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(was.nodes());
+        nodes.computeIfPresent(
+                report.node(),
+                (id, node) -> node.attempt() == report.attempt() ? heard(node, attempt) : node);
+        row.rollout =
+                new Rollout(
+                        was.id(),
+                        was.revision() + 1,
+                        was.spec(),
+                        was.state(),
+                        was.acknowledgedFailures(),
+                        was.acceptedOffline(),
+                        was.batches(),
+                        nodes);
+        row.epoch = epoch;
+        if (report.terminal()) {
+            row.append(
+                    new HistoryRow(
+                            at,
+                            epoch,
+                            "drover",
+                            "node",
+                            report.node().value(),
+                            "open",
+                            report.outcome(),
+                            new Cause(
+                                    "RETURNED_LATE",
+                                    "Its agent reported after the rollout had ended; the attempt is"
+                                            + " closed.")));
+        }
+    }
+
+    /** An upgrade that succeeded after all has touched its node, a restore has untouched it. */
+    private NodeUpgrade heard(NodeUpgrade node, AttemptRow attempt) {
+        long installedBy = node.installedBy();
+        if (report.outcome().equals("SUCCEEDED") && attempt.restoreOf == 0) {
+            installedBy = report.attempt();
+        } else if (report.outcome().equals("RESTORED")) {
+            installedBy = 0;
+        }
+        return new NodeUpgrade(
+                node.target(),
+                node.batch(),
+                node.state(),
+                node.attempts(),
+                node.attempt(),
+                !report.terminal(),
+                report.sequence(),
+                installedBy,
+                node.progress(),
+                node.running());
+    }
+}

@@ -1,0 +1,254 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.Rollout;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The coordinator's schema without a database: the same fence, the same refusals, one transaction
+ * at a time. What a transaction refuses with an exception it has not written. Its tests are those
+ * of the tables in PostgreSQL.
+ */
+public final class InMemoryRolloutStore implements LeaderStore, CreationStore, RequestStore {
+    private final Supplier<Instant> clock;
+    private final InMemoryTables tables = new InMemoryTables();
+    private final Map<String, byte[]> contents = new HashMap<>();
+    private final Map<String, Earlier> created = new HashMap<>();
+    private final List<Watcher> watchers = new ArrayList<>();
+    private long epoch;
+
+    /** Told of every commit of a rollout, in order. */
+    public interface Watcher {
+        /** It is written. */
+        void committed(Commit commit);
+
+        /** A status is written that came after the end of its rollout. */
+        void tookIn(Commit.Report report);
+
+        /** The tables themselves refuse it: the last line behind the planner. */
+        void refused(Commit commit, RuntimeException why);
+    }
+
+    /**
+     * Empty tables.
+     *
+     * @param clock the database's time
+     */
+    public InMemoryRolloutStore(Supplier<Instant> clock) {
+        this.clock = clock;
+    }
+
+    /** Tells of every commit from now on. */
+    public synchronized void watch(Watcher watcher) {
+        watchers.add(watcher);
+    }
+
+    @Override
+    public synchronized long takeOver(String holder) {
+        return ++epoch;
+    }
+
+    @Override
+    public synchronized boolean holds(long mine) {
+        return mine == epoch;
+    }
+
+    @Override
+    public synchronized Instant now() {
+        return clock.get();
+    }
+
+    @Override
+    public synchronized List<RolloutId> active() {
+        return tables.active();
+    }
+
+    @Override
+    public synchronized Optional<Loaded> load(RolloutId id) {
+        return Optional.ofNullable(tables.rollouts.get(id))
+                .map(row -> new Loaded(row.rollout, row.head(), row.traceId));
+    }
+
+    /** A rollout's history, oldest first. */
+    public synchronized List<HistoryRow> history(RolloutId id) {
+        InMemoryTables.RolloutRow row = tables.rollouts.get(id);
+        return row == null ? List.of() : List.copyOf(row.history);
+    }
+
+    /** Every rollout, in the order of creation. */
+    public synchronized List<Rollout> rollouts() {
+        return tables.rollouts.values().stream().map(row -> row.rollout).toList();
+    }
+
+    /** The statuses that are written down, by node and attempt: what may be acknowledged (C10). */
+    public synchronized long sequenceOf(NodeId node, long attempt) {
+        InMemoryTables.AttemptRow row = tables.attempt(node, attempt);
+        return row == null ? 0 : row.sequence;
+    }
+
+    /** The latest attempt's body of a node; null when it never had one. */
+    public synchronized byte @Nullable [] bodyOf(NodeId node, long attempt) {
+        InMemoryTables.AttemptRow row = tables.attempt(node, attempt);
+        return row == null ? null : row.body;
+    }
+
+    @Override
+    public synchronized Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes) {
+        return tables.guards(nodes);
+    }
+
+    @Override
+    public synchronized List<PendingRequest> pendingRequests(RolloutId id) {
+        return tables.requests.values().stream()
+                .filter(row -> row.rollout.equals(id) && row.state.equals("pending"))
+                .map(row -> row.asked)
+                .toList();
+    }
+
+    @Override
+    public synchronized Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes) {
+        Map<NodeId, byte[]> found = new HashMap<>();
+        InMemoryTables.RolloutRow row = tables.rollouts.get(id);
+        for (NodeId node : nodes) {
+            byte[] payload = row == null ? null : row.payloads.get(node);
+            if (payload != null) {
+                found.put(node, payload);
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public synchronized Map<NodeId, StoredCommand> commands(
+            RolloutId id, Map<NodeId, Long> attempts) {
+        Map<NodeId, StoredCommand> commands = new HashMap<>();
+        attempts.forEach(
+                (node, attempt) -> {
+                    InMemoryTables.AttemptRow row = tables.attempt(node, attempt);
+                    if (row != null) {
+                        commands.put(node, new StoredCommand(row.body, row.restoreOf != 0));
+                    }
+                });
+        return commands;
+    }
+
+    @Override
+    public synchronized Map<String, byte[]> contents(Collection<String> digests) {
+        Map<String, byte[]> found = new HashMap<>();
+        for (String digest : digests) {
+            byte[] data = contents.get(digest);
+            if (data != null) {
+                found.put(digest, data);
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public synchronized Commit.Outcome commit(Commit commit) {
+        if (commit.epoch() != epoch) {
+            return new Commit.Outcome.StaleEpoch();
+        }
+        try {
+            Commit.Outcome outcome = new InMemoryCommit(tables, commit).run();
+            if (outcome instanceof Commit.Outcome.Committed) {
+                watchers.forEach(watcher -> watcher.committed(commit));
+            }
+            return outcome;
+        } catch (RuntimeException e) {
+            watchers.forEach(watcher -> watcher.refused(commit, e));
+            throw e;
+        }
+    }
+
+    @Override
+    public synchronized Late takeInLate(long mine, Commit.Report report, Instant at) {
+        if (mine != epoch) {
+            return Late.STALE_EPOCH;
+        }
+        Late late = new InMemoryLate(tables, mine, report, at).run();
+        if (late == Late.WRITTEN) {
+            watchers.forEach(watcher -> watcher.tookIn(report));
+        }
+        return late;
+    }
+
+    @Override
+    public synchronized List<OpenAttempt> strays() {
+        List<OpenAttempt> strays = new ArrayList<>();
+        tables.attempts.forEach(
+                (node, rows) ->
+                        rows.forEach(
+                                (attempt, row) -> {
+                                    if (row.open && tables.hasEnded(row.rollout)) {
+                                        strays.add(new OpenAttempt(node, attempt));
+                                    }
+                                }));
+        return strays;
+    }
+
+    @Override
+    public synchronized Created create(NewRollout fresh) {
+        Rollout rollout = fresh.rollout();
+        RolloutId owner = tables.chains.putIfAbsent(rollout.spec().chain(), rollout.id());
+        if (owner != null) {
+            return new Created.ChainBusy(owner);
+        }
+        InMemoryTables.RolloutRow row =
+                new InMemoryTables.RolloutRow(rollout, fresh.traceId(), fresh.payloads());
+        fresh.history()
+                .forEach(
+                        told ->
+                                row.append(
+                                        HistoryRow.of(
+                                                told, rollout.state().since(), 0, fresh.actor())));
+        tables.rollouts.put(rollout.id(), row);
+        contents.putAll(fresh.contents());
+        if (!fresh.key().isEmpty()) {
+            created.put(
+                    fresh.actor() + "/" + fresh.key(),
+                    new Earlier(rollout.id(), fresh.requestDigest()));
+        }
+        return new Created.Written();
+    }
+
+    @Override
+    public synchronized Optional<Earlier> createdWith(String actor, String key) {
+        return Optional.ofNullable(created.get(actor + "/" + key));
+    }
+
+    @Override
+    public synchronized Placed place(
+            RolloutId id, OperatorRequest request, String actor, String key, String reason) {
+        if (!tables.rollouts.containsKey(id)) {
+            return new Placed.NoRollout();
+        }
+        InMemoryTables.RequestRow earlier = tables.request(actor, key);
+        if (earlier != null) {
+            boolean same = earlier.rollout.equals(id) && earlier.asked.request().equals(request);
+            return same ? new Placed.Written(earlier.asked.id()) : new Placed.KeyReused();
+        }
+        UUID requestId = new UUID(0, tables.requests.size() + 1L);
+        PendingRequest asked = new PendingRequest(requestId, actor, reason, request, clock.get());
+        tables.requests.put(requestId, new InMemoryTables.RequestRow(id, key, asked));
+        return new Placed.Written(requestId);
+    }
+
+    @Override
+    public synchronized Optional<Standing> standing(UUID id) {
+        return Optional.ofNullable(tables.requests.get(id))
+                .map(row -> new Standing(row.state, row.refusalCode, row.refusalSentence));
+    }
+}

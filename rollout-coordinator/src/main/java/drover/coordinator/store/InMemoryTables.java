@@ -1,0 +1,148 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.LeaderStore.PendingRequest;
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of {@link InMemoryRolloutStore}, under its lock. */
+final class InMemoryTables {
+    final Map<RolloutId, RolloutRow> rollouts = new LinkedHashMap<>();
+    final Map<ChainProfileId, RolloutId> chains = new LinkedHashMap<>();
+    final Map<NodeId, TreeMap<Long, AttemptRow>> attempts = new TreeMap<>();
+    final Map<NodeId, Long> lastAttempts = new HashMap<>();
+    final Set<NodeId> failedRollbacks = new LinkedHashSet<>();
+    final Map<UUID, RequestRow> requests = new LinkedHashMap<>();
+
+    /** A rollout with its batches, nodes and history. */
+    static final class RolloutRow {
+        Rollout rollout;
+        final String traceId;
+        final Map<NodeId, byte[]> payloads;
+        final List<HistoryRow> history = new ArrayList<>();
+        long epoch;
+        private String head = HistoryRow.GENESIS;
+
+        RolloutRow(Rollout rollout, String traceId, Map<NodeId, byte[]> payloads) {
+            this.rollout = rollout;
+            this.traceId = traceId;
+            this.payloads = Map.copyOf(payloads);
+        }
+
+        void append(HistoryRow row) {
+            history.add(row);
+            head = row.hashAfter(head);
+        }
+
+        String head() {
+            return head;
+        }
+    }
+
+    /** An attempt with the last status taken in. */
+    static final class AttemptRow {
+        final RolloutId rollout;
+        final long restoreOf;
+        final byte[] body;
+        boolean open = true;
+        long sequence;
+
+        AttemptRow(RolloutId rollout, long restoreOf, byte[] body) {
+            this.rollout = rollout;
+            this.restoreOf = restoreOf;
+            this.body = body;
+        }
+    }
+
+    /** An operator's request. */
+    static final class RequestRow {
+        final RolloutId rollout;
+        final String key;
+        final PendingRequest asked;
+        String state = "pending";
+        String refusalCode = "";
+        String refusalSentence = "";
+
+        RequestRow(RolloutId rollout, String key, PendingRequest asked) {
+            this.rollout = rollout;
+            this.key = key;
+            this.asked = asked;
+        }
+    }
+
+    List<RolloutId> active() {
+        Set<RolloutId> active = new LinkedHashSet<>(chains.values());
+        requests.values().stream()
+                .filter(row -> row.state.equals("pending"))
+                .forEach(row -> active.add(row.rollout));
+        return List.copyOf(active);
+    }
+
+    @Nullable AttemptRow attempt(NodeId node, long attempt) {
+        TreeMap<Long, AttemptRow> rows = attempts.get(node);
+        return rows == null ? null : rows.get(attempt);
+    }
+
+    /** The open attempt of a node, of which there is at most one (A4). */
+    @Nullable AttemptRow open(NodeId node) {
+        TreeMap<Long, AttemptRow> rows = attempts.get(node);
+        if (rows == null) {
+            return null;
+        }
+        return rows.values().stream().filter(row -> row.open).findFirst().orElse(null);
+    }
+
+    Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes) {
+        Map<NodeId, NodeGuard> guards = new HashMap<>();
+        for (NodeId node : nodes) {
+            Long last = lastAttempts.get(node);
+            if (last != null) {
+                AttemptRow open = open(node);
+                guards.put(
+                        node,
+                        new NodeGuard(
+                                last,
+                                open == null ? null : open.rollout,
+                                failedRollbacks.contains(node)));
+            }
+        }
+        return guards;
+    }
+
+    boolean hasEnded(RolloutId id) {
+        RolloutRow row = rollouts.get(id);
+        return row != null && row.rollout.state().isFinal();
+    }
+
+    @Nullable RequestRow request(String actor, String key) {
+        return requests.values().stream()
+                .filter(row -> row.key.equals(key) && row.asked.actor().equals(actor))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** An older status never replaces a later one, and a closed attempt stays closed (C9). */
+    void report(Commit.Report report) {
+        AttemptRow row = attempt(report.node(), report.attempt());
+        if (report.failedRollback()) {
+            failedRollbacks.add(report.node());
+        }
+        if (row != null && row.sequence < report.sequence()) {
+            row.sequence = report.sequence();
+            row.open = row.open && !report.terminal();
+        }
+    }
+}

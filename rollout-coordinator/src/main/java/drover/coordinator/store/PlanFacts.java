@@ -1,0 +1,30 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a plan needs to know beside the rollout. Nothing here writes. All methods throw {@link
+ * StoreUnavailable}.
+ */
+public interface PlanFacts {
+    /**
+     * How long agents worked at upgrades of a program on a chain, from assignment until the target
+     * ran; the latest ones.
+     */
+    List<Duration> nodeWork(ChainProfileId chain, BinaryName binary);
+
+    /** Who has a chain now; empty when it is free. */
+    Optional<RolloutId> owner(ChainProfileId chain);
+
+    /** What outlives rollouts of these nodes; one that never had work is missing. */
+    Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes);
+}

@@ -1,0 +1,135 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.store.NodeRequestLedger.Pending;
+import drover.coordinator.store.NodeRequestLedger.Retired;
+import drover.model.RefusalCode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes the open attempt of a node that will not come back (rule R1: by an operator's word where
+ * the agent's cannot be had), tells of it in the history of its rollout, and closes the request.
+ */
+final class RetireSql {
+    private static final String LOST = "LOST";
+
+    private final Handle handle;
+    private final long epoch;
+    private final Pending request;
+    private final Instant at;
+
+    RetireSql(Handle handle, long epoch, Pending request, Instant at) {
+        this.handle = handle;
+        this.epoch = epoch;
+        this.request = request;
+        this.at = at;
+    }
+
+    /**
+     * The open attempt.
+     *
+     * @param rollout null for a clear
+     */
+    private record Open(long attempt, @Nullable UUID rollout) {}
+
+    Retired run() {
+        Optional<Open> open = open();
+        if (open.isPresent()) {
+            UUID rollout = open.get().rollout();
+            if (rollout != null && !giveUp(open.get(), rollout)) {
+                return new Retired.InFlight();
+            }
+            close(open.get());
+        }
+        giveUpClears();
+        PostgresNodeRequestLedger.decide(handle, request.id(), "", "");
+        return new Retired.Done(open.map(Open::attempt).orElse(0L));
+    }
+
+    private Optional<Open> open() {
+        return handle.createQuery(
+                        "SELECT attempt, rollout_id::text FROM node_attempt"
+                                + " WHERE node_id = :node AND open")
+                .bind("node", request.node().value())
+                .map(
+                        (row, context) -> {
+                            String rollout = row.getString(2);
+                            return new Open(
+                                    row.getLong(1),
+                                    rollout == null ? null : UUID.fromString(rollout));
+                        })
+                .findOne();
+    }
+
+    /**
+     * False while the rollout's own loop counts on the attempt: nobody else decides of it then
+     * (rule R4). The rollout's row is locked first, as every commit does, and its revision grows,
+     * so that the loop loads it again.
+     */
+    private boolean giveUp(Open open, UUID rollout) {
+        String head =
+                handle.createQuery("SELECT history_head FROM rollout WHERE id = :id FOR UPDATE")
+                        .bind("id", rollout)
+                        .mapTo(String.class)
+                        .one();
+        int given =
+                handle.createUpdate(
+                                "UPDATE rollout_node n SET attempt_open = false, updated_at = now()"
+                                        + " FROM rollout r WHERE r.id = n.rollout_id AND n.rollout_id = :rollout"
+                                        + " AND n.node_id = :node AND n.attempt = :attempt"
+                                        + " AND (r.finished_at IS NOT NULL OR n.state ->> 'status' NOT IN"
+                                        + " ('assigned', 'upgrading', 'settling', 'observed', 'restoring'))")
+                        .bind("rollout", rollout)
+                        .bind("node", request.node().value())
+                        .bind("attempt", open.attempt())
+                        .execute();
+        if (given == 0) {
+            return false;
+        }
+        handle.createUpdate(
+                        "UPDATE rollout SET history_head = :head, revision = revision + 1,"
+                                + " epoch = :epoch WHERE id = :id")
+                .bind("head", HistoryRows.append(handle, rollout, head, List.of(row())))
+                .bind("epoch", epoch)
+                .bind("id", rollout)
+                .execute();
+        return true;
+    }
+
+    private HistoryRow row() {
+        Cause because =
+                new Cause(
+                        "RETIRED",
+                        "An operator retired the node; its attempt is closed as lost. Reason: "
+                                + request.reason());
+        String node = request.node().value();
+        return new HistoryRow(at, epoch, request.actor(), "node", node, "open", LOST, because);
+    }
+
+    private void close(Open open) {
+        handle.createUpdate(
+                        "UPDATE node_attempt SET open = false, outcome = :lost, closed_at = now()"
+                                + " WHERE node_id = :node AND attempt = :attempt")
+                .bind("lost", LOST)
+                .bind("node", request.node().value())
+                .bind("attempt", open.attempt())
+                .execute();
+    }
+
+    /** Nobody is there any more who could answer them. */
+    private void giveUpClears() {
+        handle.createUpdate(
+                        "UPDATE node_request SET state = 'refused', refusal_code = :code,"
+                                + " refusal_sentence = 'The node was retired meanwhile.',"
+                                + " decided_at = now() WHERE node_id = :node AND kind = 'clear'"
+                                + " AND state = 'pending'")
+                .bind("code", RefusalCode.NODE_OFFLINE.name())
+                .bind("node", request.node().value())
+                .execute();
+    }
+}

@@ -1,0 +1,76 @@
+package drover.coordinator.store;
+
+import drover.coordinator.trace.Moved;
+import drover.model.RolloutId;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is read to make spans, and the mark of what has been sent. All methods throw {@link
+ * StoreUnavailable}.
+ */
+public interface SpanStore {
+    /**
+     * Rollouts with history beyond their mark, oldest first. Those that ended more than a day ago
+     * are left out: nobody wants last year's traces when they are first switched on.
+     */
+    List<Due> due();
+
+    /** The next rows beyond the mark, with what is needed to understand them. */
+    Page read(Due due);
+
+    /** Moves the mark forward, never back; false when another leader has taken over. */
+    boolean mark(long epoch, RolloutId id, long through);
+
+    /** A store with nothing to send. */
+    static SpanStore empty() {
+        return new SpanStore() {
+            @Override
+            public List<Due> due() {
+                return List.of();
+            }
+
+            @Override
+            public Page read(Due due) {
+                throw new IllegalStateException("Nothing is due, so nothing can be read");
+            }
+
+            @Override
+            public boolean mark(long epoch, RolloutId id, long through) {
+                return true;
+            }
+        };
+    }
+
+    /**
+     * A rollout with something to send.
+     *
+     * @param mark last row of history that has been sent
+     */
+    record Due(RolloutId id, long mark) {}
+
+    /**
+     * A part of a rollout's history, whole for all that it is about.
+     *
+     * @param attributes of the rollout, for example {@code drover.chain}
+     * @param canary index of the canary batch; -1 when there is none
+     * @param history rows up to {@code through}: of the rollout, its batches, and the nodes told of
+     * @param through last row that counts
+     */
+    record Page(
+            String traceId,
+            Map<String, Object> attributes,
+            int canary,
+            List<Moved> history,
+            List<StoredAttempt> attempts,
+            long through) {}
+
+    /**
+     * An attempt with its report as the agent sent it.
+     *
+     * @param restoreOf the attempt that it undoes; 0 for an upgrade
+     */
+    @SuppressWarnings("ArrayRecordComponent") // parsed by the loop, never compared
+    record StoredAttempt(
+            String node, long attempt, long restoreOf, boolean closed, byte[] report) {}
+}

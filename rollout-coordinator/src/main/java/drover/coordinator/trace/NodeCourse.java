@@ -1,0 +1,106 @@
+package drover.coordinator.trace;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Tells a node's history apart into its attempts. History does not carry their numbers; they are
+ * allotted in order, one for each move that gives work (rule R1).
+ */
+final class NodeCourse {
+    /** A node that is decided. Silence decides nothing: the attempt is still open (rule R1). */
+    private static final Set<String> DECIDED =
+            Set.of("succeeded", "failed", "failed_rollback", "skipped", "pending", "rolled_back");
+
+    private final Course course;
+    private final Deque<TracedAttempt> upgrades;
+    private final Deque<TracedAttempt> restores;
+    private final List<AttemptCourse> attempts = new ArrayList<>();
+
+    private NodeCourse(Course course, List<TracedAttempt> attempts) {
+        this.course = course;
+        this.upgrades = ordered(attempts, attempt -> attempt.restoreOf() == 0);
+        this.restores = ordered(attempts, attempt -> attempt.restoreOf() != 0);
+    }
+
+    private static Deque<TracedAttempt> ordered(
+            List<TracedAttempt> attempts, Predicate<TracedAttempt> kind) {
+        return new ArrayDeque<>(
+                attempts.stream()
+                        .filter(kind)
+                        .sorted(Comparator.comparingLong(TracedAttempt::attempt))
+                        .toList());
+    }
+
+    /** The attempts of one node, in order. */
+    static List<AttemptCourse> of(Course course, List<Moved> rows, List<TracedAttempt> attempts) {
+        NodeCourse node = new NodeCourse(course, attempts);
+        rows.forEach(node::moved);
+        node.attempts.forEach(attempt -> node.endWithRollout(attempt, Long.MAX_VALUE));
+        return node.attempts;
+    }
+
+    private void moved(Moved row) {
+        attempts.forEach(attempt -> endWithRollout(attempt, row.seq()));
+        if (row.to().equals("assigned")) {
+            endOpen(row);
+            begin(upgrades, new AttemptCourse.Role.Upgrade(course.batchInFlightAt(row)), row);
+        } else if (isRestoreGiven(row)) {
+            restoring(row);
+        } else if (DECIDED.contains(row.to()) && !row.from().equals(row.to())) {
+            endOpen(row);
+        } else if (!attempts.isEmpty()) {
+            told(row);
+        }
+    }
+
+    /** The last attempt, and an upgrade that it is a part of. */
+    private void told(Moved row) {
+        attempts.stream().filter(AttemptCourse::isOpen).forEach(attempt -> attempt.moved(row));
+        if (!attempts.getLast().isOpen()) {
+            attempts.getLast().moved(row);
+        }
+    }
+
+    /** One that is heard of again goes on with what it had. */
+    private static boolean isRestoreGiven(Moved row) {
+        return row.to().equals("restoring") && !row.code().equals("RETURNED");
+    }
+
+    private void restoring(Moved row) {
+        Optional<Course.Rollback> rollback = course.rollbackAt(row);
+        if (rollback.isPresent()) {
+            endOpen(row);
+            begin(restores, new AttemptCourse.Role.Rollback(rollback.get().number()), row);
+        } else {
+            attempts.stream().filter(AttemptCourse::isOpen).forEach(it -> it.moved(row));
+            begin(restores, new AttemptCourse.Role.Restore(), row);
+        }
+    }
+
+    private void begin(Deque<TracedAttempt> given, AttemptCourse.Role role, Moved row) {
+        TracedAttempt attempt = given.poll();
+        if (attempt != null) {
+            attempts.add(new AttemptCourse(attempt, role, row));
+        }
+    }
+
+    private void endOpen(Moved row) {
+        attempts.stream().filter(AttemptCourse::isOpen).forEach(attempt -> attempt.end(row));
+    }
+
+    /** What is still open when its rollout ends, ends with it, and stays so. */
+    private void endWithRollout(AttemptCourse attempt, long before) {
+        if (attempt.isOpen()) {
+            course.endAfter(attempt.start.seq())
+                    .filter(end -> end.seq() < before)
+                    .ifPresent(attempt::end);
+        }
+    }
+}

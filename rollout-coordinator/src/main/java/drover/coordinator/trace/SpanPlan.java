@@ -1,0 +1,235 @@
+package drover.coordinator.trace;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Decides which spans are to be sent: those that ended with one of the rows of history after a
+ * mark. Rollout → batch → node → action; a rollback is a span beside the batches, a restore of a
+ * node that was unwell a part of that node's span. Pure: same history, same spans.
+ */
+public final class SpanPlan {
+    private final TracedRollout rollout;
+    private final SpanIds ids;
+    private final Course course;
+    private final long after;
+    private final long through;
+    private final List<FinishedSpan> spans = new ArrayList<>();
+
+    private SpanPlan(TracedRollout rollout, long after, long through) {
+        this.rollout = rollout;
+        this.ids = new SpanIds(rollout.traceId());
+        this.course = new Course(rollout.history());
+        this.after = after;
+        this.through = through;
+    }
+
+    /**
+     * The spans that ended after one row of history and not later than another.
+     *
+     * @param after the mark: spans that ended up to this row have been sent
+     * @param through the last row that counts
+     */
+    public static List<FinishedSpan> of(TracedRollout rollout, long after, long through) {
+        SpanPlan plan = new SpanPlan(rollout, after, through);
+        if (!plan.course.isEmpty()) {
+            plan.nodes();
+            plan.batches();
+            plan.rollbacks();
+            plan.root();
+        }
+        return List.copyOf(plan.spans);
+    }
+
+    private boolean isDue(Moved row) {
+        return row.seq() > after && row.seq() <= through;
+    }
+
+    private void root() {
+        Moved start = course.begin();
+        course.endAfter(rollout.history().getFirst().seq() - 1)
+                .filter(this::isDue)
+                .ifPresent(
+                        end ->
+                                add(
+                                        ids.rollout(),
+                                        "",
+                                        "rollout",
+                                        start,
+                                        end,
+                                        rollout.attributes(),
+                                        course.between(start, end),
+                                        end.to().equals("failed") ? end.sentence() : ""));
+    }
+
+    private void rollbacks() {
+        for (Course.Rollback rollback : course.rollbacks()) {
+            Moved end = rollback.end();
+            if (end != null && isDue(end)) {
+                add(
+                        ids.rollback(rollback.number()),
+                        ids.rollout(),
+                        "rollback",
+                        rollback.start(),
+                        end,
+                        Map.of("drover.actor", rollback.start().actor()),
+                        course.between(rollback.start(), end),
+                        end.to().equals("failed") ? end.sentence() : "");
+            }
+        }
+    }
+
+    private void batches() {
+        for (int index : course.batchesBegun()) {
+            List<Moved> rows = course.ofBatch(index);
+            Moved start = rows.getFirst();
+            Optional<Moved> promoted =
+                    rows.stream().filter(row -> row.to().equals("promoted")).findFirst();
+            promoted.or(() -> course.turnAfter(start))
+                    .filter(this::isDue)
+                    .ifPresent(end -> batch(index, rows, end));
+        }
+    }
+
+    private void batch(int index, List<Moved> rows, Moved end) {
+        Moved start = rows.getFirst();
+        Map<String, Object> attributes =
+                Map.of(
+                        "drover.batch",
+                        (long) index + 1,
+                        "drover.batch.canary",
+                        index == rollout.canary());
+        add(
+                ids.batch(index),
+                ids.rollout(),
+                "batch",
+                start,
+                end,
+                attributes,
+                Course.between(rows, start, end),
+                "");
+    }
+
+    private void nodes() {
+        Map<String, List<TracedAttempt>> attempts =
+                rollout.attempts().stream().collect(Collectors.groupingBy(TracedAttempt::node));
+        rollout.history().stream()
+                .filter(row -> !row.node().isEmpty())
+                .collect(Collectors.groupingBy(Moved::node, TreeMap::new, Collectors.toList()))
+                .forEach(
+                        (node, rows) ->
+                                NodeCourse.of(course, rows, attempts.getOrDefault(node, List.of()))
+                                        .forEach(this::attempt));
+    }
+
+    private void attempt(AttemptCourse attempt) {
+        Moved end = attempt.end();
+        if (end == null) {
+            return;
+        }
+        if (isDue(end)) {
+            add(
+                    ids.attempt(attempt.attempt.node(), attempt.attempt.attempt()),
+                    parent(attempt),
+                    attempt.role instanceof AttemptCourse.Role.Restore ? "restore" : "node",
+                    attempt.start,
+                    end,
+                    attributes(attempt),
+                    attempt.moves(),
+                    failure(attempt, end));
+        }
+        if (attempt.attempt.closed() && (isDue(end) || isDue(attempt.last()))) {
+            actions(attempt.attempt);
+        }
+    }
+
+    private String parent(AttemptCourse attempt) {
+        return switch (attempt.role) {
+            case AttemptCourse.Role.Upgrade(int batch) ->
+                    course.ofBatch(batch).isEmpty() ? ids.rollout() : ids.batch(batch);
+            case AttemptCourse.Role.Restore restore ->
+                    ids.attempt(attempt.attempt.node(), attempt.attempt.restoreOf());
+            case AttemptCourse.Role.Rollback(int number) -> ids.rollback(number);
+        };
+    }
+
+    private static Map<String, Object> attributes(AttemptCourse attempt) {
+        Map<String, Object> attributes = new TreeMap<>();
+        attributes.put("drover.node.id", attempt.attempt.node());
+        attributes.put("drover.attempt", attempt.attempt.attempt());
+        if (attempt.attempt.restoreOf() != 0) {
+            attributes.put("drover.restore_of", attempt.attempt.restoreOf());
+        }
+        return attributes;
+    }
+
+    /**
+     * Silence until the end is a failure; a restore after which the node counts as failed is none.
+     */
+    private static String failure(AttemptCourse attempt, Moved end) {
+        if (end.isRollout()) {
+            return attempt.isSilent() ? attempt.moves().getLast().sentence() : "";
+        }
+        boolean failed =
+                end.to().equals("failed_rollback")
+                        || (end.to().equals("failed")
+                                && !(attempt.role instanceof AttemptCourse.Role.Restore));
+        return failed ? end.sentence() : "";
+    }
+
+    private void actions(TracedAttempt attempt) {
+        String parent = ids.attempt(attempt.node(), attempt.attempt());
+        for (int i = 0; i < attempt.actions().size(); i++) {
+            TracedAttempt.Action action = attempt.actions().get(i);
+            spans.add(
+                    new FinishedSpan(
+                            rollout.traceId(),
+                            ids.action(attempt.node(), attempt.attempt(), i),
+                            parent,
+                            action.name(),
+                            action.start(),
+                            action.end(),
+                            Map.of(
+                                    "drover.rollout.id",
+                                    rollout.id(),
+                                    "drover.node.id",
+                                    attempt.node(),
+                                    "drover.attempt",
+                                    attempt.attempt(),
+                                    "drover.outcome",
+                                    action.outcome()),
+                            List.of(),
+                            action.failure()));
+        }
+    }
+
+    private void add(
+            String id,
+            String parent,
+            String name,
+            Moved start,
+            Moved end,
+            Map<String, Object> own,
+            List<Moved> moves,
+            String failure) {
+        Map<String, Object> attributes = new TreeMap<>(own);
+        attributes.put("drover.rollout.id", rollout.id());
+        attributes.put("drover.outcome", end.to());
+        attributes.put("drover.reason", end.code());
+        spans.add(
+                new FinishedSpan(
+                        rollout.traceId(),
+                        id,
+                        parent,
+                        name,
+                        start.at(),
+                        end.at(),
+                        attributes,
+                        moves.stream().map(Moved::event).toList(),
+                        failure));
+    }
+}

@@ -1,0 +1,194 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.HistoryCheck;
+import drover.model.AttemptOutcome;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What operators ask of nodes, decided by a leader over a real database. */
+class NodeRequestIT {
+    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private TermRig rig;
+    private NodeId node;
+
+    @BeforeEach
+    void createARollout() {
+        rig = new TermRig(Plan.rolling("demo", 2, 1));
+        node = rig.node(1);
+    }
+
+    @AfterEach
+    void closeTheRig() {
+        if (rig != null) {
+            rig.close();
+        }
+    }
+
+    private void awaitOutcome(UUID request, String outcome) {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(rig.outcome(request)).isEqualTo(outcome));
+    }
+
+    private void awaitState(Class<? extends NodeState> state) {
+        await().atMost(SOON).until(() -> state.isInstance(state()));
+    }
+
+    private NodeState state() {
+        return java.util.Objects.requireNonNull(rig.rollout().nodes().get(node)).state();
+    }
+
+    private boolean isMarked() {
+        return rig.database.count(
+                        "SELECT count(*) FROM node_guard WHERE failed_rollback AND node_id = ?",
+                        node.value())
+                == 1;
+    }
+
+    private void failsToComeBack() {
+        rig.gateway.onDelivery(
+                delivery ->
+                        rig.report(
+                                delivery.node(),
+                                TermRig.body((Delivery.Command) delivery).getAttempt(),
+                                AttemptOutcome.FAILED_ROLLBACK));
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        awaitState(NodeState.FailedRollback.class);
+    }
+
+    @Test
+    @DisplayName(
+            "D14: the mark goes when the agent has looked, and not before; then it is used again")
+    void aNodeIsClearedByTheWordOfItsAgent() {
+        failsToComeBack();
+        rig.gateway.onDelivery(delivery -> {}); // the agent hears nothing
+        UUID clear = rig.ask(node, NodeRequest.CLEAR);
+        await().atMost(SOON)
+                .until(
+                        () ->
+                                rig.database.count("SELECT count(*) FROM node_attempt WHERE open")
+                                        == 1);
+        assertThat(rig.outcome(clear)).isEqualTo("pending");
+        assertThat(isMarked()).isTrue();
+
+        rig.gateway.onDelivery(rig::obey);
+        rig.connect(node, "session-2", false); // its agent dials anew, so it is told again
+
+        awaitOutcome(clear, "applied");
+        assertThat(isMarked()).isFalse();
+        await().atMost(SOON).until(() -> rig.gateway.isAcknowledged(node));
+        rig.ask(new OperatorRequest.RetryNode(node));
+        rig.ask(new OperatorRequest.Resume(0));
+        awaitState(NodeState.Succeeded.class);
+        assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B6: a clear that was allotted is carried out by the next leader")
+    void aClearOutlivesItsLeader() {
+        failsToComeBack();
+        rig.gateway.onDelivery(delivery -> {});
+        UUID clear = rig.ask(node, NodeRequest.CLEAR);
+        await().atMost(SOON)
+                .until(
+                        () ->
+                                rig.database.count("SELECT count(*) FROM node_attempt WHERE open")
+                                        == 1);
+
+        rig.gateway.onDelivery(rig::obey);
+        rig.lead();
+
+        awaitOutcome(clear, "applied");
+        assertThat(isMarked()).isFalse();
+    }
+
+    @Test
+    @DisplayName("A mark stays when the agent refuses, and the operator hears it")
+    void anAgentMayRefuse() {
+        failsToComeBack();
+        rig.gateway.onDelivery(
+                delivery ->
+                        rig.gateway.report(
+                                node,
+                                null,
+                                rig.status(
+                                        TermRig.body((Delivery.Command) delivery).getAttempt(),
+                                        AttemptOutcome.REFUSED)));
+
+        awaitOutcome(rig.ask(node, NodeRequest.CLEAR), "CLEAR_REFUSED");
+        assertThat(isMarked()).isTrue();
+    }
+
+    @Test
+    void refusesToClearWhatHasNoMarkOrIsAwayOrAtWork() {
+        rig.gateway.onDelivery(delivery -> {});
+        rig.lead();
+        awaitOutcome(rig.ask(node, NodeRequest.CLEAR), "NOTHING_TO_CLEAR");
+
+        rig.ask(new OperatorRequest.Start());
+        awaitState(NodeState.Assigned.class);
+        awaitOutcome(rig.ask(node, NodeRequest.CLEAR), "NODE_IN_FLIGHT");
+
+        rig.gateway.disconnect(rig.node(2));
+        awaitOutcome(rig.ask(rig.node(2), NodeRequest.CLEAR), "NODE_OFFLINE");
+    }
+
+    @Test
+    @DisplayName("A clear towards more risk expires; a retirement does not")
+    void onlyAClearExpires() {
+        UUID clear = rig.ask(node, NodeRequest.CLEAR);
+        UUID retire = rig.ask(rig.node(2), NodeRequest.RETIRE);
+        rig.database.run("UPDATE node_request SET created_at = now() - interval '61 seconds'");
+
+        rig.lead();
+
+        awaitOutcome(clear, "REQUEST_EXPIRED");
+        awaitOutcome(retire, "applied");
+    }
+
+    @Test
+    @DisplayName(
+            "R1: retiring closes the attempt of a dead node as lost, once its rollout gave it up")
+    void aRetiredNodeIsLost() {
+        rig.gateway.onDelivery(delivery -> {});
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        awaitState(NodeState.Assigned.class);
+        rig.gateway.disconnect(node);
+        UUID retire = rig.ask(node, NodeRequest.RETIRE);
+        assertThat(state()).isInstanceOf(NodeState.Assigned.class);
+        assertThat(rig.outcome(retire)).isEqualTo("pending");
+
+        awaitOutcome(retire, "applied"); // by the deadlines of its rollout
+
+        assertThat(state()).isInstanceOf(NodeState.Unreachable.class);
+        assertThat(rig.database.row("SELECT outcome, open FROM node_attempt"))
+                .containsEntry("outcome", "LOST")
+                .containsEntry("open", false);
+        assertThat(rig.database.count("SELECT count(*) FROM history WHERE code = 'RETIRED'"))
+                .isEqualTo(1);
+        rig.gateway.onDelivery(rig::obey);
+        rig.ask(new OperatorRequest.SkipNode(node));
+        rig.ask(new OperatorRequest.Resume(0));
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(rig.rollout().state())
+                                        .isInstanceOf(RolloutState.Completed.class));
+        assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
+    }
+}

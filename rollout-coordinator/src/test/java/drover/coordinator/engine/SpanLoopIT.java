@@ -1,0 +1,134 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.engine.SpanLoop.Round;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.kit.telemetry.EndedSpan;
+import drover.kit.telemetry.RememberedSpans;
+import drover.kit.telemetry.SpanReceiver;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class SpanLoopIT {
+    private static final int NODES = 3;
+    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private TermRig rig;
+
+    @BeforeEach
+    void createARollout() {
+        rig = new TermRig(Plan.rolling("demo", NODES, 1));
+    }
+
+    @AfterEach
+    void closeTheRig() {
+        if (rig != null) {
+            rig.close();
+        }
+    }
+
+    private void complete() {
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(rig.rollout().state())
+                                        .isInstanceOf(RolloutState.Completed.class));
+    }
+
+    private long mark() {
+        return rig.database.count("SELECT coalesce(max(through), 0) FROM span_mark");
+    }
+
+    @Test
+    void sendsARolloutAsOneTraceWithoutOrphans() {
+        complete();
+        await().atMost(SOON).until(() -> names(rig.spans.taken()).contains("rollout"));
+        List<EndedSpan> spans = rig.spans.taken();
+        assertThat(names(spans))
+                .containsOnly("rollout", "batch", "node")
+                .filteredOn("node"::equals)
+                .hasSize(NODES);
+        assertThat(spans).allMatch(span -> span.traceId().equals(spans.getFirst().traceId()));
+        assertThat(orphans(spans)).isEmpty();
+        await().atMost(SOON)
+                .until(() -> mark() == rig.database.count("SELECT max(seq) FROM history"));
+    }
+
+    @Test
+    @DisplayName("a receiver that is away slows nothing, and loses nothing")
+    void keepsSpansUntilTheyAreTaken() {
+        rig.spans.refuse(true);
+        complete();
+        await().atMost(SOON).until(() -> rig.spans.refused() > 0);
+        assertThat(
+                        rig.database.count(
+                                "SELECT count(*) FROM span_mark JOIN history USING (rollout_id)"
+                                        + " WHERE seq <= through AND to_status = 'succeeded'"))
+                .as("the mark moves only after they were taken")
+                .isZero();
+        rig.spans.refuse(false);
+        await().atMost(SOON).until(() -> names(rig.spans.taken()).contains("rollout"));
+        assertThat(orphans(rig.spans.taken())).isEmpty();
+    }
+
+    @Test
+    @DisplayName("spans sent twice, as after a crash before the mark, are the same spans")
+    void whatIsSentAgainIsTheSame() {
+        complete();
+        await().atMost(SOON).until(() -> names(rig.spans.taken()).contains("rollout"));
+        List<EndedSpan> first = rig.spans.taken();
+        rig.database.run("DELETE FROM span_mark");
+        RememberedSpans again = new RememberedSpans();
+        long epoch = rig.store.takeOver("another");
+        assertThat(loop(epoch, again).round()).isEqualTo(Round.SENT);
+        assertThat(new HashSet<>(again.taken())).isEqualTo(new HashSet<>(first));
+    }
+
+    @Test
+    @DisplayName("B1: a stale leader cannot move the mark")
+    void aStaleLeaderCannotMoveTheMark() {
+        long stale = rig.store.takeOver("old");
+        long present = rig.store.takeOver("new");
+        assertThat(loop(stale, new RememberedSpans()).round()).isEqualTo(Round.STALE);
+        assertThat(mark()).isZero();
+        assertThat(loop(present, new RememberedSpans()).round()).isEqualTo(Round.SENT);
+        assertThat(mark()).isPositive();
+    }
+
+    @Test
+    void nothingRunsWhenNobodyWantsSpans() {
+        SpanLoop unwanted = loop(1, SpanReceiver.none());
+        unwanted.start();
+        assertThat(unwanted.isRunning()).isFalse();
+        SpanLoop wanted = loop(1, new RememberedSpans());
+        wanted.start();
+        assertThat(wanted.isRunning()).isTrue();
+        wanted.stop();
+    }
+
+    private SpanLoop loop(long epoch, SpanReceiver receiver) {
+        return new SpanLoop(epoch, new SpanLoop.Ends(rig.spanStore, receiver));
+    }
+
+    private static List<String> names(List<EndedSpan> spans) {
+        return spans.stream().map(EndedSpan::name).toList();
+    }
+
+    private static List<EndedSpan> orphans(List<EndedSpan> spans) {
+        Set<String> ids = spans.stream().map(EndedSpan::spanId).collect(Collectors.toSet());
+        ids.add("");
+        return spans.stream().filter(span -> !ids.contains(span.parentId())).toList();
+    }
+}

@@ -1,0 +1,100 @@
+package drover.standalone.command;
+
+import drover.standalone.doctor.Doctor;
+import drover.standalone.doctor.Finding;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code drover doctor}: says what keeps a mesh from running well, and what to do. */
+@Command(
+        name = "doctor",
+        description = "Looks at machine, database, ports, configuration and agents.")
+public final class DoctorCommand extends LocalCommand {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    @Mixin private DataOption data = new DataOption();
+
+    @Option(
+            names = "--config",
+            paramLabel = "DIR",
+            description = "Configuration directory (default: that of the data directory).")
+    private @Nullable Path config; // null when not given
+
+    @Option(
+            names = "--postgres",
+            paramLabel = "URL",
+            description = "A PostgreSQL of yours (default: the one in the data directory).")
+    private @Nullable String postgres; // null when not given
+
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "As for 'up' (default: 8080).")
+    private int httpPort;
+
+    @Option(
+            names = "--grpc-port",
+            paramLabel = "PORT",
+            defaultValue = "9090",
+            description = "As for 'up' (default: 9090).")
+    private int grpcPort;
+
+    @Option(
+            names = "--agent-port",
+            paramLabel = "PORT",
+            defaultValue = "9091",
+            description = "As for 'up' (default: 9091).")
+    private int agentPort;
+
+    @Override
+    int run() {
+        List<Finding> findings =
+                Doctor.examine(
+                        new Doctor.Patient(
+                                data.directory(),
+                                Optional.ofNullable(postgres),
+                                Optional.ofNullable(config),
+                                httpPort,
+                                grpcPort,
+                                agentPort),
+                        InstantSource.system());
+        if (wantsJson()) {
+            say(
+                    JSON.writeValueAsString(
+                            Map.of("findings", findings.stream().map(this::json).toList())));
+        } else {
+            findings.forEach(finding -> say(line(finding)));
+        }
+        return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.FAIL)
+                ? FAILED
+                : DONE;
+    }
+
+    private static String line(Finding finding) {
+        return "%-4s  %-8s  %s"
+                .formatted(word(finding.level()), finding.check(), finding.sentence());
+    }
+
+    private Map<String, String> json(Finding finding) {
+        return new TreeMap<>(
+                Map.of(
+                        "level", word(finding.level()),
+                        "check", finding.check(),
+                        "sentence", finding.sentence()));
+    }
+
+    private static String word(Finding.Level level) {
+        return level.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,81 @@
+package drover.standalone.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Writes the command tree as fish's {@code complete} rules. */
+final class FishCompletion {
+    private final List<String> lines = new ArrayList<>();
+
+    private FishCompletion() {}
+
+    static String of(CommandLine drover) {
+        FishCompletion rules = new FishCompletion();
+        rules.lines.add("# Completion of drover for fish.");
+        rules.lines.add("complete -c drover -f");
+        rules.add(drover, List.of());
+        return String.join("\n", rules.lines);
+    }
+
+    private void add(CommandLine command, List<String> path) {
+        Map<String, CommandLine> inner = command.getSubcommands();
+        String here = seen(path);
+        inner.forEach(
+                (name, sub) -> {
+                    String first =
+                            sub.getCommandSpec().usageMessage().description().length > 0
+                                    ? sub.getCommandSpec().usageMessage().description()[0]
+                                    : name;
+                    String none =
+                            path.isEmpty()
+                                    ? "__fish_use_subcommand"
+                                    : here
+                                            + "; and not __fish_seen_subcommand_from "
+                                            + String.join(" ", inner.keySet());
+                    rule(none, "-a " + name, first);
+                });
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            if (option.inherited() || option.hidden()) {
+                continue; // said once, where it belongs
+            }
+            option(here, option);
+        }
+        inner.forEach(
+                (name, sub) -> {
+                    List<String> deeper = new ArrayList<>(path);
+                    deeper.add(name);
+                    add(sub, deeper);
+                });
+    }
+
+    private void option(String here, OptionSpec option) {
+        StringBuilder names = new StringBuilder();
+        for (String name : option.names()) {
+            names.append(name.startsWith("--") ? "-l " + name.substring(2) : "-s " + name.charAt(1))
+                    .append(' ');
+        }
+        boolean takesValue = option.arity().max() > 0;
+        boolean file = takesValue && java.nio.file.Path.class.equals(option.type());
+        String flags = names + (file ? "-rF" : takesValue ? "-x" : "");
+        String[] description = option.description();
+        rule(here, flags.strip(), description.length > 0 ? description[0] : "");
+    }
+
+    private void rule(String condition, String what, String description) {
+        String on = condition.isEmpty() ? "" : " -n '" + condition + "'";
+        lines.add("complete -c drover" + on + " " + what + " -d '" + quoted(description) + "'");
+    }
+
+    private static String seen(List<String> path) {
+        return String.join(
+                "; and ",
+                path.stream().map(name -> "__fish_seen_subcommand_from " + name).toList());
+    }
+
+    private static String quoted(String text) {
+        return text.replace("\\", "\\\\").replace("'", "\\'").replace("%n", " ");
+    }
+}

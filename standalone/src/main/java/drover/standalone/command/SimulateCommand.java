@@ -1,0 +1,84 @@
+package drover.standalone.command;
+
+import drover.kit.log.Logging;
+import drover.standalone.simulation.Simulation;
+import drover.standalone.simulation.SimulationFailed;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code drover simulate}: the whole mesh in virtual time, with everything going wrong. */
+@Command(
+        name = "simulate",
+        description = {
+            "Plays the whole mesh in virtual time, one story per seed, with everything going wrong,",
+            "and stops at the first story in which a rule does not hold."
+        })
+public final class SimulateCommand extends LocalCommand {
+    private static final long TELL_EVERY = 1_000;
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "How many stories to play. Default: ${DEFAULT-VALUE}.")
+    private long seeds;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            description = "Begin with this story; without --seeds, play it alone.")
+    private @Nullable Long seed;
+
+    @Option(names = "--verbose", description = "Tell every story line by line.")
+    private boolean verbose;
+
+    private final Map<String, AtomicLong> ends = new TreeMap<>();
+    private final AtomicLong played = new AtomicLong();
+    private final AtomicLong events = new AtomicLong();
+
+    @Override
+    int run() {
+        long first = seed == null ? 1 : seed;
+        boolean alone = seed != null && !isGiven("--seeds");
+        long last = alone ? first : first + seeds - 1;
+        Logging.silent(); // a story that fails tells of itself
+        LongStream all = LongStream.rangeClosed(first, last);
+        try {
+            (verbose ? all : all.parallel()).forEach(this::play);
+        } catch (SimulationFailed e) {
+            complain(String.valueOf(e.getMessage()));
+            return FAILED;
+        }
+        say(
+                "Played "
+                        + played
+                        + (played.get() == 1 ? " story" : " stories")
+                        + ", "
+                        + events
+                        + " events; every rule held. Rollouts ended "
+                        + ends
+                        + ".");
+        return DONE;
+    }
+
+    private void play(long number) {
+        if (verbose) {
+            say("Seed " + number);
+        }
+        Simulation.Ending ending = Simulation.run(number, verbose ? this::say : line -> {});
+        synchronized (ends) {
+            ending.ends()
+                    .forEach(end -> ends.computeIfAbsent(end, e -> new AtomicLong()).addAndGet(1));
+        }
+        events.addAndGet(ending.events());
+        long count = played.incrementAndGet();
+        if (count % TELL_EVERY == 0) {
+            say(count + " stories played.");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package drover.standalone.doctor;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.node.v1.ListNodesRequest;
+import drover.node.v1.ListNodesResponse;
+import drover.node.v1.Node;
+import drover.node.v1.NodeHealth;
+import drover.node.v1.NodeServiceGrpc;
+import drover.standalone.home.RunningMesh;
+import drover.standalone.home.Unusable;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Asks a running mesh how its nodes and agents are. */
+final class AgentLook {
+    private static final int MOST_NODES = 1000; // the most that one call lists
+    private static final int DEADLINE_SECONDS = 5;
+
+    private AgentLook() {}
+
+    static List<Finding> at(RunningMesh mesh) {
+        return judge(nodes(mesh));
+    }
+
+    /** What is to be said of these nodes. */
+    static List<Finding> judge(List<Node> nodes) {
+        List<Finding> findings = new ArrayList<>();
+        for (Node node : nodes) {
+            if (node.getHealth() != NodeHealth.NODE_HEALTH_OK) {
+                findings.add(
+                        Finding.warn(
+                                "nodes",
+                                "Node %s: %s See 'drover node why %s'."
+                                        .formatted(
+                                                node.getId(),
+                                                node.getHealthDetail(),
+                                                node.getId())));
+            }
+        }
+        TreeSet<String> versions =
+                nodes.stream()
+                        .filter(Node::getOnline)
+                        .map(Node::getAgentVersion)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        if (versions.size() > 1) {
+            findings.add(
+                    Finding.warn(
+                            "agents",
+                            "Agents of different versions are connected ("
+                                    + String.join(", ", versions)
+                                    + "): bring all to the newest."));
+        }
+        if (findings.isEmpty()) {
+            findings.add(
+                    Finding.ok("nodes", "All " + nodes.size() + " nodes are online and well."));
+        }
+        return findings;
+    }
+
+    private static List<Node> nodes(RunningMesh mesh) {
+        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", mesh.grpcPort()));
+        List<Node> nodes = new ArrayList<>();
+        String token = "";
+        try {
+            do {
+                ListNodesResponse page =
+                        NodeServiceGrpc.newBlockingStub(channel)
+                                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
+                                .listNodes(
+                                        ListNodesRequest.newBuilder()
+                                                .setPageSize(MOST_NODES)
+                                                .setPageToken(token)
+                                                .build());
+                nodes.addAll(page.getNodesList());
+                token = page.getNextPageToken();
+            } while (!token.isEmpty());
+            return nodes;
+        } catch (StatusRuntimeException e) {
+            throw new Unusable(
+                    "The mesh's operators' door does not answer: look at drover.log in its data"
+                            + " directory.",
+                    e);
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package drover.standalone.doctor;
+
+import drover.manifest.check.Problem;
+import drover.manifest.engine.Catalogue;
+import drover.manifest.engine.FileState;
+import drover.manifest.engine.Validation;
+import drover.manifest.source.ConfigDirectory;
+import drover.standalone.fleet.NodesFile;
+import drover.standalone.fleet.PlannedNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Looks at every file of the configuration directory, with the real parsers. */
+final class ConfigLook {
+    private static final int MOST = 40; // a page; the rest shows when these are corrected
+
+    private final Path root;
+    private final Catalogue catalogue;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private ConfigLook(Path root, InstantSource clock) {
+        this.root = root;
+        this.catalogue = new Catalogue(ConfigDirectory.open(root), clock);
+    }
+
+    static List<Finding> at(Path config, boolean named, InstantSource clock) {
+        if (!Files.isDirectory(config)) {
+            return List.of(
+                    named
+                            ? Finding.fail(
+                                    "config",
+                                    config + " is no directory: name another with --config.")
+                            : Finding.ok("config", "None yet: 'up' writes the demo's."));
+        }
+        return new ConfigLook(config, clock).all();
+    }
+
+    private List<Finding> all() {
+        catalogue.refresh();
+        new TreeMap<>(catalogue.profiles()).values().forEach(this::problems);
+        new TreeMap<>(catalogue.manifests()).forEach(this::manifest);
+        Path nodes = root.resolve("nodes.yaml");
+        if (Files.exists(nodes)) {
+            findings.addAll(Finding.looking("config", () -> nodes(nodes)));
+        }
+        if (findings.isEmpty()) {
+            findings.add(
+                    Finding.ok(
+                            "config",
+                            "%d chain profiles and %d manifests are good."
+                                    .formatted(
+                                            catalogue.profiles().size(),
+                                            catalogue.manifests().size())));
+        }
+        return findings.stream().limit(MOST).toList();
+    }
+
+    private void problems(FileState<?> state) {
+        state.problems().forEach(problem -> add("", problem));
+    }
+
+    private void manifest(String file, FileState<?> state) {
+        if (!state.problems().isEmpty()) {
+            problems(state);
+            return;
+        }
+        try {
+            new Validation(catalogue)
+                    .validate(Files.readAllBytes(root.resolve(file)), Catalogue.expected(file))
+                    .problems()
+                    .forEach(problem -> add(file + ": ", problem));
+        } catch (IOException e) {
+            findings.add(
+                    Finding.fail("config", file + " cannot be read: correct its permissions."));
+        }
+    }
+
+    private void add(String before, Problem problem) {
+        String sentence = before + problem.shown();
+        findings.add(
+                problem.isWarning()
+                        ? Finding.warn("config", sentence)
+                        : Finding.fail("config", sentence));
+    }
+
+    private List<Finding> nodes(Path file) {
+        Map<String, ?> profiles = catalogue.profiles();
+        return NodesFile.read(file).stream()
+                .filter(node -> !profiles.containsKey("chains/" + node.chain() + ".yaml"))
+                .map(PlannedNode::name)
+                .map(
+                        name ->
+                                Finding.fail(
+                                        "config",
+                                        "nodes.yaml: the chain of node "
+                                                + name
+                                                + " has no profile in chains/: write it, or correct"
+                                                + " the name."))
+                .toList();
+    }
+}

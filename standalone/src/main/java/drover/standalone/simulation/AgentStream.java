@@ -1,0 +1,155 @@
+package drover.standalone.simulation;
+
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Hello;
+import drover.agent.v1.Welcome;
+import drover.gateway.api.AgentProtos;
+import drover.gateway.api.HeartbeatProtos;
+import drover.gateway.engine.AgentLine;
+import drover.gateway.engine.AgentWire;
+import drover.gateway.session.Outgoing;
+import drover.kit.grpc.Refused;
+import java.time.Duration;
+
+/** One stream between an agent and a gateway; each end learns of its end in its own time. */
+final class AgentStream implements AgentWire {
+    private static final Duration NOTICED = Duration.ofSeconds(20); // keep-alive, at the latest
+
+    private final SimulatedNode node;
+    private final SimulatedGateway gateway;
+    private final World world;
+    private final AgentLine line = new AgentLine(this);
+    private final String name;
+    private String session = "";
+    private boolean agentOpen = true;
+    private boolean gatewayOpen = true;
+    private boolean welcomed;
+
+    AgentStream(SimulatedNode node, SimulatedGateway gateway, World world) {
+        this.node = node;
+        this.gateway = gateway;
+        this.world = world;
+        this.name = node.id + "/" + world.nextStream();
+    }
+
+    boolean isWelcomed() {
+        return welcomed && agentOpen;
+    }
+
+    SimulatedNode node() {
+        return node;
+    }
+
+    private boolean connects() {
+        return world.network.connects(node.id.value(), gateway.id);
+    }
+
+    /** The agent's first message. */
+    void hello(Hello hello) {
+        if (!connects() || !gateway.isUp()) {
+            gatewayOpen = false;
+            world.time.after(Duration.ofSeconds(1), this::agentLearns);
+            return;
+        }
+        world.network.stream(name + ">", () -> arrive(hello));
+    }
+
+    private void arrive(Hello hello) {
+        if (!gatewayOpen || !gateway.isUp()) {
+            world.time.after(Duration.ofSeconds(1), this::agentLearns);
+            return;
+        }
+        try {
+            session = gateway.admit(this, AgentProtos.arrival(world.identity(node.id), hello));
+        } catch (Refused e) {
+            gatewayOpen = false;
+            world.network.stream(name + "<", this::agentLearns);
+        }
+    }
+
+    AgentLine line() {
+        return line;
+    }
+
+    /** What the agent says next. */
+    void say(ConnectRequest message) {
+        if (!connects()) {
+            breakOff();
+            return;
+        }
+        world.network.single(() -> heard(message));
+    }
+
+    private void heard(ConnectRequest message) {
+        if (!gatewayOpen || session.isEmpty() || !gateway.isUp()) {
+            return;
+        }
+        switch (message.getMessageCase()) {
+            case STATUS ->
+                    gateway.table()
+                            .report(node.id, session, AgentProtos.report(message.getStatus()));
+            case HEARTBEAT ->
+                    gateway.table()
+                            .beat(node.id, session, HeartbeatProtos.beat(message.getHeartbeat()));
+            case HELLO, MESSAGE_NOT_SET -> {}
+        }
+        gateway.speak();
+    }
+
+    @Override
+    public boolean ready() {
+        return gatewayOpen;
+    }
+
+    @Override
+    public void send(Outgoing outgoing) {
+        ConnectResponse message =
+                AgentProtos.render(
+                        outgoing, Welcome.newBuilder().setNodeId(node.id.value()).build());
+        if (outgoing instanceof Outgoing.Welcome) {
+            world.network.stream(name + "<", () -> tell(message));
+        } else if (connects()) {
+            world.network.single(() -> tell(message));
+        }
+    }
+
+    private void tell(ConnectResponse message) {
+        if (agentOpen) {
+            welcomed = welcomed || message.hasWelcome();
+            node.hear(message);
+        }
+    }
+
+    @Override
+    public void end(Refused reason) {
+        gatewayOpen = false;
+        world.network.stream(name + "<", this::agentLearns);
+    }
+
+    /** The gateway is gone, or the way to it. */
+    void gatewayGone() {
+        gatewayOpen = false;
+        world.time.after(world.chance.between(Duration.ZERO, NOTICED), this::agentLearns);
+    }
+
+    private void agentLearns() {
+        if (agentOpen) {
+            agentOpen = false;
+            node.ended(this);
+        }
+    }
+
+    /** The agent's side is gone; the gateway notices later. */
+    void breakOff() {
+        agentLearns();
+        world.time.after(world.chance.between(Duration.ZERO, NOTICED), this::gatewayLearns);
+    }
+
+    private void gatewayLearns() {
+        if (gatewayOpen) {
+            gatewayOpen = false;
+            gateway.left(this, session);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package drover.standalone.simulation;
+
+import drover.agent.v1.Heartbeat;
+import drover.evaluator.peers.HeartbeatFeed;
+import drover.evaluator.peers.HeartbeatProtos;
+import drover.gateway.api.Enclosed;
+import drover.gateway.session.NodeView;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.TreeSet;
+
+/** An evaluator's subscription at one gateway. */
+final class HeartbeatEar implements HeartbeatFeed.Subscription {
+    private final SimulatedGateway gateway;
+    private final HeartbeatFeed.Listener listener;
+    private final World world;
+    private final TreeSet<NodeId> nodes = new TreeSet<>();
+    private boolean open = true;
+
+    HeartbeatEar(SimulatedGateway gateway, HeartbeatFeed.Listener listener, World world) {
+        this.gateway = gateway;
+        this.listener = listener;
+        this.world = world;
+        gateway.listen(this);
+    }
+
+    /** The gateway says what it holds of a node. */
+    void tell(NodeId node) {
+        if (!open || !nodes.contains(node) || !gateway.isUp()) {
+            return;
+        }
+        NodeView view = gateway.table().view(node);
+        long heardAt = view.heartbeat().map(beat -> beat.receivedNanos()).orElse(0L);
+        world.network.stream(
+                "feed/" + gateway.id,
+                () -> {
+                    if (!open || !world.network.connects(gateway.id, SimulatedEvaluator.NAME)) {
+                        return;
+                    }
+                    if (view.presence().isEmpty()) {
+                        listener.gone(node);
+                    }
+                    view.heartbeat()
+                            .ifPresent(
+                                    beat ->
+                                            listener.heard(
+                                                    node,
+                                                    HeartbeatProtos.heartbeat(
+                                                            Enclosed.open(
+                                                                    beat.body(), Heartbeat.class)),
+                                                    Duration.ofNanos(
+                                                            world.time.nanos() - heardAt)));
+                    world.evaluator.speak();
+                });
+    }
+
+    void asksAnew() {
+        nodes.forEach(this::tell);
+    }
+
+    @Override
+    public void add(Collection<NodeId> added) {
+        nodes.addAll(added);
+        added.stream().sorted().forEach(this::tell);
+    }
+
+    @Override
+    public void remove(Collection<NodeId> removed) {
+        nodes.removeAll(removed);
+    }
+
+    @Override
+    public void close() {
+        open = false;
+        gateway.stopListening(this);
+    }
+}

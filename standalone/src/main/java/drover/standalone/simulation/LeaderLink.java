@@ -1,0 +1,214 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.peers.GatewayLink;
+import drover.coordinator.peers.GatewayWords;
+import drover.gateway.api.Enclosed;
+import drover.gateway.api.LeaderProtos;
+import drover.gateway.engine.LeaderLine;
+import drover.gateway.engine.LeaderMessage;
+import drover.gateway.engine.Wire;
+import drover.gateway.session.Outgoing;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.node.v1.AttachResponse;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/** The stream between a leader and a gateway. */
+final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
+    private static final Duration NOTICED = Duration.ofSeconds(20); // keep-alive, at the latest
+
+    private final SimulatedGateway gateway;
+    private final SimulatedCoordinator leader;
+    private final World world;
+    private final long epoch;
+    private final Events events;
+    private final LeaderLine line;
+    private final String name;
+    private boolean leaderOpen = true;
+    private boolean gatewayOpen;
+
+    LeaderLink(
+            SimulatedGateway gateway,
+            SimulatedCoordinator leader,
+            World world,
+            long epoch,
+            String who,
+            Events events) {
+        this.gateway = gateway;
+        this.leader = leader;
+        this.world = world;
+        this.epoch = epoch;
+        this.events = events;
+        this.name = leader.id + "/" + gateway.id + "/" + world.nextStream();
+        this.line = new LeaderLine(gateway.table(), this, writer -> {});
+        if (reaches()) {
+            world.network.stream(name + ">", () -> attach(who));
+        } else {
+            world.time.after(Duration.ofSeconds(2), () -> leaderLearns(false));
+        }
+    }
+
+    private boolean reaches() {
+        return gateway.isUp() && world.network.connects(leader.id, gateway.id);
+    }
+
+    private void attach(String who) {
+        if (!gateway.isUp() || !leaderOpen) {
+            leaderLearns(false);
+            return;
+        }
+        try {
+            gatewayOpen = true;
+            gateway.attached(this);
+            gateway.leadership().attach(epoch, who, line);
+            send(new LeaderMessage.Opened(epoch));
+            speak();
+        } catch (Refused e) {
+            end(e);
+        }
+    }
+
+    /** Writes what the real line has to say. */
+    void speak() {
+        try {
+            if (gatewayOpen) {
+                line.say();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("Nothing waits here", e);
+        }
+    }
+
+    @Override
+    public boolean send(LeaderMessage message) {
+        AttachResponse response = LeaderProtos.render(message, gateway.id);
+        if (!world.network.connects(leader.id, gateway.id)) {
+            breakBoth();
+            return false;
+        }
+        world.network.stream(name + "<", () -> leader.run(() -> tell(response)));
+        return true;
+    }
+
+    private void tell(AttachResponse response) {
+        if (leaderOpen) {
+            GatewayWords.tell(response, events);
+        }
+    }
+
+    @Override
+    public void end(Refused reason) {
+        gatewayOpen = false;
+        gateway.detached(this);
+        boolean stale = reason.code() == RefusalCode.STALE_EPOCH;
+        world.network.stream(name + "<", () -> leaderLearns(stale));
+    }
+
+    /** The gateway is gone with all it knew. */
+    void gatewayGone() {
+        gatewayOpen = false;
+        world.time.after(world.chance.between(Duration.ZERO, NOTICED), () -> leaderLearns(false));
+    }
+
+    private void breakBoth() {
+        gatewayLearns();
+        world.time.after(world.chance.between(Duration.ZERO, NOTICED), () -> leaderLearns(false));
+    }
+
+    private void leaderLearns(boolean stale) {
+        leader.run(
+                () -> {
+                    if (leaderOpen) {
+                        leaderOpen = false;
+                        events.closed(stale);
+                    }
+                });
+    }
+
+    private void gatewayLearns() {
+        if (gatewayOpen) {
+            gatewayOpen = false;
+            gateway.detached(this);
+            gateway.leadership().detach(line);
+        }
+    }
+
+    /** The leader's process died: the gateway notices when it does. */
+    void leaderDied() {
+        leaderOpen = false;
+        world.time.after(world.chance.between(Duration.ZERO, NOTICED), this::gatewayLearns);
+    }
+
+    @Override
+    public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+        List<NodeId> added = add.stream().sorted().toList();
+        List<NodeId> removed = remove.stream().sorted().toList();
+        toGateway(true, () -> gateway.leadership().interest(line, revision, added, removed));
+    }
+
+    @Override
+    public void send(List<Delivery> deliveries) {
+        deliveries.stream()
+                .sorted(Comparator.comparing(Delivery::node))
+                .forEach(delivery -> toGateway(false, () -> deliver(delivery)));
+    }
+
+    private void deliver(Delivery delivery) {
+        drover.node.v1.Delivery message = GatewayWords.delivery(delivery);
+        Outgoing outgoing =
+                message.hasCommand()
+                        ? new Outgoing.Work(new Enclosed(message.getCommand()))
+                        : new Outgoing.Withdrawal(new Enclosed(message.getWithdraw()));
+        gateway.leadership()
+                .deliver(line, epoch, delivery.node(), message.getSessionId(), outgoing);
+    }
+
+    @Override
+    public void acknowledge(List<Acknowledgement> acknowledgements) {
+        acknowledgements.stream()
+                .sorted(Comparator.comparing(Acknowledgement::node))
+                .forEach(
+                        ack ->
+                                toGateway(
+                                        false,
+                                        () ->
+                                                gateway.leadership()
+                                                        .acknowledge(
+                                                                line,
+                                                                ack.node(),
+                                                                ack.attempt(),
+                                                                ack.sequence())));
+    }
+
+    private void toGateway(boolean inOrder, Runnable what) {
+        if (!leaderOpen) {
+            return;
+        }
+        if (!reaches()) {
+            breakBoth();
+            return;
+        }
+        Runnable arrival =
+                () -> {
+                    if (gatewayOpen) {
+                        what.run();
+                        speak();
+                    }
+                };
+        if (inOrder) {
+            world.network.stream(name + ">", arrival);
+        } else {
+            world.network.single(arrival);
+        }
+    }
+
+    @Override
+    public void close() {
+        leaderOpen = false;
+        world.network.stream(name + ">", this::gatewayLearns);
+    }
+}

@@ -1,0 +1,202 @@
+package drover.standalone.simulation;
+
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.opsagent.NodeCare;
+import drover.opsagent.OpsAgent;
+import drover.opsagent.OpsAgentConfig;
+import drover.opsagent.adopt.InstalledProgram;
+import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** The machine of a node: disk, processes, clock, and what its programs are like. */
+final class Machine {
+    private static final Path STATE = Path.of("/state");
+    private static final Path ROOT = Path.of("/node");
+    private static final Duration SLOWEST_WRITE = Duration.ofMillis(400);
+
+    final NodeTicker ticker;
+    private final NodeId id;
+    private final World world;
+    private final Fetcher fetcher = new SimulatedFetcher(Releases.artifacts(World.RELEASES));
+    private final Map<Digest, Behaviour> behaviours = new HashMap<>();
+    private SimulatedDisk disk = new SimulatedDisk();
+    private SimulatedProcesses processes;
+    private boolean slow;
+    private boolean sick;
+    private int crashAfter = -1; // writes and effects until the crash; negative when none is due
+    private boolean powerFailure;
+    private boolean dying;
+
+    /** Thrown in the middle of a write or an effect: nothing catches it but the node. */
+    static final class Crashed extends Error {
+        private static final long serialVersionUID = 1L;
+
+        Crashed() {
+            super("The agent is gone", null, false, false);
+        }
+    }
+
+    Machine(NodeId id, World world) {
+        this.id = id;
+        this.world = world;
+        this.ticker = new NodeTicker(world.time);
+        this.processes = new SimulatedProcesses(disk, ticker, this::behaviour);
+        NodeInstaller.installSimulated(
+                new NodeLayout(STATE, ROOT),
+                List.of(
+                        new InstalledProgram(
+                                Releases.spec(1),
+                                Releases.version(1),
+                                Releases.url(1),
+                                Releases.digest(1),
+                                Map.of(Releases.CONFIG, Releases.config(1)))),
+                disk,
+                world.chance,
+                fetcher,
+                processes,
+                ticker);
+        hook();
+    }
+
+    private Behaviour behaviour(Digest program) {
+        return behaviours.getOrDefault(program, Behaviour.RUNS);
+    }
+
+    /** What a version is like on this node. */
+    void behaves(int version, Behaviour behaviour) {
+        behaviours.put(Releases.digest(version), behaviour);
+    }
+
+    void slow(boolean isSlow) {
+        slow = isSlow;
+    }
+
+    /** Whether its probes fail. */
+    void sick(boolean isSick) {
+        sick = isSick;
+    }
+
+    /** The disk holds no more than so much beyond what it holds. */
+    void fill(long bytesLeft) {
+        disk.limitTo(Long.MAX_VALUE);
+        disk.limitTo(Long.MAX_VALUE - disk.freeBytes(ROOT) + bytesLeft);
+    }
+
+    void freeUp() {
+        disk.limitTo(Long.MAX_VALUE);
+    }
+
+    /** The program falls over by itself. */
+    void fallOver() {
+        processes.all().keySet().stream().findFirst().ifPresent(processes::fall);
+    }
+
+    /** Crashes in the middle of the work, so many writes and effects from now. */
+    void crashAfter(int effects, boolean power) {
+        crashAfter = effects;
+        powerFailure = power;
+    }
+
+    boolean losesPower() {
+        return powerFailure;
+    }
+
+    /** Whether it has crashed in the middle of work whose end the world has yet to reach. */
+    boolean isDying() {
+        return dying;
+    }
+
+    private void hook() {
+        disk.beforeEachWrite(this::effect);
+        processes.beforeEachEffect(this::effect);
+        processes.observe(order -> world.safety.spawned(id, order, disk, processes.all().size()));
+    }
+
+    private void effect() {
+        if (slow) {
+            ticker.pause(world.chance.between(Duration.ZERO, SLOWEST_WRITE));
+        }
+        if (crashAfter > 0) {
+            crashAfter--;
+        } else if (crashAfter == 0) {
+            dying = true;
+            throw new Crashed();
+        }
+    }
+
+    /** What is left after a crash, of the agent alone or of the power. */
+    void crash(boolean power) {
+        crashAfter = -1;
+        dying = false;
+        if (power) {
+            SimulatedDisk left = disk.afterPowerFailure(world.chance.nextLong());
+            SimulatedProcesses none = processes.snapshot(left);
+            none.reboot();
+            disk = left;
+            processes = none;
+            hook();
+        }
+    }
+
+    /** A new agent on this machine. */
+    NodeCare agent(Runnable speak) {
+        OpsAgentConfig config =
+                new OpsAgentConfig(
+                        STATE,
+                        ROOT,
+                        List.of(new GatewayAddress("in-process:simulated")),
+                        "token",
+                        "simulated",
+                        OpsAgentConfig.START_SETTLE,
+                        OpsAgentConfig.HEARTBEAT,
+                        OpsAgentConfig.RECONNECT_CAP,
+                        "0.1.0");
+        OpsAgent.Parts parts =
+                new OpsAgent.Parts(
+                        disk,
+                        processes,
+                        fetcher,
+                        (check, timeout, alive) ->
+                                sick || !alive ? "the program does not answer" : "",
+                        ticker,
+                        world.chance,
+                        Duration.ofSeconds(2),
+                        directory -> ExecutorLock.uncontested());
+        return new NodeCare(config, parts, true, speak);
+    }
+
+    /** The version whose file and configuration are installed; 0 for a mixture. */
+    int installed() {
+        Digest program = disk.digest(ROOT.resolve("bin/app"));
+        Digest config = disk.digest(ROOT.resolve("etc/app.toml"));
+        for (int number = 1; number <= World.RELEASES; number++) {
+            boolean both =
+                    program.equals(Releases.digest(number))
+                            && config.equals(Digest.of(Releases.config(number)));
+            if (both) {
+                return number;
+            }
+        }
+        return 0;
+    }
+
+    /** Every process there is. */
+    Map<Processes.Pid, Digest> running() {
+        return Objects.requireNonNull(processes.all());
+    }
+}

@@ -1,0 +1,117 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.List;
+
+/** The person at the terminal: at random while faults last, then patient and helpful. */
+final class Operator {
+    private final World world;
+    private final Chance chance;
+    private boolean random = true;
+
+    Operator(World world) {
+        this.world = world;
+        this.chance = world.chance;
+    }
+
+    /** Begins to act at random. */
+    void begin() {
+        world.time.after(
+                chance.between(Duration.ofSeconds(2), Duration.ofSeconds(20)),
+                () -> {
+                    if (random) {
+                        actAtRandom();
+                        begin();
+                    }
+                });
+    }
+
+    void calmDown() {
+        random = false;
+    }
+
+    private void actAtRandom() {
+        List<Rollout> rollouts = world.store.rollouts();
+        boolean none = rollouts.stream().allMatch(rollout -> rollout.state().isFinal());
+        if (none && rollouts.size() < 4 && chance.percent(70)) {
+            world.create(Plans.request(Plans.any(chance), 1 + chance.nextInt(World.RELEASES)));
+            return;
+        }
+        if (!rollouts.isEmpty()) {
+            Rollout rollout = chance.percent(85) ? rollouts.getLast() : chance.one(rollouts);
+            world.ask(rollout.id(), anything(rollout));
+        }
+    }
+
+    private OperatorRequest anything(Rollout rollout) {
+        NodeId node = chance.one(List.copyOf(rollout.nodes().keySet()));
+        return switch (chance.nextInt(16)) {
+            case 0, 1, 2, 3 -> new OperatorRequest.Start();
+            case 4 -> new OperatorRequest.Pause();
+            case 5, 6, 7, 8 -> new OperatorRequest.Resume(rollout.failures());
+            case 9 ->
+                    chance.percent(30)
+                            ? new OperatorRequest.Cancel()
+                            : new OperatorRequest.Resume(0);
+            case 10 ->
+                    chance.percent(50)
+                            ? new OperatorRequest.Rollback()
+                            : new OperatorRequest.Start();
+            case 11, 12 -> new OperatorRequest.Approve();
+            case 13, 14 -> new OperatorRequest.RetryNode(node);
+            default -> new OperatorRequest.SkipNode(node);
+        };
+    }
+
+    /** Helps every rollout on that can be helped; false when none could. */
+    boolean help() {
+        boolean helped = false;
+        for (Rollout rollout : world.store.rollouts()) {
+            boolean asked =
+                    switch (rollout.state()) {
+                        case RolloutState.Pending pending ->
+                                ask(rollout, new OperatorRequest.Start());
+                        case RolloutState.AwaitingApproval awaiting ->
+                                ask(rollout, new OperatorRequest.Approve());
+                        case RolloutState.Paused paused -> help(rollout, paused);
+                        case RolloutState.Running running -> false;
+                        case RolloutState.Cancelling cancelling -> false;
+                        case RolloutState.RollingBack back -> false;
+                        case RolloutState.Ended ended -> false;
+                    };
+            helped |= asked;
+        }
+        return helped;
+    }
+
+    private boolean help(Rollout rollout, RolloutState.Paused paused) {
+        boolean failed = paused.reason() == PauseReason.FAILED_NODES_REMAIN;
+        if (!failed) {
+            return ask(rollout, new OperatorRequest.Resume(rollout.failures()));
+        }
+        return rollout.nodes().values().stream()
+                .filter(node -> node.state().isFailure())
+                .findFirst()
+                .map(node -> ask(rollout, retryOrSkip(node)))
+                .orElse(false);
+    }
+
+    private static OperatorRequest retryOrSkip(NodeUpgrade node) {
+        boolean again = node.attempts() < 3 && !(node.state() instanceof NodeState.FailedRollback);
+        return again
+                ? new OperatorRequest.RetryNode(node.id())
+                : new OperatorRequest.SkipNode(node.id());
+    }
+
+    private boolean ask(Rollout rollout, OperatorRequest request) {
+        world.ask(rollout.id(), request);
+        return true;
+    }
+}

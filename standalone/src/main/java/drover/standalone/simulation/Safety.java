@@ -1,0 +1,246 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Words;
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.InMemoryRolloutStore;
+import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.Verdict;
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.script.AttemptStatus;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What must hold after every event, seen from outside: it knows what truly is on the nodes, what
+ * was committed, and what was said. The ids are those of the invariants.
+ */
+final class Safety implements InMemoryRolloutStore.Watcher {
+    private final World world;
+    private final List<String> violations = new ArrayList<>();
+    private final Map<NodeId, Said> said = new HashMap<>();
+    private final Map<NodeId, Long> allotted = new HashMap<>();
+    private final Map<NodeId, Long> open = new HashMap<>();
+    private final Set<String> healthy = new HashSet<>();
+    private long epoch;
+
+    private record Said(long attempt, long sequence, AttemptOutcome outcome) {}
+
+    Safety(World world) {
+        this.world = world;
+    }
+
+    /** Everything that did not hold. */
+    List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    void violated(String what) {
+        violations.add(what);
+    }
+
+    private void require(boolean holds, String otherwise) {
+        if (!holds) {
+            violations.add(otherwise);
+        }
+    }
+
+    /** An agent publishes a status: it never takes back what it said (C2, C3, C9). */
+    void published(NodeId node, AttemptStatus status) {
+        long attempt = status.journal().attempt();
+        AttemptOutcome outcome =
+                status.isTerminal()
+                        ? status.journal().ending().outcome()
+                        : AttemptOutcome.IN_PROGRESS;
+        Said before = said.get(node);
+        Said now = new Said(attempt, status.sequence(), outcome);
+        said.put(node, now);
+        if (before == null) {
+            return;
+        }
+        require(
+                attempt >= before.attempt(),
+                "C4: node " + node + " went back from " + before + " to " + now);
+        if (attempt == before.attempt() && before.outcome().isTerminal()) {
+            String id = before.outcome() == AttemptOutcome.WITHDRAWN ? "A12" : "C2";
+            require(
+                    outcome == before.outcome(),
+                    id + ": node " + node + " went on from " + before + " to " + now);
+        }
+        if (attempt > before.attempt()) {
+            require(
+                    before.outcome().isTerminal(),
+                    "C5: node " + node + " began " + now + " while at " + before);
+        }
+    }
+
+    /** A program is started (D3), and it is the only one (D4). */
+    void spawned(NodeId node, Processes.Order order, Disk disk, int others) {
+        Digest program = disk.digest(order.program());
+        Digest config = disk.digest(Path.of("/node/etc/app.toml"));
+        String launch = String.valueOf(order.environment().get("VERSION"));
+        boolean whole = false;
+        for (int number = 1; number <= World.RELEASES; number++) {
+            whole |=
+                    program.equals(Releases.digest(number))
+                            && config.equals(Digest.of(Releases.config(number)))
+                            && launch.equals(Releases.version(number));
+        }
+        require(whole, "D3: node " + node + " starts a mixture, launched as " + launch);
+        require(others == 0, "D4: node " + node + " starts a second program");
+    }
+
+    /** An agent hears that a status is committed (C10). */
+    void acknowledged(NodeId node, long attempt, long sequence) {
+        require(
+                world.store.sequenceOf(node, attempt) >= sequence,
+                "C10: node " + node + " is acknowledged " + attempt + "/" + sequence);
+    }
+
+    void judged(Judgement judgement) {
+        if (judgement.verdict() instanceof Verdict.Healthy) {
+            healthy.add(judgement.watch().node() + "/" + judgement.watch().attempt());
+            require(judgement.seen().isPresent(), "F3: healthy without data");
+            require(
+                    judgement.runningDigest().equals(judgement.watch().digest().value()),
+                    "F2: healthy although another program runs on " + judgement.watch().node());
+        }
+    }
+
+    @Override
+    public void refused(Commit commit, RuntimeException why) {
+        violated("The tables refuse a commit: " + why + " " + why.getCause());
+    }
+
+    @Override
+    public void tookIn(Commit.Report report) {
+        world.time.tell(report.node() + " late: " + report.attempt() + " " + report.outcome());
+        if (report.terminal()) {
+            open.remove(report.node(), report.attempt());
+        }
+    }
+
+    @Override
+    public void committed(Commit commit) {
+        require(commit.epoch() >= epoch, "B1: epoch " + commit.epoch() + " wrote after " + epoch);
+        epoch = Math.max(epoch, commit.epoch());
+        commit.history().forEach(row -> tell(commit, row));
+        commit.reports().stream()
+                .filter(Commit.Report::terminal)
+                .forEach(report -> open.remove(report.node(), report.attempt()));
+        commit.attempts().forEach(attempt -> allotted(commit, attempt));
+        counters(commit.after());
+        commit.after().nodes().values().forEach(node -> proven(commit, node));
+        boolean back =
+                commit.after().state() instanceof RolloutState.RolledBack
+                        && !(commit.before().state() instanceof RolloutState.RolledBack);
+        if (back) {
+            commit.after().nodes().values().forEach(this::broughtBack);
+        }
+    }
+
+    private void tell(Commit commit, HistoryRow row) {
+        String who = row.node().isEmpty() ? row.subject() : row.node();
+        world.time.tell(
+                who
+                        + " "
+                        + row.from()
+                        + " -> "
+                        + row.to()
+                        + " ("
+                        + row.because().code()
+                        + ", epoch "
+                        + commit.epoch()
+                        + ")");
+    }
+
+    private void allotted(Commit commit, Commit.NewAttempt attempt) {
+        NodeId node = attempt.node();
+        long before = allotted.getOrDefault(node, 0L);
+        require(
+                attempt.attempt() > before,
+                "R1: node " + node + " is given " + attempt.attempt() + " after " + before);
+        Long held = open.put(node, attempt.attempt());
+        require(held == null, "A4: node " + node + " is given work while " + held + " is open");
+        allotted.put(node, attempt.attempt());
+        if (attempt.restoreOf() == 0) {
+            dispatched(commit, node);
+        }
+    }
+
+    /** Work towards the target is given out (A1, A5, A6, A9, A12). */
+    private void dispatched(Commit commit, NodeId node) {
+        Rollout before = commit.before();
+        boolean runs =
+                before.state() instanceof RolloutState.Running
+                        || before.state() instanceof RolloutState.AwaitingApproval;
+        require(runs, "A12: node " + node + " is dispatched while " + Words.of(before.state()));
+        Rollout after = commit.after();
+        NodeUpgrade upgrade = after.nodes().get(node);
+        if (upgrade == null) {
+            violated("A8: node " + node + " is no target");
+            return;
+        }
+        boolean earlier =
+                after.nodes().values().stream()
+                        .anyMatch(
+                                other ->
+                                        other.batch() < upgrade.batch()
+                                                && (other.state().isInFlight()
+                                                        || other.state()
+                                                                instanceof NodeState.Pending));
+        require(!earlier, "A5: node " + node + " is dispatched before its turn");
+        require(
+                !after.isBeyondThreshold() || after.spec().strategy().continuesRegardless(),
+                "A6: node " + node + " is dispatched beyond the threshold");
+    }
+
+    private void counters(Rollout rollout) {
+        var c = rollout.counters();
+        require(
+                c.succeeded() + c.failed() + c.pending() + c.skipped() + c.rolledBack()
+                        == c.total(),
+                "A10: the counters do not add up: " + c);
+    }
+
+    /** A node counts as upgraded only when it is (A11, F3). */
+    private void proven(Commit commit, NodeUpgrade node) {
+        NodeUpgrade was = commit.before().nodes().get(node.id());
+        boolean fresh =
+                node.state() instanceof NodeState.Succeeded
+                        && !(was != null && was.state() instanceof NodeState.Succeeded);
+        if (!fresh) {
+            return;
+        }
+        int target = Integer.parseInt(commit.after().spec().targetVersion().value().substring(1));
+        require(
+                world.node(node.id()).machine.installed() == target,
+                "A11: node " + node.id() + " counts as upgraded and is not");
+        boolean unchecked = commit.after().spec().strategy().skipsValidation();
+        require(
+                unchecked || healthy.contains(node.id() + "/" + node.attempt()),
+                "F3: node " + node.id() + " succeeded though nobody found it healthy");
+    }
+
+    private void broughtBack(NodeUpgrade node) {
+        if (node.attempts() > 0 && !(node.state() instanceof NodeState.Skipped)) {
+            int installed = world.node(node.id()).machine.installed();
+            require(
+                    Releases.version(installed).equals(node.target().sourceVersion().value()),
+                    "A13: rolled back, but node " + node.id() + " has v" + installed);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.engine.LeaderTerm;
+import drover.coordinator.engine.SpanLoop;
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.Timings;
+import drover.coordinator.store.FaultyLeaderStore;
+import drover.coordinator.store.FaultyLeaderStore.Fault;
+import drover.coordinator.store.GatewayRegistry.Registered;
+import drover.coordinator.store.StoreUnavailable;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A coordinator's process: what it leads, while it leads, and its connection to the store. */
+final class SimulatedCoordinator {
+    final String id;
+    private final World world;
+    private final FaultyLeaderStore store;
+    private final List<LeaderLink> links = new ArrayList<>();
+    private VirtualPacer pacer;
+    private @Nullable LeaderTerm term;
+    private int lostAnswers;
+    private boolean storeAway;
+
+    SimulatedCoordinator(String id, World world) {
+        this.id = id;
+        this.world = world;
+        this.store = new FaultyLeaderStore(world.store, this::fault);
+        this.pacer = new VirtualPacer(world.time, world.bugs);
+    }
+
+    private Fault fault() {
+        if (storeAway) {
+            return Fault.AWAY;
+        }
+        return world.chance.tenThousandth(lostAnswers) ? Fault.ANSWER_LOST : Fault.NONE;
+    }
+
+    void storeAway(boolean away) {
+        storeAway = away;
+    }
+
+    /** How many of ten thousand calls lose their answer. */
+    void lostAnswers(int often) {
+        lostAnswers = often;
+    }
+
+    /** Does something in this process. */
+    void run(Runnable what) {
+        pacer.run(what);
+    }
+
+    boolean leads() {
+        return term != null;
+    }
+
+    /** It was elected: takes over, and tries again while the store is away. */
+    void lead() {
+        if (term != null || !world.isElected(this)) {
+            return;
+        }
+        try {
+            term =
+                    LeaderTerm.begin(
+                            id,
+                            new LeaderTerm.Neighbours(
+                                    store,
+                                    this::registered,
+                                    (address, epoch, who, events) -> {
+                                        LeaderLink link =
+                                                (LeaderLink)
+                                                        world.gateway(address)
+                                                                .attach(this, epoch, who, events);
+                                        links.add(link);
+                                        return link;
+                                    },
+                                    events -> world.evaluator.open(this, events),
+                                    Timings.STANDARD,
+                                    SpanLoop.Ends.none()),
+                            pacer,
+                            this::lost);
+            world.time.tell(id + " leads");
+        } catch (StoreUnavailable e) {
+            world.time.after(Duration.ofSeconds(1), () -> run(this::lead));
+        }
+    }
+
+    private List<Registered> registered() {
+        return world.gateways.stream()
+                .map(gateway -> new Registered(gateway.id, gateway.address.toString()))
+                .toList();
+    }
+
+    private void lost(LeaderTerm over) {
+        if (term == over) {
+            term = null;
+        }
+        over.close();
+        world.time.tell(id + " steps down");
+        world.time.after(Duration.ofSeconds(1), () -> run(this::lead));
+    }
+
+    /** A request was written down. */
+    void nudge(RolloutId rollout) {
+        LeaderTerm leading = term;
+        if (leading != null) {
+            run(() -> leading.nudge(rollout));
+        }
+    }
+
+    /** What the leader sees; for whoever has to understand a failure. */
+    String sees() {
+        LeaderTerm leading = term;
+        if (leading == null) {
+            return id + " does not lead";
+        }
+        FleetView view = leading.view();
+        return id
+                + " leads, sees all since "
+                + view.completeSince()
+                + ", health since "
+                + view.healthSince()
+                + world.nodes.stream()
+                        .map(
+                                node ->
+                                        "\n    "
+                                                + node.id
+                                                + " "
+                                                + view.node(node.id)
+                                                + " "
+                                                + view.guard(node.id))
+                        .collect(Collectors.joining());
+    }
+
+    void standStill(Duration length) {
+        world.time.tell(id + " stands still for " + length.toSeconds() + " s");
+        pacer.standStill(length);
+    }
+
+    /** The process dies, and comes back after some time. */
+    void crash(Duration away) {
+        world.time.tell(id + " is killed");
+        pacer.die();
+        links.forEach(LeaderLink::leaderDied);
+        links.clear();
+        term = null;
+        pacer = new VirtualPacer(world.time, world.bugs);
+        pacer.standStill(away);
+        run(this::lead);
+    }
+}

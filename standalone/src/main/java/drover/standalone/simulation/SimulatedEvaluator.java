@@ -1,0 +1,208 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.HealthVerdict;
+import drover.evaluator.assess.HealthPolicy;
+import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.Watch;
+import drover.evaluator.engine.WatchRoom;
+import drover.kit.grpc.Address;
+import drover.model.BinaryName;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The health-evaluator: the real room of watches, over simulated streams. */
+final class SimulatedEvaluator {
+    static final String NAME = "evaluator";
+
+    private final World world;
+    private final List<Line> lines = new ArrayList<>();
+    private boolean up = true;
+
+    SimulatedEvaluator(World world) {
+        this.world = world;
+        tick();
+    }
+
+    private void tick() {
+        world.time.after(
+                Duration.ofSeconds(5),
+                () -> {
+                    lines.forEach(line -> line.room.tick());
+                    speak();
+                    tick();
+                });
+    }
+
+    /** Tells what is new. */
+    void speak() {
+        List.copyOf(lines).forEach(Line::speak);
+    }
+
+    void crash() {
+        world.time.tell("the evaluator is killed");
+        up = false;
+        List.copyOf(lines).forEach(Line::lose);
+    }
+
+    void restart() {
+        up = true;
+    }
+
+    HealthLink open(SimulatedCoordinator from, HealthLink.Events events) {
+        Line line = new Line(from, events);
+        if (up && world.network.connects(from.id, NAME)) {
+            lines.add(line);
+            line.say(events::opened);
+        } else {
+            world.time.after(Duration.ofSeconds(1), line::leaderLearns);
+        }
+        return line;
+    }
+
+    /** One leader's stream. */
+    private final class Line implements HealthLink {
+        private final SimulatedCoordinator leader;
+        private final Events events;
+        private final String name;
+        private final WatchRoom room;
+        private boolean open = true;
+
+        Line(SimulatedCoordinator leader, Events events) {
+            this.leader = leader;
+            this.events = events;
+            this.name = leader.id + "/" + NAME + "/" + world.nextStream();
+            this.room =
+                    new WatchRoom(
+                            (address, listener) ->
+                                    new HeartbeatEar(world.gateway(address), listener, world),
+                            judgements -> true,
+                            world.time::nanos);
+        }
+
+        void say(Runnable what) {
+            world.network.stream(
+                    name + "<",
+                    () ->
+                            leader.run(
+                                    () -> {
+                                        if (open) {
+                                            what.run();
+                                        }
+                                    }));
+        }
+
+        void speak() {
+            if (!open || !world.network.connects(leader.id, NAME)) {
+                lose();
+                return;
+            }
+            List<Judgement> news = room.takeNews();
+            if (!news.isEmpty()) {
+                Map<NodeId, HealthVerdict> verdicts = new TreeMap<>();
+                news.forEach(
+                        judgement -> {
+                            verdicts.put(judgement.watch().node(), verdict(judgement));
+                            world.safety.judged(judgement);
+                        });
+                say(() -> events.verdicts(verdicts));
+            }
+        }
+
+        void lose() {
+            lines.remove(this);
+            room.close();
+            world.time.after(Duration.ofSeconds(2), this::leaderLearns);
+        }
+
+        private void leaderLearns() {
+            leader.run(
+                    () -> {
+                        if (open) {
+                            open = false;
+                            events.closed();
+                        }
+                    });
+        }
+
+        private void ask(Runnable what) {
+            world.network.stream(
+                    name + ">",
+                    () -> {
+                        if (lines.contains(this)) {
+                            what.run();
+                            speak();
+                        }
+                    });
+        }
+
+        @Override
+        public void gateways(List<String> addresses) {
+            ask(() -> room.gateways(addresses.stream().map(Address::parse).toList()));
+        }
+
+        @Override
+        public void watch(Collection<HealthLink.Watch> watches) {
+            List<drover.evaluator.assess.Watch> asked =
+                    watches.stream()
+                            .sorted(Comparator.comparing(HealthLink.Watch::node))
+                            .map(SimulatedEvaluator::watch)
+                            .toList();
+            ask(() -> room.watch(asked));
+        }
+
+        @Override
+        public void unwatch(Collection<NodeId> nodes) {
+            List<NodeId> over = nodes.stream().sorted().toList();
+            ask(() -> room.unwatch(over));
+        }
+
+        @Override
+        public void close() {
+            open = false;
+            world.network.stream(
+                    name + ">",
+                    () -> {
+                        if (lines.remove(this)) {
+                            room.close();
+                        }
+                    });
+        }
+    }
+
+    private static Watch watch(HealthLink.Watch watch) {
+        return new Watch(
+                watch.node(),
+                watch.attempt(),
+                new BinaryName(watch.program()),
+                watch.runId(),
+                watch.digest(),
+                Optional.of(watch.config()),
+                watch.hold(),
+                new HealthPolicy(watch.crashLoopRestarts(), HealthPolicy.USUAL.silence()));
+    }
+
+    private static HealthVerdict verdict(Judgement judgement) {
+        long attempt = judgement.watch().attempt();
+        List<Cause> causes =
+                judgement.verdict().reasons().stream()
+                        .map(finding -> new Cause(finding.code().name(), finding.sentence()))
+                        .toList();
+        String first = causes.isEmpty() ? "" : causes.getFirst().sentence();
+        return switch (judgement.verdict()) {
+            case Verdict.Healthy() -> new HealthVerdict.Healthy(attempt);
+            case Verdict.Settling settling -> new HealthVerdict.Settling(attempt, first);
+            case Verdict.Unhealthy unhealthy -> new HealthVerdict.Unhealthy(attempt, causes);
+            case Verdict.NoData none -> new HealthVerdict.NoData(attempt, first);
+        };
+    }
+}

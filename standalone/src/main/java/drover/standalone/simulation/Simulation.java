@@ -1,0 +1,208 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Words;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One seed from beginning to end: faults and a restless operator first, during which everything
+ * that must always hold is looked at after every event; then calm, in which everything must come to
+ * an end or to a pause that says what it waits for (C12, A18).
+ */
+public final class Simulation {
+    private static final Duration STORM_AT_LEAST = Duration.ofMinutes(3);
+    private static final Duration STORM_AT_MOST = Duration.ofMinutes(8);
+    private static final Duration ROUND = Duration.ofSeconds(20); // of the helpful operator
+    private static final int MOST_ROUNDS = 900; // five hours: well over every deadline
+    private static final int MOST_HELP = 12; // then a rollout may wait for another person
+
+    private final long seed;
+    private final World world;
+    private final Storm storm;
+    private final Operator operator;
+    private long events;
+
+    private Simulation(long seed) {
+        this.seed = seed;
+        Chance size = new Chance(~seed);
+        this.world =
+                new World(
+                        seed,
+                        new World.Size(
+                                1 + size.nextInt(5), 1 + size.nextInt(3), 1 + size.nextInt(3)));
+        this.storm = new Storm(world);
+        this.operator = new Operator(world);
+    }
+
+    /**
+     * What a story came to.
+     *
+     * @param ends how each rollout ended
+     */
+    public record Ending(long seed, List<String> ends, long events, Duration virtual) {
+        public Ending {
+            ends = List.copyOf(ends);
+        }
+    }
+
+    /**
+     * Runs one seed.
+     *
+     * @throws SimulationFailed when something did not hold
+     */
+    public static Ending run(long seed) {
+        return run(seed, line -> {});
+    }
+
+    /** The same, telling every line of the story as it happens. */
+    public static Ending run(long seed, Consumer<String> listener) {
+        Simulation simulation = new Simulation(seed);
+        simulation.world.time.listen(listener);
+        return simulation.run();
+    }
+
+    private Ending run() {
+        try {
+            return story();
+        } catch (SimulationFailed e) {
+            throw e;
+        } catch (RuntimeException | AssertionError e) {
+            throw failed("something broke: " + e, e);
+        }
+    }
+
+    private Ending story() {
+        pass(Duration.ofSeconds(10));
+        storm.begin();
+        operator.begin();
+        pass(world.chance.between(STORM_AT_LEAST, STORM_AT_MOST));
+        operator.calmDown();
+        storm.end();
+        converge();
+        rest();
+        return new Ending(
+                seed,
+                world.store.rollouts().stream().map(rollout -> Words.of(rollout.state())).toList(),
+                events,
+                Duration.ofNanos(world.time.nanos()));
+    }
+
+    private void pass(Duration length) {
+        long until = world.time.nanos() + length.toNanos();
+        while (world.time.step(until)) {
+            events++;
+            check();
+        }
+    }
+
+    private void check() {
+        if (!world.bugs.isEmpty()) {
+            throw failed("a loop failed by a bug", world.bugs.getFirst());
+        }
+        List<String> violations = world.safety.violations();
+        if (!violations.isEmpty()) {
+            throw failed(String.join("; ", violations), null);
+        }
+    }
+
+    private void converge() {
+        int helped = 0;
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            pass(ROUND);
+            if (!isMoving()) {
+                boolean done = helped >= MOST_HELP || !operator.help();
+                if (done) {
+                    return;
+                }
+                helped++;
+            }
+        }
+        throw failed(
+                "C12, A18: after "
+                        + ROUND.multipliedBy(MOST_ROUNDS).toHours()
+                        + " hours without faults this has not come to rest: "
+                        + describe(),
+                null);
+    }
+
+    /** Neither ended nor waiting for a person with nothing in flight. */
+    private boolean isMoving() {
+        return world.store.rollouts().stream()
+                .anyMatch(
+                        rollout ->
+                                switch (rollout.state()) {
+                                    case RolloutState.Ended ended -> false;
+                                    case RolloutState.Pending pending -> false;
+                                    case RolloutState.AwaitingApproval awaiting ->
+                                            inFlight(rollout);
+                                    case RolloutState.Paused paused -> inFlight(rollout);
+                                    case RolloutState.Running running -> true;
+                                    case RolloutState.Cancelling cancelling -> true;
+                                    case RolloutState.RollingBack back -> true;
+                                });
+    }
+
+    private static boolean inFlight(Rollout rollout) {
+        return rollout.nodes().values().stream().anyMatch(node -> node.state().isInFlight());
+    }
+
+    /** What is said is what is so, and no attempt is left open on a node that answers (R1). */
+    private void rest() {
+        pass(Duration.ofMinutes(2));
+        if (!world.store.strays().isEmpty()) {
+            throw failed("R1: attempts stay open: " + world.store.strays(), null);
+        }
+        List<Rollout> rollouts = world.store.rollouts();
+        if (!rollouts.isEmpty() && rollouts.getLast().state() instanceof RolloutState.Completed) {
+            rollouts.getLast().nodes().values().forEach(node -> runs(rollouts.getLast(), node));
+        }
+    }
+
+    /** A11: what counts as upgraded runs, unless a later rollout has been at it. */
+    private void runs(Rollout rollout, NodeUpgrade node) {
+        boolean counted = node.state() instanceof NodeState.Succeeded;
+        boolean there =
+                world.node(node.id())
+                        .machine
+                        .running()
+                        .containsValue(rollout.spec().targetDigest());
+        if (counted && !there) {
+            throw failed("A11: node " + node.id() + " does not run what it succeeded with", null);
+        }
+    }
+
+    private String describe() {
+        return world.store.rollouts().stream()
+                        .map(
+                                rollout ->
+                                        rollout.state()
+                                                + rollout.nodes().values().stream()
+                                                        .map(
+                                                                node ->
+                                                                        "\n    "
+                                                                                + node.id()
+                                                                                + " batch "
+                                                                                + node.batch()
+                                                                                + (node.open()
+                                                                                        ? " open "
+                                                                                        : " ")
+                                                                                + node.state())
+                                                        .collect(Collectors.joining()))
+                        .collect(Collectors.joining("\n  "))
+                + world.nodes.stream().map(node -> "\n  " + node).collect(Collectors.joining())
+                + world.coordinators.stream()
+                        .map(coordinator -> "\n  " + coordinator.sees())
+                        .collect(Collectors.joining());
+    }
+
+    private SimulationFailed failed(String what, @Nullable Throwable cause) {
+        return new SimulationFailed(seed, what, world.time.moment(), world.time.told(), cause);
+    }
+}

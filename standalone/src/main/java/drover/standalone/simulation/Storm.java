@@ -1,0 +1,159 @@
+package drover.standalone.simulation;
+
+import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
+import drover.standalone.simulation.SimulatedNetwork.Weather;
+import java.time.Duration;
+import java.util.List;
+
+/** All that goes wrong, drawn from the seed, and the calm afterwards. */
+final class Storm {
+    private static final Duration SHORT = Duration.ofSeconds(5);
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    private final World world;
+    private final Chance chance;
+    private boolean over;
+
+    Storm(World world) {
+        this.world = world;
+        this.chance = world.chance;
+    }
+
+    /** Draws what this story's programs and network are like, and begins. */
+    void begin() {
+        world.network.weather(
+                new Weather(
+                        chance.nextInt(25),
+                        chance.nextInt(30),
+                        chance.between(Duration.ofMillis(5), SHORT)));
+        int lostAnswers = chance.nextInt(60);
+        world.coordinators.forEach(coordinator -> coordinator.lostAnswers(lostAnswers));
+        for (SimulatedNode node : world.nodes) {
+            node.machine.slow(chance.percent(20));
+            for (int version = 2; version <= World.RELEASES; version++) {
+                if (chance.percent(15)) {
+                    node.machine.behaves(version, badBehaviour());
+                }
+            }
+        }
+        next();
+    }
+
+    private Behaviour badBehaviour() {
+        return chance.one(
+                List.of(
+                        Behaviour.FALLS,
+                        Behaviour.FALLS,
+                        Behaviour.CANNOT_START,
+                        Behaviour.CANNOT_START,
+                        Behaviour.IGNORES_TERMINATION,
+                        Behaviour.IGNORES_TERMINATION,
+                        Behaviour.HANGS));
+    }
+
+    private void next() {
+        world.time.after(
+                chance.between(Duration.ofSeconds(1), Duration.ofSeconds(18)),
+                () -> {
+                    if (!over) {
+                        strike();
+                        next();
+                    }
+                });
+    }
+
+    private Duration some() {
+        return chance.between(SHORT, LONG);
+    }
+
+    private void strike() {
+        SimulatedNode node = chance.one(world.nodes);
+        SimulatedGateway gateway = chance.one(world.gateways);
+        SimulatedCoordinator coordinator = chance.one(world.coordinators);
+        switch (chance.nextInt(20)) {
+            case 0 -> node.crash(chance.percent(50), some());
+            case 1, 2, 3 -> node.machine.crashAfter(chance.nextInt(120), chance.percent(50));
+            case 4 -> node.hangUp();
+            case 5 -> offline(node, chance.percent(2) ? LONG.multipliedBy(60) : some());
+            case 6 -> node.machine.fallOver();
+            case 7 -> sick(node, some());
+            case 8 -> full(node, some());
+            case 9 -> node.machine.ticker.wrongBy(Duration.ofMinutes(chance.nextInt(120) - 60));
+            case 10 -> {
+                gateway.crash();
+                world.time.after(some(), gateway::restart);
+            }
+            case 11 -> partition(gateway.id, coordinator.id, some());
+            case 12 -> partition(gateway.id, node.id.value(), some());
+            case 13 -> {
+                world.evaluator.crash();
+                world.time.after(some(), world.evaluator::restart);
+            }
+            case 14 -> partition(gateway.id, SimulatedEvaluator.NAME, some());
+            case 15 -> coordinator.crash(some());
+            case 16, 17 -> takeOver(coordinator);
+            case 18 -> storeAway(coordinator, some());
+            default -> coordinator.standStill(some());
+        }
+    }
+
+    private void takeOver(SimulatedCoordinator busy) {
+        if (chance.percent(60)) {
+            busy.standStill(some());
+        }
+        world.time.tell("another coordinator is elected");
+        world.elect(chance.nextInt(world.coordinators.size()));
+    }
+
+    private void offline(SimulatedNode node, Duration length) {
+        world.time.tell(node.id + " is cut off for " + length.toSeconds() + " s");
+        world.network.cut(node.id.value());
+        node.hangUp();
+        world.time.after(length, () -> world.network.mend(node.id.value()));
+    }
+
+    private void partition(String one, String other, Duration length) {
+        world.time.tell(one + " and " + other + " are parted for " + length.toSeconds() + " s");
+        world.network.cut(one, other);
+        world.time.after(length, () -> world.network.mend(one, other));
+    }
+
+    private void sick(SimulatedNode node, Duration length) {
+        world.time.tell(node.id + " fails its probes for " + length.toSeconds() + " s");
+        node.machine.sick(true);
+        world.time.after(length, () -> node.machine.sick(false));
+    }
+
+    private void full(SimulatedNode node, Duration length) {
+        world.time.tell(node.id + " has a full disk for " + length.toSeconds() + " s");
+        node.machine.fill(chance.nextInt(4_000));
+        world.time.after(length, node.machine::freeUp);
+    }
+
+    private void storeAway(SimulatedCoordinator coordinator, Duration length) {
+        world.time.tell(coordinator.id + " loses the store for " + length.toSeconds() + " s");
+        coordinator.storeAway(true);
+        world.time.after(length, () -> coordinator.storeAway(false));
+    }
+
+    /** Nothing goes wrong any more, and everything that was down is up again. */
+    void end() {
+        over = true;
+        world.time.tell("the faults are over");
+        world.network.weather(Weather.FAIR);
+        world.network.mendAll();
+        world.gateways.forEach(SimulatedGateway::restart);
+        world.evaluator.restart();
+        world.coordinators.forEach(
+                coordinator -> {
+                    coordinator.storeAway(false);
+                    coordinator.lostAnswers(0);
+                });
+        for (SimulatedNode node : world.nodes) {
+            node.machine.slow(false);
+            node.machine.sick(false);
+            node.machine.freeUp();
+            node.machine.crashAfter(-1, false);
+        }
+    }
+}

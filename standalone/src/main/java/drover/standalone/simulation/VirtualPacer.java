@@ -1,0 +1,133 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.engine.Pacer;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the loops of one coordinator's process as events. The process can stand still, as one under
+ * SIGSTOP does, and can die.
+ */
+final class VirtualPacer implements Pacer {
+    private final VirtualTime time;
+    private final List<RuntimeException> bugs;
+    private long standsUntil;
+    private boolean dead;
+
+    VirtualPacer(VirtualTime time, List<RuntimeException> bugs) {
+        this.time = time;
+        this.bugs = bugs;
+    }
+
+    /** Nothing of it runs until then. */
+    void standStill(Duration length) {
+        standsUntil = time.nanos() + length.toNanos();
+    }
+
+    /** Nothing of it runs again. */
+    void die() {
+        dead = true;
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    /** Does something in this process, as soon as it runs. */
+    void run(Runnable what) {
+        if (dead) {
+            return;
+        }
+        if (time.nanos() < standsUntil) {
+            time.at(standsUntil, () -> run(what));
+        } else {
+            what.run();
+        }
+    }
+
+    @Override
+    public long nanos() {
+        return time.nanos();
+    }
+
+    @Override
+    public void failed(RuntimeException bug) {
+        bugs.add(bug);
+    }
+
+    @Override
+    public Running prepare(String name, Loop loop) {
+        return new Stepped(loop);
+    }
+
+    private final class Stepped implements Running {
+        private final Loop loop;
+        private long awaited; // the round that counts; others were overtaken by a wake-up
+        private boolean resting;
+        private boolean woken;
+        private boolean over;
+
+        Stepped(Loop loop) {
+            this.loop = loop;
+        }
+
+        @Override
+        public void start() {
+            next(Duration.ZERO);
+        }
+
+        private void next(Duration rest) {
+            long round = ++awaited;
+            time.after(rest, () -> run(() -> once(round)));
+        }
+
+        private void once(long round) {
+            if (over || round != awaited) {
+                return;
+            }
+            resting = false;
+            @Nullable Rest rest = loop.once();
+            if (over) {
+                return;
+            }
+            if (rest == null) {
+                end();
+                return;
+            }
+            resting = rest.wakeable();
+            boolean atOnce = resting && woken;
+            if (resting) {
+                woken = false;
+            }
+            next(atOnce ? Duration.ZERO : rest.length());
+        }
+
+        @Override
+        public void wake() {
+            if (resting && !over) {
+                resting = false;
+                next(Duration.ZERO);
+            } else {
+                woken = true;
+            }
+        }
+
+        @Override
+        public void stop() {
+            if (!over) {
+                end();
+            }
+        }
+
+        private void end() {
+            over = true;
+            loop.ended();
+        }
+
+        @Override
+        public void join(Duration atMost) {
+            // One thread: what could be running is the caller.
+        }
+    }
+}
