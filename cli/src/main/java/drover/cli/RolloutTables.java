@@ -3,6 +3,7 @@ package drover.cli;
 import com.google.protobuf.Timestamp;
 import drover.rollout.v1.Because;
 import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.RollbackTier;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import java.time.Instant;
@@ -17,7 +18,15 @@ final class RolloutTables {
         Instant now = console.clock().instant();
         Table table =
                 new Table(
-                        "ROLLOUT", "STATUS", "CHAIN", "PROGRAM", "FROM", "TO", "NODES", "CREATED");
+                        "ROLLOUT",
+                        "STATUS",
+                        "CHAIN",
+                        "PROGRAM",
+                        "FROM",
+                        "TO",
+                        "NODES",
+                        "WAY BACK",
+                        "CREATED");
         for (Rollout rollout : rollouts) {
             table.row(
                     rollout.getId(),
@@ -27,6 +36,7 @@ final class RolloutTables {
                     rollout.getSourceVersion(),
                     rollout.getTargetVersion(),
                     rollout.getSucceededNodes() + "/" + rollout.getTotalNodes(),
+                    Words.of(rollout.getRollbackTier()),
                     Times.relative(rollout.getCreatedAt(), now));
         }
         if (table.isEmpty()) {
@@ -204,7 +214,20 @@ final class RolloutTables {
     private static String wayBack(Rollout rollout) {
         int without = rollout.getNotRollbackableNodes();
         return Words.of(rollout.getRollbackTier())
+                + meaning(rollout.getRollbackTier())
                 + (without == 0 ? "" : ", but " + without + " nodes cannot be brought back");
+    }
+
+    /** What a tier promises, as docs/operations.md says it at length. */
+    private static String meaning(RollbackTier tier) {
+        return switch (tier) {
+            case ROLLBACK_TIER_TIER_1 -> ": binary and configuration come back, state is untouched";
+            case ROLLBACK_TIER_TIER_2 ->
+                    ": binary and configuration come back, the old program reads the new state";
+            case ROLLBACK_TIER_TIER_3 ->
+                    ": binary and configuration come back, the old program may not read the state";
+            case ROLLBACK_TIER_UNSPECIFIED, UNRECOGNIZED -> "";
+        };
     }
 
     private static void batches(Rollout rollout, Console console) {

@@ -49,9 +49,9 @@ final class RolloutCommandsTest {
         assertThat(typed.out())
                 .isEqualTo(
                         """
-                        ROLLOUT                               STATUS  CHAIN     PROGRAM        FROM     TO       NODES  CREATED
-                        4f3c2a10-0000-4000-8000-000000000001  paused  celestia  celestia-node  v0.20.4  v0.21.0  3/5    2m ago
-                        r-2                                   paused  celestia  -              v0.20.4  v0.21.0  3/5    2m ago
+                        ROLLOUT                               STATUS  CHAIN     PROGRAM        FROM     TO       NODES  WAY BACK  CREATED
+                        4f3c2a10-0000-4000-8000-000000000001  paused  celestia  celestia-node  v0.20.4  v0.21.0  3/5    tier_1    2m ago
+                        r-2                                   paused  celestia  -              v0.20.4  v0.21.0  3/5    tier_1    2m ago
                         """);
     }
 
@@ -78,7 +78,7 @@ final class RolloutCommandsTest {
                         tolerates    0 failed nodes
                         health wait  60s
                         nodes        3 of 5 succeeded, 2 failed, 0 pending, 0 skipped, 0 rolled back
-                        way back     tier_1
+                        way back     tier_1: binary and configuration come back, state is untouched
                         created      2026-01-31 11:58:00 (2m ago) by local
 
                         BATCH       PHASE     NODES  SUCCEEDED  FAILED

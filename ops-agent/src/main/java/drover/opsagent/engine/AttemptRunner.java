@@ -172,7 +172,7 @@ public final class AttemptRunner {
                 runtime.digestOf(upgrade.path()).equals(upgrade.artifact().digest().value())
                         && view.configDigest(program).equals(upgrade.targetConfigDigest());
         if (runs && installed) {
-            return end(journal, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "");
+            return end(journal, upgrade.proven(), ReasonCode.NONE, "");
         }
         String what = runs ? "What is installed" : "What runs";
         return keep(

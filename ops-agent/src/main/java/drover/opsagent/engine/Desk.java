@@ -34,7 +34,7 @@ public final class Desk {
 
     /** What this agent can do, matched against what bodies require. */
     public static final Set<String> FEATURES =
-            Set.of("upgrade/1", "restore/1", "clear/1", "withdraw/1");
+            Set.of("upgrade/1", "restore/1", "restore-by-address/1", "clear/1", "withdraw/1");
 
     private final StateDirectory state;
     private final JournalStore journals;

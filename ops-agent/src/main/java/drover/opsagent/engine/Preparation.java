@@ -4,6 +4,7 @@ import drover.model.ActionName;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
 import drover.model.BinaryName;
+import drover.model.Digest;
 import drover.model.NodePath;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
@@ -108,7 +109,7 @@ final class Preparation {
         for (ActionName action : ActionName.values()) {
             journal = journal.done(action, ActionOutcome.ALREADY_DONE, Instant.EPOCH);
         }
-        return journal.ended(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", view.see(previous));
+        return journal.ended(upgrade.proven(), ReasonCode.NONE, "", view.see(previous));
     }
 
     /** The journal of a restore: ready to run, or over. */
@@ -126,8 +127,10 @@ final class Preparation {
             return Journal.accepted(assignment, new Before.NotTaken())
                     .ended(AttemptOutcome.RESTORED, ReasonCode.NONE, "", view.see(program));
         }
-        if (undone == null || !(undone.before() instanceof Before.Taken before)) {
-            return noBackup(assignment, restore);
+        if (undone == null
+                || !(undone.before() instanceof Before.Taken before)
+                || !runtime.isBackedUp(backupOf(undone))) {
+            return withoutBackup(delivery, assignment, restore, program);
         }
         Journal accepted =
                 Journal.accepted(assignment, before).withLogTail(lastWords(program.spec().name()));
@@ -160,12 +163,8 @@ final class Preparation {
                             + restore.ofAttempt()
                             + " holds something else than expected: look at the plan.");
         }
-        Path backup = backupOf(undone);
-        if (!runtime.isBackedUp(backup)) {
-            return noBackup(assignment, restore);
-        }
         try {
-            runtime.verifyBackup(backup, before); // while the program still runs
+            runtime.verifyBackup(backupOf(undone), before); // while the program still runs
             return accepted;
         } catch (ActionFailed e) {
             Failures failure = Failures.of(e);
@@ -175,6 +174,30 @@ final class Preparation {
                     failure.detail(),
                     Seen.NOTHING);
         }
+    }
+
+    /**
+     * What ran before is installed anew, as any upgrade is, but only while its configuration is the
+     * one of before: old bytes never run under new files (D3).
+     */
+    private Journal withoutBackup(
+            Delivery delivery, Assignment assignment, Work.Restore restore, ProgramProfile now) {
+        Work.Previous previous = restore.previous();
+        Digest config = restore.expectedConfigDigest();
+        if (previous == null || !view.configDigest(now).equals(config)) {
+            return noBackup(assignment, restore);
+        }
+        return upgrade(
+                delivery,
+                new Work.Upgrade(
+                        now.spec(),
+                        previous.version(),
+                        previous.artifact(),
+                        List.of(),
+                        previous.installed(),
+                        config.value(),
+                        config,
+                        restore.ofAttempt()));
     }
 
     /**

@@ -6,6 +6,7 @@ import drover.agent.v1.Command;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
 import drover.agent.v1.Content;
+import drover.agent.v1.RestoreWork;
 import drover.agent.v1.UpgradeWork;
 import drover.model.ActionName;
 import drover.model.ApplicationHealth;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reads commands. What is unknown, missing or malformed never leads to execution (C15). */
 public final class CommandProtos {
@@ -145,11 +147,7 @@ public final class CommandProtos {
             }
             case RESTORE -> {
                 require(type == CommandType.COMMAND_TYPE_RESTORE);
-                yield new Work.Restore(
-                        new BinaryName(body.getRestore().getProgram()).value(),
-                        body.getRestore().getOfAttempt(),
-                        new Digest(body.getRestore().getExpectedDigest()),
-                        new Digest(body.getRestore().getExpectedConfigDigest()));
+                yield restore(body.getRestore());
             }
             case CLEAR -> {
                 require(type == CommandType.COMMAND_TYPE_CLEAR);
@@ -164,6 +162,37 @@ public final class CommandProtos {
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing this agent knows: upgrade the agent.");
         };
+    }
+
+    private static Work.Restore restore(RestoreWork work) {
+        return new Work.Restore(
+                new BinaryName(work.getProgram()).value(),
+                work.getOfAttempt(),
+                new Digest(work.getExpectedDigest()),
+                new Digest(work.getExpectedConfigDigest()),
+                previous(work));
+    }
+
+    /** Null when nothing may be installed where there is no backup. */
+    private static Work.@Nullable Previous previous(RestoreWork work) {
+        if (!work.hasPreviousArtifact()) {
+            return null;
+        }
+        if (!work.getPreviousArtifact().getDigest().equals(work.getExpectedDigest())) {
+            throw malformed("previous_artifact is not what is expected.");
+        }
+        return new Work.Previous(
+                artifact(work.getPreviousArtifact()),
+                work.getPreviousVersion(),
+                new Digest(work.getInstalledDigest()));
+    }
+
+    private static Artifact artifact(drover.agent.v1.Artifact artifact) {
+        if (artifact.getSize() < 0) {
+            throw malformed("artifact.size is negative.");
+        }
+        return new Artifact(
+                artifact.getUrl(), new Digest(artifact.getDigest()), artifact.getSize());
     }
 
     private static void require(boolean agrees) {
@@ -185,16 +214,10 @@ public final class CommandProtos {
                                                 new NodePath(file.getPath()),
                                                 new Digest(file.getDigest()))));
         String sourceConfig = work.getSourceConfigDigest();
-        if (work.getArtifact().getSize() < 0) {
-            throw malformed("artifact.size is negative.");
-        }
         return new Work.Upgrade(
                 spec(work.getProgram()),
                 work.getTargetVersion(),
-                new Artifact(
-                        work.getArtifact().getUrl(),
-                        new Digest(work.getArtifact().getDigest()),
-                        work.getArtifact().getSize()),
+                artifact(work.getArtifact()),
                 files,
                 new Digest(work.getSourceDigest()),
                 sourceConfig.isEmpty() ? "" : new Digest(sourceConfig).value(),

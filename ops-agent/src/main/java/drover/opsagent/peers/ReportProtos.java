@@ -136,7 +136,10 @@ public final class ReportProtos {
                         .setBegun(journal.hasMutated());
         switch (journal.assignment().work()) {
             case Work.Restore restore -> message.setRestoreOfAttempt(restore.ofAttempt());
-            case Work.Upgrade _ -> source(message, journal.before());
+            case Work.Upgrade upgrade -> {
+                message.setRestoreOfAttempt(upgrade.undoes());
+                source(message, journal.before());
+            }
             case Work.Clear _, Work.Nothing _ -> {}
         }
         status.steps().forEach(step -> message.addActions(action(message, step)));

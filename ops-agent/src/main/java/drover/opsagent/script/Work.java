@@ -1,9 +1,11 @@
 package drover.opsagent.script;
 
+import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.ProgramSpec;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What an attempt is to do: references, never instructions. */
 public sealed interface Work {
@@ -14,6 +16,8 @@ public sealed interface Work {
      * Upgrade one program.
      *
      * @param sourceConfigDigest configuration digest that must be there; empty when any will do
+     * @param undoes the attempt that is undone by installing what ran before it anew; 0 when this
+     *     is no way back
      */
     record Upgrade(
             ProgramSpec spec,
@@ -22,10 +26,36 @@ public sealed interface Work {
             List<ConfigFile> files,
             Digest sourceDigest,
             String sourceConfigDigest,
-            Digest targetConfigDigest)
+            Digest targetConfigDigest,
+            long undoes)
             implements Work {
         public Upgrade {
             files = List.copyOf(files);
+        }
+
+        /** An upgrade that is no way back. */
+        public Upgrade(
+                ProgramSpec spec,
+                String targetVersion,
+                Artifact artifact,
+                List<ConfigFile> files,
+                Digest sourceDigest,
+                String sourceConfigDigest,
+                Digest targetConfigDigest) {
+            this(
+                    spec,
+                    targetVersion,
+                    artifact,
+                    files,
+                    sourceDigest,
+                    sourceConfigDigest,
+                    targetConfigDigest,
+                    0);
+        }
+
+        /** How it ends when what it installs is proven to run. */
+        public AttemptOutcome proven() {
+            return undoes == 0 ? AttemptOutcome.SUCCEEDED : AttemptOutcome.RESTORED;
         }
 
         @Override
@@ -39,10 +69,34 @@ public sealed interface Work {
         }
     }
 
-    /** Bring back what ran before an attempt, from that attempt's backup. */
+    /**
+     * Bring back what ran before an attempt, from that attempt's backup.
+     *
+     * @param previous what to install where there is no backup; null when nothing may be
+     */
     record Restore(
-            String programName, long ofAttempt, Digest expectedDigest, Digest expectedConfigDigest)
-            implements Work {}
+            String programName,
+            long ofAttempt,
+            Digest expectedDigest,
+            Digest expectedConfigDigest,
+            @Nullable Previous previous)
+            implements Work {
+        /** From the backup alone. */
+        public Restore(
+                String programName,
+                long ofAttempt,
+                Digest expectedDigest,
+                Digest expectedConfigDigest) {
+            this(programName, ofAttempt, expectedDigest, expectedConfigDigest, null);
+        }
+    }
+
+    /**
+     * What ran before an attempt that changed no configuration.
+     *
+     * @param installed digest that the attempt installed
+     */
+    record Previous(Artifact artifact, String version, Digest installed) {}
 
     /** Clear a sticky failure. */
     record Clear(String because) implements Work {

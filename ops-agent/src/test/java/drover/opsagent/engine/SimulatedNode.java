@@ -43,6 +43,7 @@ final class SimulatedNode {
     static final NodePath PEERS = new NodePath("/etc/peers.toml");
     static final BinaryName APP = new BinaryName("app");
     static final String URL = "http://artifacts.example/app-2";
+    static final String OLD_URL = "http://artifacts.example/app-1";
     static final byte[] OLD = bytes("old program");
     static final byte[] NEW = bytes("new program, longer");
     static final byte[] OLD_CONFIG = bytes("a = 1");
@@ -150,6 +151,33 @@ final class SimulatedNode {
                         oldConfigDigest().value(),
                         newConfigDigest());
         return delivery(attempt, work);
+    }
+
+    /** Another program under the same configuration and launch. */
+    static Delivery programOnly(long attempt) {
+        return delivery(
+                attempt,
+                new Work.Upgrade(
+                        spec("old"),
+                        "v2",
+                        new Artifact(URL, Digest.of(NEW), NEW.length),
+                        List.of(),
+                        Digest.of(OLD),
+                        oldConfigDigest().value(),
+                        oldConfigDigest()));
+    }
+
+    /** A restore that says where the program of before may be had. */
+    static Delivery restoreByAddress(long attempt, long ofAttempt) {
+        return delivery(
+                attempt,
+                new Work.Restore(
+                        "app",
+                        ofAttempt,
+                        Digest.of(OLD),
+                        oldConfigDigest(),
+                        new Work.Previous(
+                                new Artifact(OLD_URL, Digest.of(OLD), 0), "v1", Digest.of(NEW))));
     }
 
     static Delivery restore(long attempt, long ofAttempt) {
@@ -277,7 +305,7 @@ final class SimulatedNode {
                             "simulated",
                             state,
                             ROOT,
-                            new SimulatedFetcher(Map.of(URL, NEW)),
+                            new SimulatedFetcher(Map.of(URL, NEW, OLD_URL, OLD)),
                             processes,
                             ticker,
                             Duration.ofSeconds(1));

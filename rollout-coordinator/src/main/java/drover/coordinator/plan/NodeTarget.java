@@ -26,6 +26,12 @@ public record NodeTarget(
         String platform,
         WayBack wayBack) {
 
+    /** Decisions recorded by earlier versions lack the last two. */
+    public NodeTarget {
+        platform = platform == null ? "" : platform;
+        wayBack = wayBack == null ? WayBack.BACKUP : wayBack;
+    }
+
     /** A node of whatever platform, with an agent that keeps backups. */
     public NodeTarget(
             NodeId node,

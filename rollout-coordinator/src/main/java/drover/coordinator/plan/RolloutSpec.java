@@ -53,7 +53,8 @@ public record RolloutSpec(
 
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
-        artifacts = Map.copyOf(artifacts);
+        // Decisions recorded by earlier versions lack it.
+        artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
     }
 
     /** One artifact for every platform. */

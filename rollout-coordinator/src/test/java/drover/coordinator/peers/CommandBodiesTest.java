@@ -1,0 +1,55 @@
+package drover.coordinator.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import drover.agent.v1.CommandBody;
+import drover.agent.v1.RestoreWork;
+import drover.coordinator.plan.NodeTarget;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.SampleRollout;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.Version;
+import java.time.Instant;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+final class CommandBodiesTest {
+    private static final Rollout ROLLOUT =
+            SampleRollout.of(
+                    new RolloutId("rollout-1"),
+                    SampleRollout.Plan.rolling("demo", 1, 1),
+                    Instant.EPOCH);
+
+    private static RestoreWork restore(String sourceUrl, boolean changesConfig)
+            throws InvalidProtocolBufferException {
+        NodeTarget target =
+                new NodeTarget(
+                        new NodeId("demo-00001"),
+                        new Version("v1"),
+                        SampleRollout.OLD,
+                        SampleRollout.OLD_CONFIG,
+                        sourceUrl,
+                        changesConfig ? SampleRollout.NEW_CONFIG : SampleRollout.OLD_CONFIG,
+                        changesConfig);
+        byte[] body = CommandBodies.restore(ROLLOUT.id(), 2, 1, ROLLOUT.spec(), target);
+        return CommandBody.parseFrom(body).getRestore();
+    }
+
+    @Test
+    void aRestoreSaysWhereTheProgramOfBeforeMayBeHad() throws InvalidProtocolBufferException {
+        RestoreWork work = restore("https://x/v1", false);
+        assertThat(work.getPreviousArtifact().getUrl()).isEqualTo("https://x/v1");
+        assertThat(work.getPreviousArtifact().getDigest()).isEqualTo(work.getExpectedDigest());
+        assertThat(work.getPreviousVersion()).isEqualTo("v1");
+        assertThat(work.getInstalledDigest()).isEqualTo(SampleRollout.NEW.value());
+    }
+
+    @Test
+    @DisplayName("D3: not when configuration changed, and not when the address is not known")
+    void aRestoreSaysNothingOfItWhereItWouldNotDo() throws InvalidProtocolBufferException {
+        assertThat(restore("https://x/v1", true).hasPreviousArtifact()).isFalse();
+        assertThat(restore("", false).hasPreviousArtifact()).isFalse();
+    }
+}
