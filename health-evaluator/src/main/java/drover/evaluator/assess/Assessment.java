@@ -28,13 +28,14 @@ public final class Assessment {
             case Latest.Nothing() -> noData(FindingCode.SILENT, "No heartbeat was received yet.");
             case Latest.Gone() ->
                     noData(FindingCode.GONE, "The node's agent is not connected to any gateway.");
-            case Latest.Heard(Heartbeat _, var age)
-                    when age.compareTo(watch.policy().silence()) > 0 ->
+            case Latest.Heard(Heartbeat heartbeat, var age)
+                    when age.compareTo(watch.policy().silence(heartbeat)) > 0 ->
                     noData(
                             FindingCode.SILENT,
                             "The latest heartbeat is %d s old, more than the %d s allowed."
                                     .formatted(
-                                            age.toSeconds(), watch.policy().silence().toSeconds()));
+                                            age.toSeconds(),
+                                            watch.policy().silence(heartbeat).toSeconds()));
             case Latest.Heard(Heartbeat heartbeat, var _) -> assess(watch, history, heartbeat);
         };
     }

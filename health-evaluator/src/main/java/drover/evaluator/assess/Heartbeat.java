@@ -1,6 +1,7 @@
 package drover.evaluator.assess;
 
 import drover.model.BinaryName;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -8,10 +9,16 @@ import java.util.Optional;
  * What a node said of itself.
  *
  * @param attempt that the signals belong to; 0 when the node never had one
+ * @param nextWithin how soon the agent says its next one; zero when it does not say
  */
-public record Heartbeat(long attempt, List<ProgramSignal> programs) {
+public record Heartbeat(long attempt, List<ProgramSignal> programs, Duration nextWithin) {
     public Heartbeat {
         programs = List.copyOf(programs);
+    }
+
+    /** Of an agent that does not say when its next one follows. */
+    public Heartbeat(long attempt, List<ProgramSignal> programs) {
+        this(attempt, programs, Duration.ZERO);
     }
 
     /** The signals of one program. */

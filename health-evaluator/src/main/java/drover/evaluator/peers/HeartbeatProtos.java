@@ -15,7 +15,8 @@ public final class HeartbeatProtos {
     public static Heartbeat heartbeat(drover.agent.v1.Heartbeat heartbeat) {
         return new Heartbeat(
                 heartbeat.getAttempt(),
-                heartbeat.getProgramsList().stream().map(HeartbeatProtos::signal).toList());
+                heartbeat.getProgramsList().stream().map(HeartbeatProtos::signal).toList(),
+                duration(heartbeat.getNextWithin()));
     }
 
     private static ProgramSignal signal(ProgramHealth health) {

@@ -190,6 +190,27 @@ class AssessmentTest {
     }
 
     @Test
+    @DisplayName(
+            "R3: a pace that the agent announced is no silence, but it cannot announce itself away")
+    void anAnnouncedPaceIsNoSilence() {
+        Heartbeat slow = announcing(Duration.ofSeconds(30));
+        assertThat(assess(History.EMPTY, new Latest.Heard(slow, Duration.ofSeconds(90))))
+                .isEqualTo(new Verdict.Healthy());
+        assertThat(assess(History.EMPTY, new Latest.Heard(slow, Duration.ofSeconds(91))))
+                .isInstanceOf(Verdict.NoData.class);
+        Heartbeat away = announcing(Duration.ofDays(1));
+        assertThat(assess(History.EMPTY, new Latest.Heard(away, Duration.ofSeconds(101))))
+                .isInstanceOf(Verdict.NoData.class);
+        Heartbeat quick = announcing(Duration.ofSeconds(1));
+        assertThat(assess(History.EMPTY, new Latest.Heard(quick, Duration.ofSeconds(15))))
+                .isEqualTo(new Verdict.Healthy());
+    }
+
+    private static Heartbeat announcing(Duration next) {
+        return new Heartbeat(7, well(600).of(7).programs(), next);
+    }
+
+    @Test
     @DisplayName("F4: three restarts are a crash loop, even if it is up and well now")
     void aCrashLoopIsUnhealthyAtOnce() {
         assertThat(verdict(well(600).run("run-4", 2))).isEqualTo(new Verdict.Healthy());

@@ -162,11 +162,12 @@ public final class GatewaySession implements Runnable {
                 heartbeatAt = Math.min(heartbeatAt, now + interval(now).toNanos());
             }
             if (now - heartbeatAt >= 0 && inbound.mayWrite()) {
+                Duration next = interval(now);
                 outbound.onNext(
                         ConnectRequest.newBuilder()
-                                .setHeartbeat(ReportProtos.heartbeat(node.self(dials)))
+                                .setHeartbeat(ReportProtos.heartbeat(node.self(dials), next))
                                 .build());
-                heartbeatAt = now + interval(now).toNanos();
+                heartbeatAt = now + next.toNanos();
             }
             // A stream that cannot be written to says when it can.
             long wait = inbound.mayWrite() ? heartbeatAt - now : LOOK.toNanos();

@@ -81,11 +81,17 @@ public final class ReportProtos {
         return report.build();
     }
 
-    /** A sign of life. */
-    public static Heartbeat heartbeat(SelfReport self) {
+    /**
+     * A sign of life.
+     *
+     * @param nextWithin how soon the next one follows, so that a slower pace is not taken for
+     *     silence
+     */
+    public static Heartbeat heartbeat(SelfReport self, Duration nextWithin) {
         Heartbeat.Builder heartbeat =
                 Heartbeat.newBuilder()
-                        .setAttempt(self.status() == null ? 0 : self.status().journal().attempt());
+                        .setAttempt(self.status() == null ? 0 : self.status().journal().attempt())
+                        .setNextWithin(duration(nextWithin));
         self.programs().forEach(program -> heartbeat.addPrograms(health(program)));
         self.findings()
                 .forEach(

@@ -44,6 +44,7 @@ import io.grpc.stub.MetadataUtils;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -116,7 +117,9 @@ final class DoorRig implements AutoCloseable {
                 "full",
                 Map.of(),
                 "",
-                Map.of(new BinaryName("web"), new Program(version, digest, CONFIG, "", Map.of())));
+                Map.of(new BinaryName("web"), new Program(version, digest, CONFIG, "", Map.of())),
+                "",
+                Set.of("restore/1"));
     }
 
     void manifest(String chain, String upgradeId, MigrationType migration) {

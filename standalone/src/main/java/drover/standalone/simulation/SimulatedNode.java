@@ -154,7 +154,7 @@ final class SimulatedNode {
         if (now >= beatAt) {
             open.say(
                     ConnectRequest.newBuilder()
-                            .setHeartbeat(ReportProtos.heartbeat(agent.self(dials)))
+                            .setHeartbeat(ReportProtos.heartbeat(agent.self(dials), BEAT))
                             .build());
             beatAt = now + BEAT.toNanos();
         }

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -160,6 +161,7 @@ public final class World {
                             program.artifactUrl(),
                             files));
         }
-        return new DirectoryNode(id, "validator", Map.of(), inventory.runtime(), programs);
+        return new DirectoryNode(
+                id, "validator", Map.of(), inventory.runtime(), programs, "", Set.of("restore/1"));
     }
 }
