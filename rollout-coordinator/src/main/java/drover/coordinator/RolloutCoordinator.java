@@ -27,7 +27,7 @@ import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
-import drover.coordinator.store.PostgresPlanFacts;
+import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
@@ -138,7 +138,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         RolloutCreation creation =
                 new RolloutCreation(
                         manifestLink, directory, new PostgresCreationStore(database), clock::now);
-        PostgresPlanFacts facts = new PostgresPlanFacts(database);
+        PostgresPlanViews facts = new PostgresPlanViews(database);
         RolloutPreview preview =
                 new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
         Supplier<FleetView> fleet = () -> leadership.view().orElseGet(UnseenFleet::new);

@@ -6,6 +6,7 @@ import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.script.Admission;
 import drover.opsagent.script.AdmissionRules;
 import drover.opsagent.script.Assignment;
+import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Ending;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.ReasonCode;
@@ -107,7 +108,7 @@ public final class Desk {
 
     /** Takes a command. */
     public void take(Delivery delivery) {
-        recover(); // on this one thread, an attempt that is open now is one that nobody runs
+        settleWhatIsWritten();
         long attempt = delivery.request().attempt();
         switch (AdmissionRules.admit(delivery.request(), standing())) {
             case Admission.Accept(Work work) -> accept(delivery, work);
@@ -209,8 +210,26 @@ public final class Desk {
         return runner.run(back);
     }
 
+    /**
+     * A disk that failed between the journal and what follows it left an attempt that nobody runs
+     * or that nobody was told of; it would stay open at the leader until this agent's next start.
+     * On this one thread, an attempt that is open now is one that nobody runs.
+     */
+    private void settleWhatIsWritten() {
+        recover();
+        Journal latest = executor ? journals.latest() : null;
+        AttemptStatus told = slot.current();
+        if (latest != null
+                && latest.isOver()
+                && (told == null || told.journal().attempt() < latest.attempt())) {
+            keep(record.seen(latest.attempt(), 0));
+            slot.publish(latest);
+        }
+    }
+
     /** Attempts up to this one that were never seen never begin. */
     public void withdraw(long through, long epoch) {
+        settleWhatIsWritten();
         if (AdmissionRules.withdraws(through, epoch, standing())) {
             Assignment none =
                     new Assignment(through, "", "", new Work.Nothing(), Duration.ZERO, "none");

@@ -250,6 +250,35 @@ class DeskTest {
         assertThat(writes).isBetween(60, 399);
     }
 
+    @Test
+    @DisplayName("R1, D15: whichever write fails, a withdrawal afterwards closes the attempt")
+    void aWithdrawalClosesWhatAFailingDiskLeftOpen() {
+        for (int failing = 0; failing < 60; failing++) {
+            SimulatedNode tried = SimulatedNode.running(Map.of());
+            SimulatedNode.Agent there = tried.agent(1).boot();
+            int[] left = {failing};
+            tried.disk.beforeEachWrite(
+                    () -> {
+                        if (left[0]-- == 0) {
+                            throw new DiskFailure("no luck", false, new IllegalStateException());
+                        }
+                    });
+            try {
+                there.desk.take(SimulatedNode.upgrade(1));
+            } catch (DiskFailure _) {
+                // The leader asks for the attempt's end while the node says nothing of it.
+            }
+            tried.disk.beforeEachWrite(() -> {});
+
+            there.desk.withdraw(1, 9);
+
+            AttemptStatus status = Objects.requireNonNull(there.slot.current());
+            assertThat(status.journal().attempt()).as("write %d", failing).isEqualTo(1);
+            assertThat(status.isTerminal()).as("write %d", failing).isTrue();
+            assertThat(there.slot.due()).as("it is told").isNotNull();
+        }
+    }
+
     private static boolean endsWhole(SimulatedNode tried, AttemptStatus status) {
         boolean old =
                 tried.isAll(

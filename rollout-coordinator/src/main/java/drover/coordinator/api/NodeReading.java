@@ -11,7 +11,7 @@ import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.NodeRecord;
-import drover.coordinator.store.PlanFacts;
+import drover.coordinator.store.PlanViews;
 import drover.coordinator.store.RolloutViews;
 import drover.coordinator.store.RolloutViews.Entry;
 import drover.model.NodeId;
@@ -35,7 +35,7 @@ public final class NodeReading {
             Comparator.comparing(NodeReason::getAt, Timestamps.comparator()).reversed();
 
     private final RolloutViews views;
-    private final PlanFacts facts;
+    private final PlanViews facts;
     private final Supplier<FleetView> fleet;
     private final Supplier<Instant> clock;
     private final NodeRequestDesk desk;
@@ -47,7 +47,7 @@ public final class NodeReading {
      */
     public NodeReading(
             RolloutViews views,
-            PlanFacts facts,
+            PlanViews facts,
             Supplier<FleetView> fleet,
             Supplier<Instant> clock,
             NodeRequestDesk desk) {

@@ -12,7 +12,7 @@ import drover.coordinator.plan.NodeWork;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.SkipReason;
-import drover.coordinator.store.PlanFacts;
+import drover.coordinator.store.PlanViews;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ public final class RolloutPreview {
     private final RolloutCreation creation;
     private final ManifestLink manifests;
     private final DirectoryLink directory;
-    private final PlanFacts facts;
+    private final PlanViews facts;
     private final Supplier<Instant> clock;
 
     /** A preview over the same neighbours as creation. */
@@ -36,7 +36,7 @@ public final class RolloutPreview {
             RolloutCreation creation,
             ManifestLink manifests,
             DirectoryLink directory,
-            PlanFacts facts,
+            PlanViews facts,
             Supplier<Instant> clock) {
         this.creation = creation;
         this.manifests = manifests;

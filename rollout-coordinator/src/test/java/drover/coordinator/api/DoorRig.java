@@ -15,7 +15,7 @@ import drover.coordinator.peers.ManifestLink.Change;
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.peers.ManifestLink.Profile;
 import drover.coordinator.store.PostgresCreationStore;
-import drover.coordinator.store.PostgresPlanFacts;
+import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.TestDatabase;
@@ -76,7 +76,7 @@ final class DoorRig implements AutoCloseable {
                         creation,
                         manifests,
                         directory,
-                        new PostgresPlanFacts(database.database()),
+                        new PostgresPlanViews(database.database()),
                         Instant::now);
         RolloutReading reading =
                 new RolloutReading(

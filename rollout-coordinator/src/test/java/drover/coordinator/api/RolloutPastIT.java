@@ -11,7 +11,7 @@ import com.google.protobuf.util.Timestamps;
 import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.UnseenFleet;
 import drover.coordinator.store.PostgresNodeRequestStore;
-import drover.coordinator.store.PostgresPlanFacts;
+import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -182,7 +182,7 @@ class RolloutPastIT {
         NodeId node = id(CHAIN, 2);
         return new NodeReading(
                         new PostgresRolloutViews(rig.database.database()),
-                        new PostgresPlanFacts(rig.database.database()),
+                        new PostgresPlanViews(rig.database.database()),
                         UnseenFleet::new,
                         Instant::now,
                         new NodeRequestDesk(new PostgresNodeRequestStore(rig.database.database())))

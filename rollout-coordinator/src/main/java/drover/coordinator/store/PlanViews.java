@@ -15,7 +15,7 @@ import java.util.Optional;
  * What a plan needs to know beside the rollout. Nothing here writes. All methods throw {@link
  * StoreUnavailable}.
  */
-public interface PlanFacts {
+public interface PlanViews {
     /**
      * How long agents worked at upgrades of a program on a chain, from assignment until the target
      * ran; the latest ones.

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What a plan needs to know, from PostgreSQL. */
-public final class PostgresPlanFacts implements PlanFacts {
+public final class PostgresPlanViews implements PlanViews {
     // A median needs no more, and both keep the look cheap: a rollout may have 10,000 nodes.
     private static final int LATEST_ROLLOUTS = 10;
     private static final int LATEST_UPGRADES = 500;
@@ -21,7 +21,7 @@ public final class PostgresPlanFacts implements PlanFacts {
     private final PostgresLeaderStore leaderStore;
 
     /** Facts from the coordinator's schema. */
-    public PostgresPlanFacts(Database database) {
+    public PostgresPlanViews(Database database) {
         this.database = database;
         this.leaderStore = new PostgresLeaderStore(database);
     }
