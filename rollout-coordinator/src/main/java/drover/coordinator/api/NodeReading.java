@@ -15,6 +15,7 @@ import drover.coordinator.store.PlanViews;
 import drover.coordinator.store.RolloutViews;
 import drover.coordinator.store.RolloutViews.Entry;
 import drover.model.NodeId;
+import drover.model.RolloutId;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.Node;
@@ -166,10 +167,11 @@ public final class NodeReading {
     }
 
     private static NodeAttempt attempt(NodeRecord.Attempt attempt) {
+        RolloutId rollout = attempt.rollout();
         NodeAttempt.Builder proto =
                 NodeAttempt.newBuilder()
                         .setAttempt(attempt.attempt())
-                        .setRolloutId(attempt.rollout().value())
+                        .setRolloutId(rollout == null ? "" : rollout.value())
                         .setRestoreOf(attempt.restoreOf())
                         .setOutcome(attempt.outcome())
                         .setAssignedAt(RolloutProtos.time(attempt.assignedAt()));

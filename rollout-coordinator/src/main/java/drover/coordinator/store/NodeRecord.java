@@ -33,13 +33,14 @@ public record NodeRecord(
     /**
      * An attempt.
      *
+     * @param rollout null for a clearing, which belongs to no rollout
      * @param restoreOf the attempt it undoes; 0 for an upgrade
      * @param outcome as the agent told it by then; empty before its first word
      * @param closedAt null while it was open
      */
     public record Attempt(
             long attempt,
-            RolloutId rollout,
+            @Nullable RolloutId rollout,
             long restoreOf,
             String outcome,
             Instant assignedAt,

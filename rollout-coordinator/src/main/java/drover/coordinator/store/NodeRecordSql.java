@@ -100,9 +100,10 @@ final class NodeRecordSql {
     }
 
     private static Attempt attempt(ResultSet row) throws SQLException {
+        String rollout = row.getString("rollout_id");
         return new Attempt(
                 row.getLong("attempt"),
-                new RolloutId(row.getString("rollout_id")),
+                rollout == null ? null : new RolloutId(rollout),
                 row.getLong("restore_of"),
                 row.getString("outcome"),
                 row.getObject("assigned_at", OffsetDateTime.class).toInstant(),
