@@ -161,6 +161,8 @@ class KillIT {
                                                         .isPresent()))
                 .isTrue();
         assertThat(started.isAlive()).as("the mesh is up; it said:\n%s", said()).isTrue();
+        // The last program may still be on its way to its own command line.
+        assertThat(Patience.await(Duration.ofSeconds(60), () -> pids().size() == NODES)).isTrue();
         return RunningMesh.read(data.mesh()).orElseThrow();
     }
 
