@@ -102,6 +102,7 @@ final class CommitSql {
                         "UPDATE rollout SET state = :state::jsonb, succeeded_nodes = :succeeded,"
                                 + " failed_nodes = :failed, pending_nodes = :pending,"
                                 + " skipped_nodes = :skipped, rolled_back_nodes = :rolledBack,"
+                                + " not_rollbackable_nodes = :noWayBack,"
                                 + " acknowledged_failures = :acknowledged, accepted_offline = :offline,"
                                 + " revision = :revision, epoch = :epoch, history_head = :head,"
                                 + " started_at = CASE WHEN :starts THEN :since ELSE started_at END,"
@@ -118,6 +119,7 @@ final class CommitSql {
                 .bind("pending", counters.pending())
                 .bind("skipped", counters.skipped())
                 .bind("rolledBack", counters.rolledBack())
+                .bind("noWayBack", after.notRollbackable())
                 .bind("acknowledged", after.acknowledgedFailures())
                 .bind("offline", after.acceptedOffline())
                 .bind("revision", after.revision())

@@ -202,6 +202,10 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     @Override
     public synchronized Created create(NewRollout fresh) {
         Rollout rollout = fresh.rollout();
+        Optional<Earlier> earlier = createdWith(fresh.actor(), fresh.key());
+        if (earlier.isPresent()) {
+            return new Created.Repeated(earlier.get());
+        }
         RolloutId owner = tables.chains.putIfAbsent(rollout.spec().chain(), rollout.id());
         if (owner != null) {
             return new Created.ChainBusy(owner);

@@ -109,6 +109,20 @@ class InMemoryRolloutStoreTest {
     }
 
     @Test
+    void aKeyThatHasWrittenARolloutIsToldOfItThoughItHasTheChain() {
+        Plan plan = Plan.rolling("other", 3, 2);
+        CreationStore.NewRollout fresh = StoredRollout.fresh(plan, "key-1");
+        store.create(fresh);
+
+        assertThat(store.create(StoredRollout.fresh(plan, "key-1")))
+                .isEqualTo(
+                        new CreationStore.Created.Repeated(
+                                new CreationStore.Earlier(
+                                        fresh.rollout().id(), fresh.requestDigest())));
+        assertThat(store.rollouts()).hasSize(2);
+    }
+
+    @Test
     @DisplayName("A17: a move that is not in the table is refused by the table")
     void anIllegalMoveIsRefused() {
         assertThatThrownBy(() -> move(new RolloutState.RollingBack(NOW)))
