@@ -36,6 +36,10 @@ final class CommitSql {
         if (!chain()) {
             return new Outcome.ChainBusy();
         }
+        if (reopens() && !SupersededSql.of(handle, rollout).isEmpty()) {
+            handle.rollback(); // changed since it was decided; with the claim it changes no more
+            return new Outcome.Conflict();
+        }
         List<HistoryRow> history = commit.history();
         String head = HistoryRows.append(handle, rollout, commit.historyHead(), history);
         if (updateRollout(head) != 1) {
@@ -73,7 +77,7 @@ final class CommitSql {
         RolloutState before = commit.before().state();
         RolloutState after = commit.after().state();
         String chain = commit.after().spec().chain().value();
-        if (before.isFinal() && !after.isFinal()) {
+        if (reopens()) {
             return handle.createUpdate(
                                     "INSERT INTO chain_claim (chain_profile_id, owner) VALUES (:chain, :owner)"
                                             + " ON CONFLICT DO NOTHING")
@@ -90,6 +94,10 @@ final class CommitSql {
                     .execute();
         }
         return true;
+    }
+
+    private boolean reopens() {
+        return commit.before().state().isFinal() && !commit.after().state().isFinal();
     }
 
     private int updateRollout(String head) {

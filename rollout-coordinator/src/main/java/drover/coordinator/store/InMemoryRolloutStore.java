@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,11 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     @Override
     public synchronized Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes) {
         return tables.guards(nodes);
+    }
+
+    @Override
+    public synchronized Set<NodeId> superseded(RolloutId id) {
+        return new InMemorySuperseded(tables, id).nodes();
     }
 
     @Override

@@ -4,6 +4,7 @@ import static drover.coordinator.store.StoredRollout.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.LeaderStore.Late;
@@ -120,6 +121,38 @@ class InMemoryRolloutStoreTest {
                                 new CreationStore.Earlier(
                                         fresh.rollout().id(), fresh.requestDigest())));
         assertThat(store.rollouts()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("A6: a forcing is not lost by the commits after it, nor by a late status")
+    void aForcingStays() {
+        move(new RolloutState.Running(NOW));
+        assign(1);
+        forced(new RolloutState.Cancelling(false, NOW));
+        forced(new RolloutState.Cancelled(NOW));
+        assertThat(loaded().rollout().forced()).isTrue();
+
+        late(1, 3);
+
+        assertThat(loaded().rollout().forced()).isTrue();
+    }
+
+    private void forced(RolloutState next) {
+        Rollout after = forced(loaded().rollout(), next);
+        store.commit(StoredRollout.commit(epoch, loaded(), after, List.of(), List.of()));
+    }
+
+    private static Rollout forced(Rollout was, RolloutState state) {
+        return new Rollout(
+                was.id(),
+                was.revision(),
+                was.spec(),
+                state,
+                was.acknowledgedFailures(),
+                was.acceptedOffline(),
+                true,
+                was.batches(),
+                was.nodes());
     }
 
     @Test
