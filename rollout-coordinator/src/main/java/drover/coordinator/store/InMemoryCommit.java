@@ -122,6 +122,7 @@ final class InMemoryCommit {
                 after.state(),
                 after.acknowledgedFailures(),
                 after.acceptedOffline(),
+                after.forced(),
                 batches,
                 after.nodes());
     }
