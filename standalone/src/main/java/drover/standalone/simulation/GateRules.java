@@ -182,11 +182,16 @@ final class GateRules {
             switch (node.state()) {
                 case NodeState.Failed f -> failed++;
                 case NodeState.FailedRollback f -> failed++;
-                case NodeState.Unreachable u -> silent++;
+                case NodeState.Unreachable u when !isCanary(rollout, node) -> silent++;
+                case NodeState.Unreachable u -> failed++; // a canary proves by being heard
                 default -> {} // succeeded, skipped, or not decided
             }
         }
         return failed + Math.max(0, silent - rollout.spec().offlineBudget());
+    }
+
+    private static boolean isCanary(Rollout rollout, NodeUpgrade node) {
+        return rollout.batches().get(node.batch()).canary();
     }
 
     /** Failures up to the first batch that has not passed. */
