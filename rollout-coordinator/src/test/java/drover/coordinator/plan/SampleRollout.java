@@ -83,7 +83,8 @@ public final class SampleRollout {
                 node, new Version("v1"), OLD, OLD_CONFIG, "file:///v1", NEW_CONFIG, true);
     }
 
-    private static RolloutSpec spec(Plan plan) {
+    /** What a rollout of this plan is created with. */
+    public static RolloutSpec spec(Plan plan) {
         return new RolloutSpec(
                 new ChainProfileId(plan.chain()),
                 "full",
