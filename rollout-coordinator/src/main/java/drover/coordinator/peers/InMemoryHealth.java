@@ -20,6 +20,14 @@ public final class InMemoryHealth implements HealthLink.Dialer {
         rule = how;
     }
 
+    private volatile Function<NodeId, HealthVerdict> wholeRule =
+            node -> new HealthVerdict.Healthy(0);
+
+    /** What it thinks of a node with all its programs from now on; at first everybody is well. */
+    public void judgeWhole(Function<NodeId, HealthVerdict> how) {
+        wholeRule = how;
+    }
+
     @Override
     public HealthLink open(HealthLink.Events events) {
         Line line = new Line(events);
@@ -43,6 +51,15 @@ public final class InMemoryHealth implements HealthLink.Dialer {
         public void watch(Collection<Watch> watches) {
             Map<NodeId, HealthVerdict> verdicts =
                     watches.stream().collect(Collectors.toMap(Watch::node, rule));
+            voice.execute(() -> events.verdicts(verdicts));
+        }
+
+        @Override
+        public void watchWhole(Collection<WholeNode> nodes) {
+            Map<NodeId, HealthVerdict> verdicts =
+                    nodes.stream()
+                            .map(WholeNode::node)
+                            .collect(Collectors.toMap(Function.identity(), wholeRule));
             voice.execute(() -> events.verdicts(verdicts));
         }
 

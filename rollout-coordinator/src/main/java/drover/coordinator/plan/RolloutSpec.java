@@ -27,7 +27,7 @@ import java.util.TreeMap;
  * @param maxInFlight nodes with work under way at once
  * @param offlineBudget nodes that may be offline without holding the rollout up
  * @param artifacts artifacts of the platforms that have one of their own
- * @param group group it is a component of; empty when it stands alone
+ * @param membership the group it is a component of, if it does not stand alone
  */
 public record RolloutSpec(
         ChainProfileId chain,
@@ -49,7 +49,7 @@ public record RolloutSpec(
         String upgradeId,
         String manifestHash,
         Map<String, TargetArtifact> artifacts,
-        String group) {
+        Membership membership) {
 
     private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
 
@@ -57,7 +57,7 @@ public record RolloutSpec(
         sourceVersions = List.copyOf(sourceVersions);
         // Decisions recorded by earlier versions lack it.
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
-        group = group == null ? "" : group; // likewise
+        membership = membership == null ? Membership.NONE : membership; // likewise
     }
 
     /** A rollout that stands alone. */
@@ -101,16 +101,27 @@ public record RolloutSpec(
                 upgradeId,
                 manifestHash,
                 artifacts,
-                "");
+                Membership.NONE);
+    }
+
+    /**
+     * The place of a rollout in a group.
+     *
+     * @param group empty when it stands alone
+     * @param index its place in the order, from 0
+     */
+    public record Membership(String group, int index) {
+        /** It stands alone. */
+        public static final Membership NONE = new Membership("", 0);
     }
 
     /** Whether a group steers it (rule R4) and holds the chain for it (invariant A2). */
     public boolean isInGroup() {
-        return !group.isEmpty();
+        return !membership.group().isEmpty();
     }
 
     /** The same as a component of a group. */
-    public RolloutSpec within(String owner) {
+    public RolloutSpec within(String group, int index) {
         return new RolloutSpec(
                 chain,
                 nodeType,
@@ -131,7 +142,7 @@ public record RolloutSpec(
                 upgradeId,
                 manifestHash,
                 artifacts,
-                owner);
+                new Membership(group, index));
     }
 
     /** One artifact for every platform. */

@@ -10,6 +10,7 @@ import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.InMemoryRolloutStore;
 import drover.evaluator.assess.Judgement;
 import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.Watch;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -111,12 +112,13 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     }
 
     void judged(Judgement judgement) {
-        if (judgement.verdict() instanceof Verdict.Healthy) {
-            healthy.add(judgement.watch().node() + "/" + judgement.watch().attempt());
+        if (judgement.verdict() instanceof Verdict.Healthy
+                && judgement.watch() instanceof Watch watch) {
+            healthy.add(watch.node() + "/" + watch.attempt());
             require(judgement.seen().isPresent(), "F3: healthy without data");
             require(
-                    judgement.runningDigest().equals(judgement.watch().digest().value()),
-                    "F2: healthy although another program runs on " + judgement.watch().node());
+                    judgement.runningDigest().equals(watch.digest().value()),
+                    "F2: healthy although another program runs on " + watch.node());
         }
     }
 

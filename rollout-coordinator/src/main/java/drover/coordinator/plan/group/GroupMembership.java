@@ -17,7 +17,8 @@ public final class GroupMembership {
     public static Optional<Decision.Refused> refusal(
             RolloutSpec spec, OperatorRequest request, String actor) {
         String verb = groupsVerb(request);
-        boolean own = actor.equals(Steering.actor(spec.group()));
+        String group = spec.membership().group();
+        boolean own = actor.equals(Steering.actor(group));
         if (!spec.isInGroup() || own || verb.isEmpty()) {
             return Optional.empty();
         }
@@ -25,11 +26,11 @@ public final class GroupMembership {
                 new Decision.Refused(
                         RefusalCode.IN_GROUP,
                         "The rollout belongs to group "
-                                + spec.group()
+                                + group
                                 + "; use 'drover group "
                                 + verb
                                 + " "
-                                + spec.group()
+                                + group
                                 + "'."));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRules.Refusal;
+import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ class GroupCreationRulesTest {
                 0,
                 null,
                 List.of(),
-                null,
+                MigrationType.NONE,
                 "",
                 false,
                 "",

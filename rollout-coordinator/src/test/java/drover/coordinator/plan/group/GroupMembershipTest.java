@@ -25,7 +25,7 @@ class GroupMembershipTest {
                             0,
                             MigrationType.NONE,
                             7));
-    private static final RolloutSpec COMPONENT = ALONE.within("g-1");
+    private static final RolloutSpec COMPONENT = ALONE.within("g-1", 0);
     private static final NodeId NODE = new NodeId("n-1");
 
     private static final List<OperatorRequest> COURSE =

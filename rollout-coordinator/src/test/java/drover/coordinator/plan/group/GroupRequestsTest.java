@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,8 +172,7 @@ class GroupRequestsTest {
     }
 
     private static GivenGroup in(String state) {
-        GroupState wanted = STATES.get(state);
-        assertThat(wanted).as(state).isNotNull();
+        GroupState wanted = Objects.requireNonNull(STATES.get(state), state);
         GivenGroup given = new GivenGroup(3, FailurePolicy.MANUAL);
         if (state.equals("paused_component")) {
             given.fail(1);
