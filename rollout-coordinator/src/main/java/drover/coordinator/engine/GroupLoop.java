@@ -216,10 +216,12 @@ final class GroupLoop implements AutoCloseable {
                 request.request() instanceof GroupRequest.Rollback
                         && loaded.group().state().isFinal();
         return reopens
-                ? ledger.superseded(loaded.group().id())
+                ? ledger.superseded(loaded.group().id()).stream()
+                        .sorted()
+                        .findFirst()
                         .map(
                                 node ->
-                                        "Node "
+                                        "A program of node "
                                                 + node
                                                 + " has been changed by a later rollout; roll that"
                                                 + " one back first.")

@@ -203,10 +203,12 @@ public final class RolloutCreation {
     private RolloutId write(Decided decided, Author author) {
         Rollout rollout = decided.rollout();
         Created created = store.create(written(decided, author));
-        if (created instanceof Created.ChainBusy(RolloutId owner)) {
-            throw chainBusy(owner, rollout.spec().chain());
-        }
-        return rollout.id();
+        return switch (created) {
+            case Created.Written w -> rollout.id();
+            case Created.Repeated(Earlier earlier) -> repeated(earlier, author.requestDigest());
+            case Created.ChainBusy(RolloutId owner) ->
+                    throw chainBusy(owner, rollout.spec().chain());
+        };
     }
 
     /** Everything that creation writes of a rollout. */

@@ -144,10 +144,12 @@ public final class RolloutGroupCreation {
                                 author.key(),
                                 author.requestDigest(),
                                 List.of(creation(group))));
-        if (created instanceof Created.ChainBusy(RolloutId owner)) {
-            throw RolloutCreation.chainBusy(owner, chain);
-        }
-        return id;
+        return switch (created) {
+            case Created.Written w -> id;
+            case Created.Repeated(Earlier earlier) -> repeated(earlier, author.requestDigest());
+            case Created.ChainBusy(RolloutId owner) ->
+                    throw RolloutCreation.chainBusy(owner, chain);
+        };
     }
 
     private static GroupComponent component(int index, Decided decided) {

@@ -228,23 +228,17 @@ public final class OperatorRequests {
      * A17).
      */
     private static Decision reopen(RequestDraft draft, Reversible ended) {
-        if (draft.rollout.spec().isInGroup()) { // later components changed other programs, and its
-            return reopened(draft, ended); // group has looked for anything later than itself
-        }
         for (NodeUpgrade node : draft.rollout.nodes().values()) {
-            boolean later = draft.fleet.guard(node.id()).lastAttempt() > node.attempt();
-            if (node.installedBy() != 0 && later) {
+            if (node.installedBy() != 0 && draft.fleet.superseded(node.id())) {
                 return draft.refuse(
                         SUPERSEDED,
-                        "Node "
+                        "Program "
+                                + draft.rollout.spec().binary()
+                                + " of node "
                                 + node.id()
                                 + " has been changed by a later rollout; roll that one back first.");
             }
         }
-        return reopened(draft, ended);
-    }
-
-    private static Decision reopened(RequestDraft draft, Reversible ended) {
         return draft.move(
                 ended.rollBack(draft.now), "ROLLBACK", "An operator asked for a rollback.");
     }

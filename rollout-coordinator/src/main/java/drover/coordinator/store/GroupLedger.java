@@ -37,11 +37,8 @@ public interface GroupLedger {
      */
     Set<NodeId> gateNodes(GroupId id, int component);
 
-    /**
-     * A node that the group has changed and that something later changed again; empty when there is
-     * none.
-     */
-    Optional<NodeId> superseded(GroupId id);
+    /** Nodes on which a later change of a component's program stands, as for rollouts. */
+    Set<NodeId> superseded(GroupId id);
 
     /** Writes a step, with what it asks of components, in one transaction. */
     Commit.Outcome commit(GroupCommit commit);

@@ -56,5 +56,8 @@ public interface GroupStore {
 
         /** Somebody has the chain: a rollout or a group. */
         record ChainBusy(RolloutId owner) implements Created {}
+
+        /** Nothing is written: a call with the same key was faster. */
+        record Repeated(Earlier earlier) implements Created {}
     }
 }

@@ -29,8 +29,8 @@ final class NoGroups implements GroupLedger {
     }
 
     @Override
-    public Optional<NodeId> superseded(GroupId id) {
-        return Optional.empty();
+    public Set<NodeId> superseded(GroupId id) {
+        return Set.of();
     }
 
     @Override

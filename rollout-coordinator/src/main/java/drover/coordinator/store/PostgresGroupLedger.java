@@ -153,22 +153,18 @@ final class PostgresGroupLedger implements GroupLedger {
     }
 
     @Override
-    public Optional<NodeId> superseded(GroupId id) {
+    public Set<NodeId> superseded(GroupId id) {
         return database.read(
-                "looking for what changed a group's nodes later",
+                "looking for what changed a group's programs later",
                 handle ->
-                        handle.createQuery(
-                                        "SELECT n.node_id FROM rollout r JOIN rollout_node n"
-                                                + " ON n.rollout_id = r.id WHERE r.group_id = :id"
-                                                + " AND n.installed_by <> 0 AND EXISTS (SELECT 1 FROM"
-                                                + " node_attempt a LEFT JOIN rollout o ON o.id = a.rollout_id"
-                                                + " WHERE a.node_id = n.node_id AND a.attempt > n.attempt"
-                                                + " AND o.group_id IS DISTINCT FROM r.group_id)"
-                                                + " ORDER BY n.node_id LIMIT 1")
+                        handle
+                                .createQuery("SELECT id FROM rollout WHERE group_id = :id")
                                 .bind("id", GroupRows.uuid(id))
-                                .mapTo(String.class)
-                                .findOne()
-                                .map(NodeId::new));
+                                .mapTo(UUID.class)
+                                .list()
+                                .stream()
+                                .flatMap(rollout -> SupersededSql.of(handle, rollout).stream())
+                                .collect(Collectors.toUnmodifiableSet()));
     }
 
     @Override

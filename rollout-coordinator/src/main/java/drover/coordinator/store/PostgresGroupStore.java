@@ -30,6 +30,13 @@ public final class PostgresGroupStore implements GroupStore {
     }
 
     private static Created create(Handle handle, NewGroup created) {
+        if (!created.key().isEmpty()) {
+            PostgresCreationStore.oneAfterTheOther(handle, created.actor(), created.key());
+            Optional<Earlier> earlier = createdWith(handle, created.actor(), created.key());
+            if (earlier.isPresent()) {
+                return new Created.Repeated(earlier.get());
+            }
+        }
         RolloutGroup group = created.group();
         UUID id = GroupRows.uuid(group.id());
         Optional<String> owner =
@@ -104,19 +111,17 @@ public final class PostgresGroupStore implements GroupStore {
     @Override
     public Optional<Earlier> createdWith(String actor, String key) {
         return database.read(
-                "looking for an earlier creation",
-                handle ->
-                        handle.createQuery(
-                                        "SELECT group_id::text, request_digest FROM group_creation_key"
-                                                + " WHERE actor = :actor AND idempotency_key = :key")
-                                .bind("actor", actor)
-                                .bind("key", key)
-                                .map(
-                                        (row, context) ->
-                                                new Earlier(
-                                                        new GroupId(row.getString(1)),
-                                                        row.getString(2)))
-                                .findOne());
+                "looking for an earlier creation", handle -> createdWith(handle, actor, key));
+    }
+
+    private static Optional<Earlier> createdWith(Handle handle, String actor, String key) {
+        return handle.createQuery(
+                        "SELECT group_id::text, request_digest FROM group_creation_key"
+                                + " WHERE actor = :actor AND idempotency_key = :key")
+                .bind("actor", actor)
+                .bind("key", key)
+                .map((row, context) -> new Earlier(new GroupId(row.getString(1)), row.getString(2)))
+                .findOne();
     }
 
     @Override
