@@ -114,6 +114,11 @@ final class DyingWriter implements LeaderStore {
     }
 
     @Override
+    public Set<NodeId> superseded(RolloutId id) {
+        return store.superseded(id);
+    }
+
+    @Override
     public List<OpenAttempt> strays() {
         return store.strays();
     }
