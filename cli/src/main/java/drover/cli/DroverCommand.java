@@ -68,6 +68,7 @@ public final class DroverCommand extends Group {
         CommandLine line =
                 new CommandLine(drover)
                         .addSubcommand("rollout", rollouts(drover))
+                        .addSubcommand("group", groups(drover))
                         .addSubcommand("node", new NodeCommands(drover))
                         .addSubcommand("manifest", new ManifestCommands(drover));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
@@ -77,7 +78,8 @@ public final class DroverCommand extends Group {
                 .setParameterExceptionHandler((e, args) -> misunderstood(e, console))
                 .setExecutionExceptionHandler(
                         (e, at, parsed) ->
-                                Failures.report(e, console, drover.server, subject(parsed)));
+                                Failures.report(
+                                        e, console, drover.server, kind(parsed), subject(parsed)));
     }
 
     /** Runs one command and answers with its exit code. */
@@ -108,6 +110,15 @@ public final class DroverCommand extends Group {
         return wantsJson();
     }
 
+    private static CommandLine groups(DroverCommand drover) {
+        CommandLine line =
+                new CommandLine(new GroupCommands(drover))
+                        .addSubcommand(new GroupCreate(drover))
+                        .addSubcommand(new GroupWatch(drover));
+        GroupSteering.addTo(line, drover);
+        return line;
+    }
+
     private static CommandLine rollouts(DroverCommand drover) {
         CommandLine line =
                 new CommandLine(new RolloutCommands(drover))
@@ -126,6 +137,11 @@ public final class DroverCommand extends Group {
                         : Suggestions.sentence(String.valueOf(e.getMessage())));
         console.complain("Try '" + command.qualifiedName() + " --help'.");
         return CommandFailed.USAGE;
+    }
+
+    /** What the command was about, for hints: its group of commands. */
+    private static String kind(ParseResult parsed) {
+        return parsed.hasSubcommand() ? parsed.subcommand().commandSpec().name() : "";
     }
 
     /** The first id that the command was given, for hints. */

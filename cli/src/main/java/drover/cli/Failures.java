@@ -15,9 +15,10 @@ final class Failures {
     /**
      * Tells the person and answers with the exit code.
      *
+     * @param kind the commands it is one of, such as {@code rollout}
      * @param id what the command was about; may be empty
      */
-    static int report(Throwable failure, Console console, String server, String id) {
+    static int report(Throwable failure, Console console, String server, String kind, String id) {
         return switch (failure) {
             case CommandFailed failed -> {
                 console.complain(failed.sentence());
@@ -25,7 +26,7 @@ final class Failures {
             }
             case StatusRuntimeException status ->
                     reason(status)
-                            .map(reason -> refused(status, reason, console, id))
+                            .map(reason -> refused(status, reason, console, kind, id))
                             .orElseGet(() -> unanswered(status, console, server));
             default -> {
                 console.complain(
@@ -45,11 +46,11 @@ final class Failures {
     }
 
     private static int refused(
-            StatusRuntimeException status, String reason, Console console, String id) {
+            StatusRuntimeException status, String reason, Console console, String kind, String id) {
         Status whole = StatusProto.fromThrowable(status);
         String sentence = whole == null ? reason : Style.plain(whole.getMessage());
         console.complain(sentence + " [" + Style.plain(reason) + "]");
-        String hint = Hints.of(reason, id);
+        String hint = kind.equals("group") ? Hints.ofGroup(reason, id) : Hints.of(reason, id);
         if (!hint.isEmpty()) {
             console.complain("Next: " + hint);
         }

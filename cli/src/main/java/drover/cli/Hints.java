@@ -4,6 +4,24 @@ package drover.cli;
 final class Hints {
     private Hints() {}
 
+    /** The same where a group was asked. */
+    static String ofGroup(String reason, String id) {
+        String about = id.isEmpty() ? "ID" : id;
+        return switch (reason) {
+            case "GROUP_NOT_FOUND" -> "drover group list";
+            case "USE_RESUME" -> "drover group resume " + about;
+            case "USE_PAUSE", "PAUSE_FIRST" -> "drover group pause " + about;
+            case "NOT_STARTED" -> "drover group start " + about;
+            case "COMPONENT_ENDED" -> "drover group skip " + about;
+            case "ACKNOWLEDGE_FAILURES" ->
+                    "drover group resume " + about + " --acknowledge-failures N";
+            case "DEADLINE" -> "drover group status " + about;
+            case "ALREADY", "TOO_LATE", "FINAL", "NOTHING_DONE", "SUPERSEDED", "REQUEST_EXPIRED" ->
+                    "drover group why " + about;
+            default -> of(reason, id);
+        };
+    }
+
     /**
      * The command to type next; empty when none helps.
      *

@@ -4,6 +4,8 @@ import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.ManifestServiceGrpc.ManifestServiceBlockingStub;
 import drover.node.v1.NodeServiceGrpc;
 import drover.node.v1.NodeServiceGrpc.NodeServiceBlockingStub;
+import drover.rollout.v1.RolloutGroupServiceGrpc;
+import drover.rollout.v1.RolloutGroupServiceGrpc.RolloutGroupServiceBlockingStub;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import io.grpc.ClientInterceptor;
@@ -57,6 +59,15 @@ final class Server implements AutoCloseable {
     /** For what changes a rollout: the key makes it safe that the network repeats a call. */
     RolloutServiceBlockingStub rolloutsToChange() {
         return rollouts().withInterceptors(once());
+    }
+
+    RolloutGroupServiceBlockingStub groups() {
+        return within(RolloutGroupServiceGrpc.newBlockingStub(channel));
+    }
+
+    /** For what changes a group: the key makes it safe that the network repeats a call. */
+    RolloutGroupServiceBlockingStub groupsToChange() {
+        return groups().withInterceptors(once());
     }
 
     /** For what changes a node: the key makes it safe that the network repeats a call. */

@@ -141,7 +141,22 @@ public enum RefusalCode {
     /** The node's agent is connected; stop it first. */
     NODE_ONLINE(Kind.FAILED_PRECONDITION),
     /** The node's agent refused to clear itself; the message says why. */
-    CLEAR_REFUSED(Kind.FAILED_PRECONDITION);
+    CLEAR_REFUSED(Kind.FAILED_PRECONDITION),
+    /** There is no such rollout group. */
+    GROUP_NOT_FOUND(Kind.NOT_FOUND),
+    /**
+     * The components do not match the desired versions, or stand twice or at another place; the
+     * message says which.
+     */
+    COMPONENT_ORDER_MISMATCH(Kind.INVALID_ARGUMENT),
+    /** Two components would write the same configuration file; give it to one of them. */
+    CONFIG_FILE_SHARED(Kind.INVALID_ARGUMENT),
+    /** The rollout belongs to a group; ask the group. */
+    IN_GROUP(Kind.FAILED_PRECONDITION),
+    /** Only a paused group can skip a component; pause it first. */
+    PAUSE_FIRST(Kind.FAILED_PRECONDITION),
+    /** The component has ended and cannot go on; skip it, or roll back. */
+    COMPONENT_ENDED(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

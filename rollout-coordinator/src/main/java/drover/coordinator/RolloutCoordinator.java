@@ -1,19 +1,23 @@
 package drover.coordinator;
 
 import drover.coordinator.api.Callers;
+import drover.coordinator.api.GroupReading;
 import drover.coordinator.api.ManifestDoor;
 import drover.coordinator.api.NodeDoor;
 import drover.coordinator.api.NodeReading;
 import drover.coordinator.api.RolloutDoor;
+import drover.coordinator.api.RolloutGroupDoor;
 import drover.coordinator.api.RolloutReading;
 import drover.coordinator.api.WorldErrors;
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.engine.DatabaseClock;
+import drover.coordinator.engine.GroupDesk;
 import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
 import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.engine.RolloutGroupCreation;
 import drover.coordinator.engine.RolloutPreview;
 import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.engine.UnseenFleet;
@@ -25,6 +29,8 @@ import drover.coordinator.plan.FleetView;
 import drover.coordinator.store.Database;
 import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
+import drover.coordinator.store.PostgresGroupStore;
+import drover.coordinator.store.PostgresGroupViews;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPlanViews;
@@ -41,6 +47,7 @@ import drover.kit.http.RestMapping;
 import drover.kit.telemetry.SpanReceiver;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.node.v1.NodeServiceGrpc;
+import drover.rollout.v1.RolloutGroupServiceGrpc;
 import drover.rollout.v1.RolloutServiceGrpc;
 import io.grpc.ManagedChannel;
 import java.util.ArrayDeque;
@@ -143,6 +150,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
         Supplier<FleetView> fleet = () -> leadership.view().orElseGet(UnseenFleet::new);
         RolloutReading reading = new RolloutReading(views, fleet, preview);
+        PostgresGroupStore groups = new PostgresGroupStore(database);
         NodeRequestDesk nodeDesk = new NodeRequestDesk(new PostgresNodeRequestStore(database));
         return GrpcHost.plan()
                 .through(new Principals())
@@ -153,6 +161,11 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 creation,
                                 new RequestDesk(new PostgresRequestStore(database)),
                                 reading))
+                .serve(
+                        new RolloutGroupDoor(
+                                new RolloutGroupCreation(creation, groups, clock::now),
+                                new GroupDesk(groups),
+                                new GroupReading(new PostgresGroupViews(database), reading)))
                 .serve(
                         new NodeDoor(
                                 directory,
@@ -170,6 +183,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 RestMapping.of(
                                         channel,
                                         RolloutServiceGrpc.getServiceDescriptor(),
+                                        RolloutGroupServiceGrpc.getServiceDescriptor(),
                                         NodeServiceGrpc.getServiceDescriptor(),
                                         ManifestServiceGrpc.getServiceDescriptor()))
                         .readyWhen(this::unreadiness)

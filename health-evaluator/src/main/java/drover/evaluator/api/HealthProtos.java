@@ -7,6 +7,8 @@ import drover.evaluator.assess.HealthPolicy;
 import drover.evaluator.assess.Judgement;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.Watch;
+import drover.evaluator.assess.Watching;
+import drover.evaluator.assess.WholeNode;
 import drover.health.v1.Gateways;
 import drover.health.v1.HealthFinding;
 import drover.health.v1.NodeWatch;
@@ -42,8 +44,17 @@ final class HealthProtos {
                 .toList();
     }
 
-    static List<Watch> watches(Watches watches) {
-        return watches.getWatchesList().stream().map(HealthProtos::watch).toList();
+    static List<Watching> watches(Watches watches) {
+        return watches.getWatchesList().stream().map(HealthProtos::watching).toList();
+    }
+
+    private static Watching watching(NodeWatch watch) {
+        return watch.getEveryProgram()
+                ? new WholeNode(
+                        read("node_id", watch.getNodeId(), NodeId::new),
+                        duration(watch.getHold()),
+                        policy(watch.getPolicy()))
+                : watch(watch);
     }
 
     private static Watch watch(NodeWatch watch) {
@@ -100,10 +111,12 @@ final class HealthProtos {
     }
 
     private static drover.health.v1.Verdict render(Judgement judgement) {
-        return drover.health.v1.Verdict.newBuilder()
-                .setNodeId(judgement.watch().node().value())
+        drover.health.v1.Verdict.Builder verdict = drover.health.v1.Verdict.newBuilder();
+        if (judgement.watch() instanceof Watch one) {
+            verdict.setProgram(one.program().value());
+        }
+        return verdict.setNodeId(judgement.watch().node().value())
                 .setAttempt(judgement.watch().attempt())
-                .setProgram(judgement.watch().program().value())
                 .setOutcome(outcome(judgement.verdict()))
                 .addAllFindings(
                         judgement.verdict().reasons().stream().map(HealthProtos::render).toList())

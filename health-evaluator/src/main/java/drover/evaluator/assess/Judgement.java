@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param seen signals of the program in the latest heartbeat, whether or not they count
  */
-public record Judgement(Watch watch, Verdict verdict, Optional<ProgramSignal> seen) {
+public record Judgement(Watching watch, Verdict verdict, Optional<ProgramSignal> seen) {
     /** Judges a watch. */
     public static Judgement of(Watch watch, History history, Latest latest) {
         Optional<ProgramSignal> seen =
@@ -17,6 +17,15 @@ public record Judgement(Watch watch, Verdict verdict, Optional<ProgramSignal> se
                     case Latest.Gone _, Latest.Nothing _ -> Optional.empty();
                 };
         return new Judgement(watch, Assessment.assess(watch, history, latest), seen);
+    }
+
+    /** Judges a whole node; of what it was built on, no one signal tells. */
+    public static Judgement of(
+            WholeNode watch, WholeHistory history, Latest latest, Duration watchedFor) {
+        return new Judgement(
+                watch,
+                WholeAssessment.assess(watch, history, latest, watchedFor),
+                Optional.empty());
     }
 
     /** Whether a coordinator that knows the earlier one has nothing to learn from this one. */

@@ -23,9 +23,13 @@ public record Watch(
         Digest digest,
         Optional<Digest> configDigest,
         Duration hold,
-        HealthPolicy policy) {
-    /** Whether what was learned under this watch still says something under the other. */
-    public boolean continues(Watch other) {
-        return node.equals(other.node) && attempt == other.attempt && program.equals(other.program);
+        HealthPolicy policy)
+        implements Watching {
+    @Override
+    public boolean continues(Watching other) {
+        return other instanceof Watch later
+                && node.equals(later.node)
+                && attempt == later.attempt
+                && program.equals(later.program);
     }
 }

@@ -2,7 +2,7 @@ package drover.evaluator.engine;
 
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.Judgement;
-import drover.evaluator.assess.Watch;
+import drover.evaluator.assess.Watching;
 import drover.evaluator.peers.HeartbeatFeed;
 import drover.kit.grpc.Address;
 import drover.model.NodeId;
@@ -67,12 +67,13 @@ public final class WatchRoom implements AutoCloseable {
     }
 
     /** Watches begun or replaced. */
-    public synchronized void watch(Collection<Watch> watches) {
-        List<NodeId> nodes = watches.stream().map(Watch::node).toList();
-        for (Watch watch : watches) {
-            WatchedNode present = watched.putIfAbsent(watch.node(), new WatchedNode(watch));
+    public synchronized void watch(Collection<? extends Watching> watches) {
+        List<NodeId> nodes = watches.stream().map(Watching::node).toList();
+        long now = nanoTime.getAsLong();
+        for (Watching watch : watches) {
+            WatchedNode present = watched.putIfAbsent(watch.node(), new WatchedNode(watch, now));
             if (present != null) {
-                present.replace(watch);
+                present.replace(watch, now);
             }
         }
         dirty.addAll(nodes);

@@ -5,6 +5,9 @@ import drover.evaluator.assess.History;
 import drover.evaluator.assess.Judgement;
 import drover.evaluator.assess.Latest;
 import drover.evaluator.assess.Watch;
+import drover.evaluator.assess.Watching;
+import drover.evaluator.assess.WholeHistory;
+import drover.evaluator.assess.WholeNode;
 import drover.kit.grpc.Address;
 import java.time.Duration;
 import java.util.Comparator;
@@ -19,21 +22,26 @@ import java.util.Optional;
  */
 final class WatchedNode {
     private final Map<Address, Said> byGateway = new HashMap<>(); // one entry per gateway
-    private Watch watch;
+    private Watching watch;
+    private long sinceNanos;
     private History history = History.EMPTY;
+    private WholeHistory wholeHistory = WholeHistory.EMPTY;
     private Optional<Judgement> told = Optional.empty();
 
     /** What a gateway said; no heartbeat means that the node is not connected there. */
     private record Said(Optional<Heartbeat> heartbeat, long nanos) {}
 
-    WatchedNode(Watch watch) {
+    WatchedNode(Watching watch, long nowNanos) {
         this.watch = watch;
+        this.sinceNanos = nowNanos;
     }
 
     /** Replaces the watch; what was learned stays while it is the same attempt's. */
-    void replace(Watch later) {
+    void replace(Watching later, long nowNanos) {
         if (!watch.continues(later)) {
             history = History.EMPTY;
+            wholeHistory = WholeHistory.EMPTY;
+            sinceNanos = nowNanos;
         }
         watch = later;
         told = Optional.empty(); // the present verdict is said at once
@@ -42,7 +50,18 @@ final class WatchedNode {
     void heard(Address gateway, Heartbeat heartbeat, long receivedNanos) {
         byGateway.put(gateway, new Said(Optional.of(heartbeat), receivedNanos));
         if (newest().filter(heartbeat::equals).isPresent()) {
-            history = history.after(watch, heartbeat);
+            remember(heartbeat, receivedNanos);
+        }
+    }
+
+    private void remember(Heartbeat heartbeat, long receivedNanos) {
+        switch (watch) {
+            case Watch one -> history = history.after(one, heartbeat);
+            case WholeNode whole -> {
+                if (receivedNanos >= sinceNanos) { // what came before it was asked says nothing
+                    wholeHistory = wholeHistory.after(heartbeat);
+                }
+            }
         }
     }
 
@@ -66,7 +85,17 @@ final class WatchedNode {
 
     /** The present judgement, if it says anything that the coordinator was not told. */
     Optional<Judgement> news(long nowNanos, int gateways) {
-        Judgement judgement = Judgement.of(watch, history, latest(nowNanos, gateways));
+        Latest latest = latest(nowNanos, gateways);
+        Judgement judgement =
+                switch (watch) {
+                    case Watch one -> Judgement.of(one, history, latest);
+                    case WholeNode whole ->
+                            Judgement.of(
+                                    whole,
+                                    wholeHistory,
+                                    latest,
+                                    Duration.ofNanos(nowNanos - sinceNanos));
+                };
         if (told.filter(judgement::addsNothingTo).isPresent()) {
             return Optional.empty();
         }

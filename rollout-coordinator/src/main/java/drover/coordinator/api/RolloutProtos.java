@@ -84,7 +84,9 @@ final class RolloutProtos {
                 .setOfflineBudget(spec.offlineBudget())
                 .setForceContinue(spec.strategy().continuesRegardless())
                 .setSkipValidation(spec.strategy().skipsValidation())
-                .setBatchSize(spec.strategy().batchSize());
+                .setBatchSize(spec.strategy().batchSize())
+                .setGroupId(spec.membership().group())
+                .setComponentIndex(spec.membership().index());
         switch (spec.strategy()) {
             case Strategy.Rolling rolling -> proto.setStrategy(strategy("ROLLING"));
             case Strategy.Canary canary ->
@@ -122,7 +124,7 @@ final class RolloutProtos {
         }
     }
 
-    private static RolloutStatus status(RolloutState state) {
+    static RolloutStatus status(RolloutState state) {
         return RolloutStatus.valueOf("ROLLOUT_STATUS_" + Words.of(state).toUpperCase(Locale.ROOT));
     }
 

@@ -186,7 +186,7 @@ public final class RolloutReading {
     }
 
     /** Whether a text is a UUID as they are written out; Java alone would read less. */
-    private static boolean isUuid(String text) {
+    static boolean isUuid(String text) {
         try {
             return UUID.fromString(text).toString().equals(text);
         } catch (IllegalArgumentException e) {

@@ -47,6 +47,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final GatewayPool gateways;
     private final HealthDesk health;
     private final FleetLoop fleetLoop;
+    private final GroupLoop groups;
     private final SpanLoop spans;
     private final DatabaseClock clock;
     private final Map<RolloutId, Pacer.Running> loops = new ConcurrentHashMap<>();
@@ -113,6 +114,8 @@ public final class LeaderTerm implements AutoCloseable {
         this.parts =
                 new Parts(store, mirror, guards, neighbours.timings(), clock::now, new TermPeers());
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
+        GateDesk gates = new GateDesk(neighbours.health(), clock::now, this::wakeSupervision);
+        this.groups = new GroupLoop(epoch, parts, gates, this::nudge);
         this.spans = new SpanLoop(epoch, neighbours.spans());
         this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
     }
@@ -130,6 +133,10 @@ public final class LeaderTerm implements AutoCloseable {
         } else {
             loop.wake();
         }
+    }
+
+    private void wakeSupervision() {
+        supervision.wake();
     }
 
     /** A round of the leader's own, every second. */
@@ -158,7 +165,8 @@ public final class LeaderTerm implements AutoCloseable {
             gateways.follow(registered);
             health.follow(registered.stream().map(Registered::address).toList());
             parts.store().active().forEach(this::ensureLoop);
-            if (!fleetLoop.tick()) {
+            List<String> addresses = registered.stream().map(Registered::address).toList();
+            if (!fleetLoop.tick() || !groups.tick(addresses)) {
                 stepDown();
                 return;
             }
@@ -279,6 +287,7 @@ public final class LeaderTerm implements AutoCloseable {
         health.close();
         long until = pacer.nanos() + CLOSING.toNanos();
         supervision.join(CLOSING);
+        groups.close();
         ending.forEach(loop -> loop.join(Duration.ofNanos(until - pacer.nanos())));
     }
 

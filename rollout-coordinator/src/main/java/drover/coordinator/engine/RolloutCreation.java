@@ -127,15 +127,34 @@ public final class RolloutCreation {
         Instant now = clock.get();
         Freezing frozen = Freezing.of(spec, targets, rendered, now);
         frozen.requireSomethingToDo();
-        RolloutId id = new RolloutId(new UUID(random.nextLong(), random.nextLong()).toString());
+        RolloutId id = new RolloutId(newId());
         Rollout rollout = frozen.rollout(id, new RolloutState.Pending(now), frozen.seed(), now);
         return new Decided(rollout, frozen, rendered, filled);
     }
 
-    /** What creation has decided and not yet written. */
-    record Decided(Rollout rollout, Freezing frozen, Rendered rendered, FilledRequest filled) {}
+    String newId() {
+        return new UUID(random.nextLong(), random.nextLong()).toString();
+    }
 
-    private record Author(String actor, String key, String requestDigest) {}
+    /** What creation has decided and not yet written. */
+    record Decided(Rollout rollout, Freezing frozen, Rendered rendered, FilledRequest filled) {
+        /** The same as a component of a group. */
+        Decided within(String group, int index) {
+            Rollout component =
+                    new Rollout(
+                            rollout.id(),
+                            rollout.revision(),
+                            rollout.spec().within(group, index),
+                            rollout.state(),
+                            rollout.acknowledgedFailures(),
+                            rollout.acceptedOffline(),
+                            rollout.batches(),
+                            rollout.nodes());
+            return new Decided(component, frozen, rendered, filled);
+        }
+    }
+
+    record Author(String actor, String key, String requestDigest) {}
 
     private static RolloutId repeated(Earlier earlier, String requestDigest) {
         if (!earlier.requestDigest().equals(requestDigest)) {
@@ -183,26 +202,29 @@ public final class RolloutCreation {
 
     private RolloutId write(Decided decided, Author author) {
         Rollout rollout = decided.rollout();
-        byte[] trace = new byte[16];
-        random.nextBytes(trace);
-        Created created =
-                store.create(
-                        new NewRollout(
-                                rollout,
-                                decided.frozen().seed(),
-                                HexFormat.of().formatHex(trace),
-                                author.actor(),
-                                author.key(),
-                                author.requestDigest(),
-                                payloads(decided),
-                                decided.rendered().contents(),
-                                history(rollout)));
+        Created created = store.create(written(decided, author));
         return switch (created) {
             case Created.Written w -> rollout.id();
             case Created.Repeated(Earlier earlier) -> repeated(earlier, author.requestDigest());
             case Created.ChainBusy(RolloutId owner) ->
                     throw chainBusy(owner, rollout.spec().chain());
         };
+    }
+
+    /** Everything that creation writes of a rollout. */
+    NewRollout written(Decided decided, Author author) {
+        byte[] trace = new byte[16];
+        random.nextBytes(trace);
+        return new NewRollout(
+                decided.rollout(),
+                decided.frozen().seed(),
+                HexFormat.of().formatHex(trace),
+                author.actor(),
+                author.key(),
+                author.requestDigest(),
+                payloads(decided),
+                decided.rendered().contents(),
+                history(decided.rollout()));
     }
 
     private static Map<NodeId, byte[]> payloads(Decided decided) {
@@ -223,7 +245,7 @@ public final class RolloutCreation {
     static Refused chainBusy(RolloutId owner, ChainProfileId chain) {
         return new Refused(
                 RefusalCode.CHAIN_BUSY,
-                "Rollout "
+                "Rollout or group "
                         + owner
                         + " is active for chain "
                         + chain

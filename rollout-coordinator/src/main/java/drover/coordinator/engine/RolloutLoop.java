@@ -15,6 +15,7 @@ import drover.coordinator.plan.RolloutPlanner;
 import drover.coordinator.plan.Step;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.plan.Transition;
+import drover.coordinator.plan.group.GroupMembership;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.Commit.DecidedRequest;
 import drover.coordinator.store.HistoryRow;
@@ -30,6 +31,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -154,6 +156,15 @@ public final class RolloutLoop {
                     request,
                     RefusalCode.REQUEST_EXPIRED,
                     "The request waited longer than 60 s and was dropped; send it again if it is still wanted.",
+                    recorded(request, fleet, now, true));
+        }
+        Optional<Decision.Refused> groups =
+                GroupMembership.refusal(rollout.spec(), request.request(), request.actor());
+        if (groups.isPresent()) {
+            return refuse(
+                    request,
+                    groups.get().code(),
+                    groups.get().sentence(),
                     recorded(request, fleet, now, true));
         }
         Decision decision =

@@ -70,6 +70,22 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     }
 
     @Override
+    public void watchWhole(Collection<WholeNode> nodes) {
+        Watches.Builder builder = Watches.newBuilder();
+        nodes.forEach(node -> builder.addWatches(whole(node)));
+        enqueue(WatchRequest.newBuilder().setWatches(builder).build());
+    }
+
+    private static NodeWatch whole(WholeNode node) {
+        return NodeWatch.newBuilder()
+                .setNodeId(node.node().value())
+                .setEveryProgram(true)
+                .setHold(Durations.fromMillis(node.hold().toMillis()))
+                .setPolicy(HealthPolicy.newBuilder().setCrashLoopRestarts(node.crashLoopRestarts()))
+                .build();
+    }
+
+    @Override
     public void unwatch(Collection<NodeId> nodes) {
         enqueue(
                 WatchRequest.newBuilder()

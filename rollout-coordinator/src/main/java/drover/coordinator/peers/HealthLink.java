@@ -16,6 +16,12 @@ public interface HealthLink extends AutoCloseable {
     /** Watches begun or replaced. */
     void watch(Collection<Watch> watches);
 
+    /**
+     * Nodes of which every program shall be judged, by what comes from now on. An evaluator that
+     * cannot says nothing, and whoever waits for it waits.
+     */
+    default void watchWhole(Collection<WholeNode> nodes) {}
+
     /** Watches ended. */
     void unwatch(Collection<NodeId> nodes);
 
@@ -32,6 +38,13 @@ public interface HealthLink extends AutoCloseable {
             Digest config,
             Duration hold,
             int crashLoopRestarts) {}
+
+    /**
+     * One node to watch with all its programs.
+     *
+     * @param hold how long each must be up and well
+     */
+    record WholeNode(NodeId node, Duration hold, int crashLoopRestarts) {}
 
     /** What the evaluator says. */
     interface Events {

@@ -28,6 +28,14 @@ public final class InMemoryHealth implements HealthLink.Dialer {
         lines.forEach(Line::tell);
     }
 
+    private volatile Function<NodeId, HealthVerdict> wholeRule =
+            node -> new HealthVerdict.Healthy(0);
+
+    /** What it thinks of a node with all its programs from now on; at first everybody is well. */
+    public void judgeWhole(Function<NodeId, HealthVerdict> how) {
+        wholeRule = how;
+    }
+
     @Override
     public HealthLink open(HealthLink.Events events) {
         Line line = new Line(events);
@@ -67,6 +75,15 @@ public final class InMemoryHealth implements HealthLink.Dialer {
         private void tell(Collection<Watch> watches) {
             Map<NodeId, HealthVerdict> verdicts =
                     watches.stream().collect(Collectors.toMap(Watch::node, rule));
+            voice.execute(() -> events.verdicts(verdicts));
+        }
+
+        @Override
+        public void watchWhole(Collection<WholeNode> nodes) {
+            Map<NodeId, HealthVerdict> verdicts =
+                    nodes.stream()
+                            .map(WholeNode::node)
+                            .collect(Collectors.toMap(Function.identity(), wholeRule));
             voice.execute(() -> events.verdicts(verdicts));
         }
 

@@ -42,7 +42,11 @@ public final class RolloutPlanner {
         }
     }
 
+    /** A component waits for those before it, however long they take; its group expires instead. */
     private static void expire(PlanDraft draft, RolloutState.Pending pending) {
+        if (draft.spec.isInGroup()) {
+            return;
+        }
         if (draft.isPast(pending.since().plus(draft.timings.pendingExpiry()))) {
             draft.moveRollout(
                     pending.expire(draft.now),

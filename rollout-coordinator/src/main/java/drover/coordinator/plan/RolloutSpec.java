@@ -27,6 +27,7 @@ import java.util.TreeMap;
  * @param maxInFlight nodes with work under way at once
  * @param offlineBudget nodes that may be offline without holding the rollout up
  * @param artifacts artifacts of the platforms that have one of their own
+ * @param membership the group it is a component of, if it does not stand alone
  */
 public record RolloutSpec(
         ChainProfileId chain,
@@ -47,7 +48,8 @@ public record RolloutSpec(
         String recoveryPlan,
         String upgradeId,
         String manifestHash,
-        Map<String, TargetArtifact> artifacts) {
+        Map<String, TargetArtifact> artifacts,
+        Membership membership) {
 
     private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
 
@@ -55,6 +57,92 @@ public record RolloutSpec(
         sourceVersions = List.copyOf(sourceVersions);
         // Decisions recorded by earlier versions lack it.
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
+        membership = membership == null ? Membership.NONE : membership; // likewise
+    }
+
+    /** A rollout that stands alone. */
+    public RolloutSpec(
+            ChainProfileId chain,
+            String nodeType,
+            BinaryName binary,
+            List<Version> sourceVersions,
+            Version targetVersion,
+            String targetUrl,
+            Digest targetDigest,
+            String runtime,
+            Strategy strategy,
+            Threshold threshold,
+            int maxInFlight,
+            int offlineBudget,
+            Duration healthWait,
+            int crashLoopRestarts,
+            MigrationType migration,
+            String recoveryPlan,
+            String upgradeId,
+            String manifestHash,
+            Map<String, TargetArtifact> artifacts) {
+        this(
+                chain,
+                nodeType,
+                binary,
+                sourceVersions,
+                targetVersion,
+                targetUrl,
+                targetDigest,
+                runtime,
+                strategy,
+                threshold,
+                maxInFlight,
+                offlineBudget,
+                healthWait,
+                crashLoopRestarts,
+                migration,
+                recoveryPlan,
+                upgradeId,
+                manifestHash,
+                artifacts,
+                Membership.NONE);
+    }
+
+    /**
+     * The place of a rollout in a group.
+     *
+     * @param group empty when it stands alone
+     * @param index its place in the order, from 0
+     */
+    public record Membership(String group, int index) {
+        /** It stands alone. */
+        public static final Membership NONE = new Membership("", 0);
+    }
+
+    /** Whether a group steers it (rule R4) and holds the chain for it (invariant A2). */
+    public boolean isInGroup() {
+        return !membership.group().isEmpty();
+    }
+
+    /** The same as a component of a group. */
+    public RolloutSpec within(String group, int index) {
+        return new RolloutSpec(
+                chain,
+                nodeType,
+                binary,
+                sourceVersions,
+                targetVersion,
+                targetUrl,
+                targetDigest,
+                runtime,
+                strategy,
+                threshold,
+                maxInFlight,
+                offlineBudget,
+                healthWait,
+                crashLoopRestarts,
+                migration,
+                recoveryPlan,
+                upgradeId,
+                manifestHash,
+                artifacts,
+                new Membership(group, index));
     }
 
     /** One artifact for every platform. */

@@ -38,7 +38,10 @@ final class WakeTimes {
         Timings timings = draft.timings;
         Instant since = draft.state().since();
         return switch (draft.state()) {
-            case RolloutState.Pending pending -> Stream.of(since.plus(timings.pendingExpiry()));
+            case RolloutState.Pending pending ->
+                    draft.spec.isInGroup()
+                            ? Stream.of()
+                            : Stream.of(since.plus(timings.pendingExpiry()));
             case RolloutState.AwaitingApproval waiting ->
                     Stream.of(since.plus(timings.approvalExpiry()));
             default -> Stream.of();

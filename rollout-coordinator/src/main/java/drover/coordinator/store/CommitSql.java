@@ -77,6 +77,9 @@ final class CommitSql {
         RolloutState before = commit.before().state();
         RolloutState after = commit.after().state();
         String chain = commit.after().spec().chain().value();
+        if (commit.after().spec().isInGroup()) {
+            return !reopens() || groupHas(chain);
+        }
         if (reopens()) {
             return handle.createUpdate(
                                     "INSERT INTO chain_claim (chain_profile_id, owner) VALUES (:chain, :owner)"
@@ -94,6 +97,17 @@ final class CommitSql {
                     .execute();
         }
         return true;
+    }
+
+    /** Its group has the chain as long as it is under way; an ended one is reopened as a whole. */
+    private boolean groupHas(String chain) {
+        return handle.createQuery(
+                        "SELECT 1 FROM chain_claim WHERE chain_profile_id = :chain AND owner = :owner")
+                .bind("chain", chain)
+                .bind("owner", UUID.fromString(commit.after().spec().membership().group()))
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent();
     }
 
     private boolean reopens() {

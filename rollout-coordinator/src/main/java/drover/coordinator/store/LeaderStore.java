@@ -83,6 +83,11 @@ public interface LeaderStore {
         return NodeRequestLedger.NONE;
     }
 
+    /** Rollout groups. */
+    default GroupLedger groups() {
+        return GroupLedger.NONE;
+    }
+
     /** An attempt that is not closed. */
     record OpenAttempt(NodeId node, long attempt) {}
 

@@ -42,6 +42,14 @@ public final class PostgresCreationStore implements CreationStore {
         if (owner.isPresent()) {
             return new Created.ChainBusy(new RolloutId(owner.get()));
         }
+        insert(handle, created);
+        return new Created.Written();
+    }
+
+    /** Everything of a rollout but the claim of its chain, which a group has for its components. */
+    static void insert(Handle handle, NewRollout created) {
+        Rollout rollout = created.rollout();
+        UUID id = UUID.fromString(rollout.id().value());
         insertRollout(handle, id, created);
         insertBatches(handle, id, rollout.batches());
         NodeColumns.insert(handle, id, rollout.nodes().values());
@@ -64,7 +72,6 @@ public final class PostgresCreationStore implements CreationStore {
                 .bind("head", head)
                 .bind("id", id)
                 .execute();
-        return new Created.Written();
     }
 
     /**
@@ -75,15 +82,17 @@ public final class PostgresCreationStore implements CreationStore {
         if (created.key().isEmpty()) {
             return Optional.empty();
         }
-        handle.execute(
-                "SELECT pg_advisory_xact_lock(?, hashtext(?))",
-                KEYS,
-                created.actor() + " " + created.key());
+        oneAfterTheOther(handle, created.actor(), created.key());
         return createdWith(handle, created.actor(), created.key());
     }
 
-    /** Who has the chain, or empty when it is now claimed for this rollout. */
-    private static Optional<String> claim(Handle handle, String chain, UUID id) {
+    /** Until the end of the transaction nobody else writes with this key. */
+    static void oneAfterTheOther(Handle handle, String actor, String key) {
+        handle.execute("SELECT pg_advisory_xact_lock(?, hashtext(?))", KEYS, actor + " " + key);
+    }
+
+    /** Who has the chain, or empty when it is now claimed for this rollout or group. */
+    static Optional<String> claim(Handle handle, String chain, UUID id) {
         int claimed =
                 handle.createUpdate(
                                 "INSERT INTO chain_claim (chain_profile_id, owner) VALUES (:chain, :owner)"
@@ -107,15 +116,17 @@ public final class PostgresCreationStore implements CreationStore {
         RolloutSpec spec = rollout.spec();
         Counters counters = rollout.counters();
         handle.createUpdate(
-                        "INSERT INTO rollout (id, chain_profile_id, node_type, binary_name, source_version,"
+                        "INSERT INTO rollout (id, group_id, component_index, chain_profile_id, node_type, binary_name, source_version,"
                                 + " target_version, target_binary_url, target_binary_checksum, strategy,"
                                 + " manifest_content_hash, spec, state, total_nodes, pending_nodes,"
                                 + " skipped_nodes, not_rollbackable_nodes, canary_seed, history_head,"
                                 + " trace_id, created_by)"
-                                + " VALUES (:id, :chain, :type, :binary, :source, :target, :url, :checksum,"
+                                + " VALUES (:id, :group::uuid, :index, :chain, :type, :binary, :source, :target, :url, :checksum,"
                                 + " :strategy, :manifest, :spec::jsonb, :state::jsonb, :total, :pending,"
                                 + " :skipped, :noWayBack, :seed, :head, :trace, :actor)")
                 .bind("id", id)
+                .bind("group", spec.isInGroup() ? spec.membership().group() : null)
+                .bind("index", spec.membership().index())
                 .bind("chain", spec.chain().value())
                 .bind("type", spec.nodeType())
                 .bind("binary", spec.binary().value())

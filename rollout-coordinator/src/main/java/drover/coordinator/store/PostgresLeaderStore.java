@@ -55,7 +55,9 @@ public final class PostgresLeaderStore implements LeaderStore {
                 "looking for rollouts that have not ended",
                 handle ->
                         handle.createQuery(
-                                        "SELECT owner AS id FROM chain_claim UNION"
+                                        "SELECT r.id FROM chain_claim c JOIN rollout r ON r.id = c.owner"
+                                                + " UNION SELECT r.id FROM chain_claim c JOIN rollout r"
+                                                + " ON r.group_id = c.owner WHERE r.finished_at IS NULL UNION"
                                                 + " SELECT rollout_id FROM operator_request WHERE state = 'pending'")
                                 .mapTo(String.class)
                                 .map(RolloutId::new)
@@ -247,6 +249,11 @@ public final class PostgresLeaderStore implements LeaderStore {
     @Override
     public NodeRequestLedger nodeRequests() {
         return new PostgresNodeRequestLedger(database, fence);
+    }
+
+    @Override
+    public GroupLedger groups() {
+        return new PostgresGroupLedger(database, fence);
     }
 
     private static List<String> texts(Collection<NodeId> nodes) {

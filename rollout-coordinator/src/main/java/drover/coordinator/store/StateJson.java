@@ -11,6 +11,8 @@ import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.plan.Threshold;
+import drover.coordinator.plan.group.GroupSpec;
+import drover.coordinator.plan.group.GroupState;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -55,6 +57,14 @@ final class StateJson {
         return MAPPER.readValue(json, RolloutSpec.class);
     }
 
+    static GroupState groupState(String json) {
+        return MAPPER.readValue(json, GroupState.class);
+    }
+
+    static GroupSpec groupSpec(String json) {
+        return MAPPER.readValue(json, GroupSpec.class);
+    }
+
     static NodeTarget target(String json) {
         return MAPPER.readValue(json, NodeTarget.class);
     }
@@ -91,7 +101,8 @@ final class StateJson {
                     Threshold.class,
                     HealthVerdict.class,
                     NodeView.class,
-                    OperatorRequest.class
+                    OperatorRequest.class,
+                    GroupState.class
                 }) {
             builder.addMixIn(sealed, WithStatus.class);
             name(builder, sealed);

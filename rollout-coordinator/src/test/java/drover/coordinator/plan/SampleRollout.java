@@ -88,6 +88,11 @@ public final class SampleRollout {
                 node, new Version("v1"), OLD, OLD_CONFIG, "file:///v1", NEW_CONFIG, true);
     }
 
+    /** What a rollout of this plan is created with. */
+    public static RolloutSpec spec(Plan plan) {
+        return spec(plan, new BinaryName("web"));
+    }
+
     private static RolloutSpec spec(Plan plan, BinaryName program) {
         return new RolloutSpec(
                 new ChainProfileId(plan.chain()),

@@ -147,10 +147,10 @@ final class Safety implements InMemoryRolloutStore.Watcher {
 
     /** A verdict is told: healthy is only what shows it (F1, F2, F3, F4). */
     void judged(Judgement judgement) {
-        if (!(judgement.verdict() instanceof Verdict.Healthy)) {
+        if (!(judgement.verdict() instanceof Verdict.Healthy)
+                || !(judgement.watch() instanceof Watch watch)) {
             return;
         }
-        Watch watch = judgement.watch();
         healthy.add(watch.node() + "/" + watch.attempt());
         require(judgement.seen().isPresent(), "F3: healthy without data");
         judgement.seen().ifPresent(signal -> well(watch, signal));

@@ -1,0 +1,84 @@
+package drover.cli;
+
+import drover.rollout.v1.Because;
+import drover.rollout.v1.ComponentProgress;
+import drover.rollout.v1.ExplainRolloutGroupResponse;
+import drover.rollout.v1.RolloutGroup;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Groups as tables. */
+final class GroupTables {
+    private GroupTables() {}
+
+    static void list(List<RolloutGroup> groups, Console console) {
+        Instant now = console.clock().instant();
+        Table table = new Table("GROUP", "STATUS", "CHAIN", "ON FAILURE", "COMPONENTS", "CREATED");
+        for (RolloutGroup group : groups) {
+            table.row(
+                    group.getId(),
+                    Words.of(group.getStatus()),
+                    group.getChainProfileId(),
+                    Words.of(group.getFailurePolicy()),
+                    group.getComponentsList().stream()
+                            .map(one -> one.getBinaryName() + " " + one.getTargetVersion())
+                            .collect(Collectors.joining(", ")),
+                    Times.relative(group.getCreatedAt(), now));
+        }
+        if (table.isEmpty()) {
+            console.say("There is no such group. Create one with 'drover group create'.");
+        } else {
+            console.print(table);
+        }
+    }
+
+    static void show(RolloutGroup group, Console console) {
+        console.say(sentence(group));
+        Table table = new Table("COMPONENT", "PROGRAM", "FROM", "TO", "STATUS", "NODES", "ROLLOUT");
+        for (ComponentProgress component : group.getComponentsList()) {
+            table.row(
+                    component.getComponentIndex() + 1,
+                    component.getBinaryName(),
+                    component.getSourceVersion(),
+                    component.getTargetVersion(),
+                    status(component),
+                    component.getSucceededNodes() + "/" + component.getTotalNodes(),
+                    component.getRolloutId());
+        }
+        console.print(table);
+    }
+
+    /** The status of a component's rollout, with the reason of a pause or failure. */
+    static String status(ComponentProgress component) {
+        String status =
+                Words.of(component.getStatus()) + (component.getSkipped() ? ", skipped" : "");
+        String reason =
+                Words.of(component.getPauseReason()) + Words.of(component.getFailureReason());
+        return reason.isEmpty() ? status : status + " (" + reason + ")";
+    }
+
+    /** One line: which group, where it stands, and why. */
+    static String sentence(RolloutGroup group) {
+        String reason = Words.of(group.getPauseReason()) + Words.of(group.getFailureReason());
+        return "Group %s is %s%s. %s"
+                .formatted(
+                        group.getId(),
+                        Words.of(group.getStatus()),
+                        reason.isEmpty() ? "" : " (" + reason + ")",
+                        Style.plain(group.getExplanation()));
+    }
+
+    static void why(ExplainRolloutGroupResponse answer, Console console) {
+        console.say(sentence(answer.getGroup()));
+        for (Because because : answer.getHistoryList()) {
+            console.say(
+                    "%s %s %s [%s]"
+                            .formatted(
+                                    Times.moment(because.getAt(), console.clock().getZone()),
+                                    because.getActor(),
+                                    Style.plain(because.getSentence()),
+                                    because.getCode()));
+        }
+    }
+}

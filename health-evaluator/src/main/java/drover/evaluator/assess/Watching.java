@@ -1,0 +1,15 @@
+package drover.evaluator.assess;
+
+import drover.model.NodeId;
+
+/** What shall be judged of a node: one program of an attempt, or everything it runs. */
+public sealed interface Watching permits Watch, WholeNode {
+    /** The node. */
+    NodeId node();
+
+    /** Attempt that heartbeats must carry to count; 0 when any does. */
+    long attempt();
+
+    /** Whether what was learned under this watch still says something under the other. */
+    boolean continues(Watching other);
+}

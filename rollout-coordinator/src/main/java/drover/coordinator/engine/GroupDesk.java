@@ -1,0 +1,44 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.engine.RequestDesk.Receipt;
+import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.store.GroupStore;
+import drover.coordinator.store.RequestStore.Placed;
+import drover.kit.grpc.Refused;
+import drover.model.GroupId;
+import drover.model.RefusalCode;
+import java.util.UUID;
+
+/** Writes operators' requests to groups down and waits a little for the leader (rule R4). */
+public final class GroupDesk {
+    private final GroupStore store;
+
+    /** A desk over the table of requests to groups. */
+    public GroupDesk(GroupStore store) {
+        this.store = store;
+    }
+
+    /**
+     * Asks, and waits for up to two seconds.
+     *
+     * @param key idempotency key; empty for none
+     * @throws Refused when the rules say no
+     */
+    public Receipt ask(
+            GroupId group, GroupRequest request, String actor, String key, String reason) {
+        String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
+        return switch (store.place(group, request, actor, unique, reason)) {
+            case Placed.Written(UUID id) -> RequestDesk.await(id, store::standing);
+            case Placed.NoRollout none -> throw notFound(group);
+            case Placed.KeyReused reused -> throw RequestDesk.keyReused();
+        };
+    }
+
+    /** There is no such group. */
+    public static Refused notFound(GroupId group) {
+        return new Refused(
+                RefusalCode.GROUP_NOT_FOUND,
+                "There is no rollout group " + group + "; look at 'drover group list'.",
+                "group_id");
+    }
+}

@@ -1,0 +1,119 @@
+package drover.coordinator.plan.group;
+
+import drover.coordinator.plan.CreationRules.Refusal;
+import drover.coordinator.plan.group.GroupCreation.Asked;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The creation rules of groups (seed 000, rules 8 and 9, and one owner for each file). */
+public final class GroupCreationRules {
+    private static final int MOST_COMPONENTS = 20; // programs of one node; a bound, not a wish
+
+    private GroupCreationRules() {}
+
+    /** What must hold before any component is looked at by itself. */
+    public static Optional<Refusal> check(GroupCreation asked) {
+        if (asked.policy() == null) {
+            return missing(
+                    "failure_policy",
+                    "Say what a failure leads to: partial_ok, rollback_all or manual.");
+        }
+        if (asked.desiredVersions().isEmpty()) {
+            return missing("desired_versions", "Say which version of each program you want.");
+        }
+        if (asked.components().isEmpty()) {
+            return missing("component_order", "Say in which order the programs are upgraded.");
+        }
+        if (asked.components().size() > MOST_COMPONENTS) {
+            return Optional.of(
+                    new Refusal(
+                            RefusalCode.INVALID_FIELD,
+                            "component_order",
+                            "A group has 20 components at the most."));
+        }
+        return order(asked);
+    }
+
+    private static Optional<Refusal> order(GroupCreation asked) {
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < asked.components().size(); i++) {
+            Asked component = asked.components().get(i);
+            String binary = component.rollout().binary();
+            String field = "component_order[" + i + "].";
+            if (binary.isBlank()) {
+                return missing(field + "binary_name", "Name the program of each component.");
+            }
+            if (component.index() >= 0 && component.index() != i) {
+                return mismatch(
+                        field + "component_index",
+                        binary
+                                + " says component_index "
+                                + component.index()
+                                + " and stands at "
+                                + i
+                                + "; leave the index out, or write the place.");
+            }
+            if (!seen.add(binary)) {
+                return mismatch(field + "binary_name", binary + " stands twice in the order.");
+            }
+            if (!asked.desiredVersions().containsKey(binary)) {
+                return mismatch(field + "binary_name", binary + " has no desired version.");
+            }
+        }
+        Set<String> uncovered = new TreeSet<>(asked.desiredVersions().keySet());
+        uncovered.removeAll(seen);
+        return uncovered.isEmpty()
+                ? Optional.empty()
+                : mismatch(
+                        "component_order",
+                        String.join(", ", uncovered)
+                                + " is desired and not in the order; add it, or take it out of"
+                                + " desired_versions.");
+    }
+
+    /** The configuration files that a component writes on a node. */
+    public record Files(String binary, Map<NodeId, Set<String>> paths) {}
+
+    /** A file has one owner: two components would undo one another's. */
+    public static Optional<Refusal> oneOwnerOfEachFile(List<Files> components) {
+        Map<NodeId, Map<String, String>> owners = new HashMap<>();
+        for (int i = 0; i < components.size(); i++) {
+            Files component = components.get(i);
+            for (var entry : component.paths().entrySet()) {
+                Map<String, String> ofNode =
+                        owners.computeIfAbsent(entry.getKey(), node -> new HashMap<>());
+                for (String path : new TreeSet<>(entry.getValue())) {
+                    String owner = ofNode.putIfAbsent(path, component.binary());
+                    if (owner != null) {
+                        return Optional.of(
+                                new Refusal(
+                                        RefusalCode.CONFIG_FILE_SHARED,
+                                        "component_order[" + i + "].config_changes",
+                                        owner
+                                                + " and "
+                                                + component.binary()
+                                                + " would both write "
+                                                + path
+                                                + "; give it to one of them."));
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Refusal> missing(String field, String sentence) {
+        return Optional.of(new Refusal(RefusalCode.MISSING_FIELD, field, sentence));
+    }
+
+    private static Optional<Refusal> mismatch(String field, String sentence) {
+        return Optional.of(new Refusal(RefusalCode.COMPONENT_ORDER_MISMATCH, field, sentence));
+    }
+}

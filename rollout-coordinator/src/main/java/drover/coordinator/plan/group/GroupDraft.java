@@ -1,0 +1,93 @@
+package drover.coordinator.plan.group;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.Transition;
+import drover.coordinator.plan.group.Steering.Standing;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A group while its next step is being decided. Lives for one call. */
+final class GroupDraft {
+    final RolloutGroup group;
+    final GroupView view;
+    final Instant now;
+
+    private final List<Steering> steerings = new ArrayList<>();
+    private final List<Transition> transitions = new ArrayList<>();
+    private final Set<Integer> skipped;
+    private GroupState state;
+    private long step;
+    private @Nullable Instant wakeAt;
+
+    GroupDraft(RolloutGroup group, GroupView view, Instant now) {
+        this.group = group;
+        this.view = view;
+        this.now = now;
+        this.state = group.state();
+        this.step = group.step();
+        this.skipped = new HashSet<>(group.skipped());
+    }
+
+    GroupState state() {
+        return state;
+    }
+
+    GroupComponent component(int index) {
+        return group.component(index);
+    }
+
+    /** A move, and with it a new step: what was asked before is not asked any more. */
+    void move(GroupState next, String code, String sentence) {
+        move(next, new Cause(code, sentence));
+    }
+
+    void move(GroupState next, Cause because) {
+        transitions.add(
+                new Transition("group", null, GroupWords.of(state), GroupWords.of(next), because));
+        state = next;
+        step++;
+    }
+
+    void skip(int component) {
+        skipped.add(component);
+    }
+
+    /** How this stands, in the present step. */
+    Standing standing(int component, OperatorRequest request) {
+        return asked(component, request).standing();
+    }
+
+    /** Asks this of a component unless it was asked in this step; how it stands. */
+    Standing ask(int component, OperatorRequest request) {
+        GroupView.Asked asked = asked(component, request);
+        if (asked.standing() instanceof Standing.NotAsked) {
+            steerings.add(asked.steering());
+        }
+        return asked.standing();
+    }
+
+    private GroupView.Asked asked(int component, OperatorRequest request) {
+        return view.asked(new Steering(component, step, request, 0));
+    }
+
+    void wakeAt(Instant when) {
+        wakeAt = when;
+    }
+
+    private RolloutGroup next() {
+        return new RolloutGroup(group.id(), group.revision(), group.spec(), state, step, skipped);
+    }
+
+    GroupStep step() {
+        return new GroupStep(next(), steerings, transitions, wakeAt);
+    }
+
+    GroupDecision applied() {
+        return new GroupDecision.Applied(next(), transitions, steerings);
+    }
+}

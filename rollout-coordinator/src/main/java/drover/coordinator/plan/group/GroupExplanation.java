@@ -1,0 +1,95 @@
+package drover.coordinator.plan.group;
+
+import drover.coordinator.plan.Cause;
+
+/** Says, in one typed reason, why a group is where it is and what it waits for. */
+public final class GroupExplanation {
+    private GroupExplanation() {}
+
+    /** What holds now, from the group alone. */
+    public static Cause of(RolloutGroup group) {
+        return switch (group.state()) {
+            case GroupState.Pending p -> new Cause("NOT_STARTED", "It waits to be started.");
+            case GroupState.Running running -> running(group, running);
+            case GroupState.Paused paused -> paused(group, paused);
+            case GroupState.Cancelling c ->
+                    new Cause("CANCELLING", "It waits for its components to end.");
+            case GroupState.RollingBack r ->
+                    new Cause("ROLLING_BACK", "Its components are rolled back, the last first.");
+            case GroupState.Completed c -> new Cause("COMPLETED", "Every component is completed.");
+            case GroupState.Partial p ->
+                    new Cause(
+                            "PARTIAL",
+                            "Some components are completed, others are not; they stay as they are"
+                                    + " until you roll the group back.");
+            case GroupState.Failed(GroupFailure reason, var since) -> failed(reason);
+            case GroupState.Cancelled c ->
+                    new Cause("CANCELLED", "It was cancelled; what is upgraded stays upgraded.");
+            case GroupState.RolledBack r ->
+                    new Cause("ROLLED_BACK", "Every component that was begun is rolled back.");
+        };
+    }
+
+    private static Cause running(RolloutGroup group, GroupState.Running running) {
+        GroupComponent component = group.component(running.component());
+        return switch (running.stage()) {
+            case COMPONENT ->
+                    new Cause(
+                            "COMPONENT",
+                            GroupPlanner.capitalized(component.called())
+                                    + " of "
+                                    + group.spec().components().size()
+                                    + " is under way; see rollout "
+                                    + component.rollout()
+                                    + ".");
+            case GATE ->
+                    new Cause(
+                            "GATE",
+                            "After "
+                                    + component.called()
+                                    + " all programs of all nodes are looked at.");
+        };
+    }
+
+    private static Cause paused(RolloutGroup group, GroupState.Paused paused) {
+        boolean upgrading = paused.from() instanceof GroupState.Running;
+        String at =
+                paused.from() instanceof GroupState.Running running
+                        ? group.component(running.component()).called()
+                        : "the rollback";
+        String choice = upgrading ? "resume, skip, or roll back." : "look at it, then resume.";
+        String sentence =
+                switch (paused.reason()) {
+                    case OPERATOR -> "An operator paused it; resume it to go on.";
+                    case COMPONENT_FAILED ->
+                            failedAt(at) + " failed; look at its rollout, then " + choice;
+                    case COMPONENT_PAUSED ->
+                            failedAt(at) + " paused; look at its rollout, then " + choice;
+                    case GATE_UNHEALTHY ->
+                            "After " + at + " a program is unwell; look at it, then " + choice;
+                    case GATE_UNKNOWN ->
+                            "After " + at + " not every program was judged in time; " + choice;
+                    case STEERING_REFUSED ->
+                            failedAt(at) + " refused what the group asked; " + choice;
+                };
+        return new Cause(paused.reason().name(), sentence);
+    }
+
+    private static String failedAt(String at) {
+        return GroupPlanner.capitalized(at);
+    }
+
+    private static Cause failed(GroupFailure reason) {
+        return new Cause(
+                reason.name(),
+                switch (reason) {
+                    case COMPONENT_FAILED ->
+                            "A component failed and none is completed; what it upgraded stays until"
+                                    + " you roll the group back.";
+                    case ROLLBACK_INCOMPLETE ->
+                            "A component could not be rolled back wholly, and those before it were"
+                                    + " left; look at its rollout, then roll the group back again.";
+                    case NEVER_STARTED -> "Nobody started it within 24 hours.";
+                });
+    }
+}

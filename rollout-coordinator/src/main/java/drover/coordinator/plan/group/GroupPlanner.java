@@ -1,0 +1,296 @@
+package drover.coordinator.plan.group;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.group.Steering.Standing;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Decides what a group does next: one move at a time, until nothing is left to do for now. Pure:
+ * same arguments, same answer. Steers its components by requests alone (rule R4), at most one of
+ * them at work (invariant A3).
+ */
+public final class GroupPlanner {
+    private GroupPlanner() {}
+
+    /**
+     * The next step.
+     *
+     * @param pendingExpiry how long a group may wait to be started
+     */
+    public static GroupStep plan(
+            RolloutGroup group, GroupView view, Duration pendingExpiry, Instant now) {
+        GroupDraft draft = new GroupDraft(group, view, now);
+        switch (group.state()) {
+            case GroupState.Pending pending -> expire(draft, pending, pendingExpiry);
+            case GroupState.Running running -> run(draft, running);
+            case GroupState.Paused paused -> hold(draft, paused);
+            case GroupState.Cancelling cancelling -> windDown(draft, cancelling);
+            case GroupState.RollingBack rollingBack -> GroupRollback.advance(draft, rollingBack);
+            case GroupState.Ended ended -> {}
+        }
+        return draft.step();
+    }
+
+    private static void expire(GroupDraft draft, GroupState.Pending pending, Duration expiry) {
+        Instant until = pending.since().plus(expiry);
+        if (draft.now.isBefore(until)) {
+            draft.wakeAt(until);
+        } else {
+            draft.move(
+                    pending.expire(draft.now),
+                    "NEVER_STARTED",
+                    "Nobody started the group within 24 hours.");
+        }
+    }
+
+    private static void run(GroupDraft draft, GroupState.Running running) {
+        switch (running.stage()) {
+            case COMPONENT -> component(draft, running);
+            case GATE -> gate(draft, running);
+        }
+    }
+
+    private static void component(GroupDraft draft, GroupState.Running running) {
+        int index = running.component();
+        ComponentView component = draft.view.component(index);
+        if (draft.group.skipped().contains(index)) {
+            giveUp(draft, running, component);
+            return;
+        }
+        switch (component.state()) {
+            case RolloutState.Pending pending -> start(draft, running);
+            case RolloutState.Paused paused -> paused(draft, running, paused);
+            case RolloutState.Completed completed -> done(draft, running, "is completed");
+            case RolloutState.Failed failed ->
+                    failed(draft, running, cause(draft, index, "failed", failed.reason().name()));
+            case RolloutState.Cancelled cancelled ->
+                    failed(draft, running, cause(draft, index, "was cancelled", "CANCELLED"));
+            case RolloutState.RolledBack rolledBack ->
+                    failed(draft, running, cause(draft, index, "was rolled back", "ROLLED_BACK"));
+            case RolloutState.Running r -> {} // at work
+            case RolloutState.AwaitingApproval a -> {} // a person approves the rollout itself
+            case RolloutState.Cancelling c -> {}
+            case RolloutState.RollingBack r -> {}
+        }
+    }
+
+    private static void start(GroupDraft draft, GroupState.Running running) {
+        if (draft.ask(running.component(), new OperatorRequest.Start())
+                instanceof Standing.Refused refused) {
+            draft.move(
+                    running.pause(GroupPauseReason.STEERING_REFUSED, draft.now),
+                    refused(draft, running.component(), refused));
+        }
+    }
+
+    /**
+     * A component that paused: resumed with the group, or failed, or waiting for something else.
+     */
+    private static void paused(
+            GroupDraft draft, GroupState.Running running, RolloutState.Paused paused) {
+        int index = running.component();
+        switch (draft.standing(index, new OperatorRequest.Resume(0))) {
+            case Standing.Pending pending -> {}
+            case Standing.Refused refused ->
+                    draft.move(
+                            running.pause(reasonOf(paused.reason()), draft.now),
+                            refused(draft, index, refused));
+            case Standing.NotAsked notAsked -> pausedByItself(draft, running, paused);
+            case Standing.Applied applied -> pausedByItself(draft, running, paused);
+        }
+    }
+
+    private static void pausedByItself(
+            GroupDraft draft, GroupState.Running running, RolloutState.Paused paused) {
+        Cause because = cause(draft, running.component(), "paused", paused.reason().name());
+        if (isFailure(paused.reason())) {
+            failed(draft, running, because);
+        } else {
+            draft.move(running.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now), because);
+        }
+    }
+
+    private static GroupPauseReason reasonOf(PauseReason reason) {
+        return isFailure(reason)
+                ? GroupPauseReason.COMPONENT_FAILED
+                : GroupPauseReason.COMPONENT_PAUSED;
+    }
+
+    /** What pauses a rollout because its nodes failed is a failure of the component. */
+    static boolean isFailure(PauseReason reason) {
+        return reason.isAboutFailures() || reason == PauseReason.CANARY_UNWELL;
+    }
+
+    /** Decides by the policy what a failure leads to (seed 000, failure policies). */
+    private static void failed(GroupDraft draft, GroupState.Running running, Cause because) {
+        switch (draft.group.spec().policy()) {
+            case PARTIAL_OK -> draft.move(running.windDown(ending(draft), draft.now), because);
+            case ROLLBACK_ALL -> draft.move(running.rollBack(draft.now), because);
+            case MANUAL ->
+                    draft.move(
+                            running.pause(GroupPauseReason.COMPONENT_FAILED, draft.now), because);
+        }
+    }
+
+    /** A skipped component ends first: two are never at work (invariant A3). */
+    private static void giveUp(
+            GroupDraft draft, GroupState.Running running, ComponentView component) {
+        if (component.isFinal()) {
+            done(draft, running, "is skipped");
+        } else {
+            draft.ask(running.component(), new OperatorRequest.Cancel());
+        }
+    }
+
+    private static void done(GroupDraft draft, GroupState.Running running, String how) {
+        int index = running.component();
+        if (!draft.group.isLast(index)) {
+            String code = how.equals("is skipped") ? "COMPONENT_SKIPPED" : "COMPONENT_COMPLETED";
+            draft.move(
+                    running.gate(draft.now),
+                    code,
+                    capitalized(draft.component(index).called())
+                            + " "
+                            + how
+                            + "; all programs of all nodes are looked at.");
+        } else if (draft.group.skipped().isEmpty()) {
+            draft.move(running.complete(draft.now), "COMPLETED", "Every component is completed.");
+        } else if (anyCompleted(draft)) {
+            draft.move(
+                    running.partly(draft.now),
+                    "PARTIAL",
+                    "The last component " + how + "; others were skipped.");
+        } else {
+            draft.move(running.fail(draft.now), "COMPONENT_FAILED", "No component is completed.");
+        }
+    }
+
+    private static void gate(GroupDraft draft, GroupState.Running running) {
+        switch (draft.view.gate()) {
+            case GateView.Open(int nodes) ->
+                    draft.move(
+                            running.next(draft.now),
+                            "GATE_OPEN",
+                            "Every program of "
+                                    + nodes
+                                    + (nodes == 1 ? " node" : " nodes")
+                                    + " is well; "
+                                    + draft.component(running.component() + 1).called()
+                                    + " is next.");
+            case GateView.Shut(Cause because) -> shut(draft, running, because);
+            case GateView.Waiting(Instant asked, String waitingOn) ->
+                    awaitVerdicts(draft, running, asked, waitingOn);
+        }
+    }
+
+    private static void shut(GroupDraft draft, GroupState.Running running, Cause because) {
+        Cause unhealthy =
+                new Cause(
+                        GroupPauseReason.GATE_UNHEALTHY.name(),
+                        "After "
+                                + draft.component(running.component()).called()
+                                + ": "
+                                + because.sentence());
+        switch (draft.group.spec().policy()) {
+            case PARTIAL_OK -> draft.move(running.windDown(ending(draft), draft.now), unhealthy);
+            case ROLLBACK_ALL -> draft.move(running.rollBack(draft.now), unhealthy);
+            case MANUAL ->
+                    draft.move(
+                            running.pause(GroupPauseReason.GATE_UNHEALTHY, draft.now), unhealthy);
+        }
+    }
+
+    /** Silence is not bad (rule R3): whatever the policy, a person must look. */
+    private static void awaitVerdicts(
+            GroupDraft draft, GroupState.Running running, Instant asked, String waitingOn) {
+        Instant begun = asked.isAfter(running.since()) ? asked : running.since();
+        Instant until = begun.plus(draft.component(running.component()).gatePatience());
+        if (draft.now.isBefore(until)) {
+            draft.wakeAt(until);
+        } else {
+            draft.move(
+                    running.pause(GroupPauseReason.GATE_UNKNOWN, draft.now),
+                    GroupPauseReason.GATE_UNKNOWN.name(),
+                    "Not every program was judged in time: " + waitingOn);
+        }
+    }
+
+    /**
+     * Nothing runs below a paused group, unless a person set the paused component going by itself:
+     * then the group goes on with it.
+     */
+    private static void hold(GroupDraft draft, GroupState.Paused paused) {
+        switch (paused.from()) {
+            case GroupState.RollingBack rollingBack -> GroupRollback.hold(draft, paused);
+            case GroupState.Running running -> {
+                if (running.stage() == Stage.COMPONENT) {
+                    hold(draft, paused, running.component());
+                }
+            }
+        }
+    }
+
+    private static void hold(GroupDraft draft, GroupState.Paused paused, int index) {
+        RolloutState state = draft.view.component(index).state();
+        boolean atWork =
+                state instanceof RolloutState.Running
+                        || state instanceof RolloutState.AwaitingApproval;
+        boolean waitedForIt =
+                paused.reason() == GroupPauseReason.COMPONENT_FAILED
+                        || paused.reason() == GroupPauseReason.COMPONENT_PAUSED;
+        if (atWork && waitedForIt) {
+            draft.move(
+                    paused.resume(draft.now),
+                    "COMPONENT_GOES_ON",
+                    capitalized(draft.component(index).called()) + " goes on.");
+        } else if (atWork) {
+            draft.ask(index, new OperatorRequest.Pause());
+        }
+    }
+
+    private static void windDown(GroupDraft draft, GroupState.Cancelling cancelling) {
+        boolean over = true;
+        for (GroupComponent component : draft.group.spec().components()) {
+            ComponentView view = draft.view.component(component.index());
+            if (!view.isFinal()) {
+                over = false;
+                draft.ask(component.index(), new OperatorRequest.Cancel());
+            }
+        }
+        if (over) {
+            draft.move(
+                    cancelling.ended(draft.now),
+                    cancelling.ending().name(),
+                    "Nothing of it is under way any more.");
+        }
+    }
+
+    private static GroupEnding ending(GroupDraft draft) {
+        return anyCompleted(draft) ? GroupEnding.PARTIAL : GroupEnding.FAILED;
+    }
+
+    private static boolean anyCompleted(GroupDraft draft) {
+        return draft.view.components().stream()
+                .anyMatch(component -> component.state() instanceof RolloutState.Completed);
+    }
+
+    private static Cause cause(GroupDraft draft, int index, String what, String code) {
+        return new Cause(
+                code,
+                capitalized(draft.component(index).called()) + " " + what + ": " + code + ".");
+    }
+
+    static Cause refused(GroupDraft draft, int index, Standing.Refused refused) {
+        return new Cause(
+                refused.code().name(),
+                capitalized(draft.component(index).called()) + " refused: " + refused.sentence());
+    }
+
+    static String capitalized(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    }
+}

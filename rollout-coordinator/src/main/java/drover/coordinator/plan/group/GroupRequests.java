@@ -1,0 +1,250 @@
+package drover.coordinator.plan.group;
+
+import static drover.model.RefusalCode.ALREADY;
+import static drover.model.RefusalCode.COMPONENT_ENDED;
+import static drover.model.RefusalCode.FINAL;
+import static drover.model.RefusalCode.NOTHING_DONE;
+import static drover.model.RefusalCode.NOT_STARTED;
+import static drover.model.RefusalCode.PAUSE_FIRST;
+import static drover.model.RefusalCode.SUPERSEDED;
+import static drover.model.RefusalCode.TOO_LATE;
+import static drover.model.RefusalCode.USE_PAUSE;
+import static drover.model.RefusalCode.USE_RESUME;
+
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.group.GroupDecision.Refused;
+import drover.coordinator.plan.group.Steering.Standing;
+import drover.model.RefusalCode;
+import java.time.Instant;
+
+/**
+ * Decides what becomes of a request to a group, for every state (docs/operations.md has the table;
+ * a test goes over every cell). Pure: same arguments, same answer.
+ */
+public final class GroupRequests {
+    private GroupRequests() {}
+
+    /** Decides one request. */
+    public static GroupDecision decide(
+            RolloutGroup group, GroupRequest request, String reason, GroupView view, Instant now) {
+        GroupDraft draft = new GroupDraft(group, view, now);
+        return switch (request) {
+            case GroupRequest.Start start -> start(draft, reason);
+            case GroupRequest.Pause pause -> pause(draft, reason);
+            case GroupRequest.Resume(int acknowledged) -> resume(draft, acknowledged, reason);
+            case GroupRequest.Cancel cancel -> cancel(draft, reason);
+            case GroupRequest.Rollback rollback -> rollback(draft, reason);
+            case GroupRequest.Skip skip -> skip(draft, reason);
+        };
+    }
+
+    private static GroupDecision start(GroupDraft draft, String reason) {
+        return switch (draft.state()) {
+            case GroupState.Pending pending ->
+                    move(
+                            draft,
+                            pending.start(draft.now),
+                            "STARTED",
+                            "An operator started it.",
+                            reason);
+            case GroupState.Running r -> new Refused(ALREADY, "The group is running already.");
+            case GroupState.Paused p -> new Refused(USE_RESUME, "The group is paused; resume it.");
+            case GroupState.Cancelling c -> tooLate(draft);
+            case GroupState.RollingBack r -> tooLate(draft);
+            case GroupState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static GroupDecision pause(GroupDraft draft, String reason) {
+        return switch (draft.state()) {
+            case GroupState.Pending p ->
+                    new Refused(
+                            NOT_STARTED, "The group has not started; there is nothing to pause.");
+            case GroupState.Resumable resumable ->
+                    move(
+                            draft,
+                            resumable.pause(GroupPauseReason.OPERATOR, draft.now),
+                            GroupPauseReason.OPERATOR.name(),
+                            "An operator paused it.",
+                            reason);
+            case GroupState.Paused p -> new Refused(ALREADY, "The group is paused already.");
+            case GroupState.Cancelling c -> tooLate(draft);
+            case GroupState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static GroupDecision resume(GroupDraft draft, int acknowledged, String reason) {
+        return switch (draft.state()) {
+            case GroupState.Pending p ->
+                    new Refused(NOT_STARTED, "The group has not started; start it.");
+            case GroupState.Running r -> new Refused(ALREADY, "The group is running already.");
+            case GroupState.Paused paused -> resume(draft, paused, acknowledged, reason);
+            case GroupState.Cancelling c -> tooLate(draft);
+            case GroupState.RollingBack r ->
+                    new Refused(ALREADY, "The rollback is running already.");
+            case GroupState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static GroupDecision resume(
+            GroupDraft draft, GroupState.Paused paused, int acknowledged, String reason) {
+        int index = componentToResume(draft, paused);
+        if (index >= 0 && hasEndedBadly(draft, index)) {
+            return new Refused(
+                    COMPONENT_ENDED,
+                    GroupPlanner.capitalized(draft.component(index).called())
+                            + " has ended and cannot go on; skip it, or roll the group back.");
+        }
+        boolean pauseUnderWay =
+                index >= 0
+                        && draft.standing(index, new OperatorRequest.Pause())
+                                instanceof Standing.Pending;
+        boolean isPaused =
+                index >= 0 && draft.view.component(index).state() instanceof RolloutState.Paused;
+        if (isPaused && draft.view.resumption().isPresent()) {
+            var refusal = draft.view.resumption().get();
+            return new Refused(refusal.code(), refusal.sentence());
+        }
+        because(draft, paused.resume(draft.now), "RESUMED", "An operator resumed it.", reason);
+        if (isPaused || pauseUnderWay) {
+            draft.ask(index, new OperatorRequest.Resume(acknowledged));
+        }
+        return draft.applied();
+    }
+
+    /** The component that a pause stopped, or will; -1 when none did. */
+    private static int componentToResume(GroupDraft draft, GroupState.Paused paused) {
+        return switch (paused.from()) {
+            case GroupState.RollingBack r -> GroupRollback.pausedComponent(draft);
+            case GroupState.Running running ->
+                    running.stage() == Stage.COMPONENT ? running.component() : -1;
+        };
+    }
+
+    private static boolean hasEndedBadly(GroupDraft draft, int index) {
+        ComponentView component = draft.view.component(index);
+        return component.isFinal()
+                && !(component.state() instanceof RolloutState.Completed)
+                && !draft.group.skipped().contains(index);
+    }
+
+    private static GroupDecision cancel(GroupDraft draft, String reason) {
+        String sentence = "An operator cancelled it.";
+        return switch (draft.state()) {
+            case GroupState.Pending pending ->
+                    move(draft, pending.cancel(draft.now), "CANCELLED", sentence, reason);
+            case GroupState.Running running ->
+                    move(
+                            draft,
+                            running.windDown(GroupEnding.CANCELLED, draft.now),
+                            "CANCELLED",
+                            sentence,
+                            reason);
+            case GroupState.Paused paused ->
+                    paused.from() instanceof GroupState.RollingBack
+                            ? tooLate(draft)
+                            : move(draft, paused.cancel(draft.now), "CANCELLED", sentence, reason);
+            case GroupState.Cancelling c ->
+                    new Refused(ALREADY, "The group is being cancelled already.");
+            case GroupState.RollingBack r ->
+                    new Refused(USE_PAUSE, "The group is rolling back; pause it instead.");
+            case GroupState.Ended ended -> ended(draft);
+        };
+    }
+
+    private static GroupDecision rollback(GroupDraft draft, String reason) {
+        return switch (draft.state()) {
+            case GroupState.Pending p ->
+                    new Refused(NOTHING_DONE, "The group has done nothing; cancel it instead.");
+            case GroupState.Running running -> rollBack(draft, running.rollBack(draft.now), reason);
+            case GroupState.Paused paused ->
+                    paused.from() instanceof GroupState.RollingBack
+                            ? new Refused(USE_RESUME, "The rollback is paused; resume it.")
+                            : rollBack(draft, paused.rollBack(draft.now), reason);
+            case GroupState.Cancelling cancelling ->
+                    rollBack(draft, cancelling.rollBack(draft.now), reason);
+            case GroupState.RollingBack r ->
+                    new Refused(ALREADY, "The group is rolling back already.");
+            case GroupState.Reversible ended ->
+                    draft.view.superseded().isEmpty()
+                            ? rollBack(draft, ended.rollBack(draft.now), reason)
+                            : new Refused(SUPERSEDED, draft.view.superseded());
+            case GroupState.RolledBack r ->
+                    new Refused(ALREADY, "The group is rolled back already.");
+        };
+    }
+
+    private static GroupDecision rollBack(
+            GroupDraft draft, GroupState.RollingBack next, String reason) {
+        return move(draft, next, "ROLLBACK", "An operator asked for a rollback.", reason);
+    }
+
+    private static GroupDecision skip(GroupDraft draft, String reason) {
+        return switch (draft.state()) {
+            case GroupState.Pending p -> new Refused(NOT_STARTED, "The group has not started.");
+            case GroupState.Running r ->
+                    new Refused(
+                            PAUSE_FIRST,
+                            "Only a paused group can skip what it stands at; pause it first.");
+            case GroupState.Paused paused ->
+                    switch (paused.from()) {
+                        case GroupState.Running running -> skip(draft, paused, running, reason);
+                        case GroupState.RollingBack r -> tooLate(draft);
+                    };
+            case GroupState.Cancelling c -> tooLate(draft);
+            case GroupState.RollingBack r -> tooLate(draft);
+            case GroupState.Ended ended -> ended(draft);
+        };
+    }
+
+    /** At a gate the gate is passed: what it stands at is given up, whatever that is. */
+    private static GroupDecision skip(
+            GroupDraft draft, GroupState.Paused paused, GroupState.Running at, String reason) {
+        int index = at.component();
+        if (at.stage() == Stage.GATE) {
+            return move(
+                    draft,
+                    at.next(draft.now),
+                    "GATE_SKIPPED",
+                    "An operator passed the gate after " + draft.component(index).called() + ".",
+                    reason);
+        }
+        if (draft.view.component(index).state() instanceof RolloutState.Completed) {
+            return new Refused(
+                    ALREADY,
+                    GroupPlanner.capitalized(draft.component(index).called())
+                            + " is completed; resume the group.");
+        }
+        draft.skip(index);
+        return move(
+                draft,
+                paused.resume(draft.now),
+                "SKIPPED",
+                "An operator skipped " + draft.component(index).called() + ".",
+                reason);
+    }
+
+    private static GroupDecision move(
+            GroupDraft draft, GroupState next, String code, String sentence, String reason) {
+        because(draft, next, code, sentence, reason);
+        return draft.applied();
+    }
+
+    private static void because(
+            GroupDraft draft, GroupState next, String code, String sentence, String reason) {
+        draft.move(next, code, reason.isBlank() ? sentence : sentence + " Reason: " + reason);
+    }
+
+    private static Refused tooLate(GroupDraft draft) {
+        RefusalCode code = TOO_LATE;
+        return new Refused(
+                code,
+                "The group is " + GroupWords.of(draft.state()) + "; it is too late for that.");
+    }
+
+    private static Refused ended(GroupDraft draft) {
+        RefusalCode code = FINAL;
+        return new Refused(code, "The group has ended as " + GroupWords.of(draft.state()) + ".");
+    }
+}

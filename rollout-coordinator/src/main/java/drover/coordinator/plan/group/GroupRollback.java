@@ -1,0 +1,128 @@
+package drover.coordinator.plan.group;
+
+import drover.coordinator.plan.FailureReason;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.group.Steering.Standing;
+
+/**
+ * Rolls a group back: the component that was begun last first, each when the one after it is back
+ * (invariant A3). Where one does not come back wholly, those before it stay as they are: it may
+ * need them as they run now, and a person must look.
+ */
+final class GroupRollback {
+    private GroupRollback() {}
+
+    static void advance(GroupDraft draft, GroupState.RollingBack rollingBack) {
+        int index = lastNotBack(draft);
+        if (index < 0) {
+            draft.move(
+                    rollingBack.rolledBack(draft.now),
+                    "ROLLED_BACK",
+                    "Every component that was begun is rolled back.");
+            return;
+        }
+        ComponentView component = draft.view.component(index);
+        if (!component.begun()) {
+            draft.ask(index, new OperatorRequest.Cancel());
+            return;
+        }
+        switch (component.state()) {
+            case RolloutState.RollingBack r -> {} // under way
+            case RolloutState.Paused paused -> {
+                if (paused.from() instanceof RolloutState.RollingBack) {
+                    paused(draft, rollingBack, index, paused);
+                } else {
+                    rollBack(draft, rollingBack, index);
+                }
+            }
+            case RolloutState.Failed failed -> {
+                boolean asked =
+                        draft.standing(index, new OperatorRequest.Rollback())
+                                instanceof Standing.Applied;
+                if (asked && failed.reason() == FailureReason.ROLLBACK_INCOMPLETE) {
+                    incomplete(draft, rollingBack, index, "could not be rolled back wholly.");
+                } else {
+                    rollBack(draft, rollingBack, index);
+                }
+            }
+            case RolloutState.Running r -> rollBack(draft, rollingBack, index);
+            case RolloutState.AwaitingApproval a -> rollBack(draft, rollingBack, index);
+            case RolloutState.Cancelling c -> rollBack(draft, rollingBack, index);
+            case RolloutState.Completed c -> rollBack(draft, rollingBack, index);
+            case RolloutState.Cancelled c -> rollBack(draft, rollingBack, index);
+            case RolloutState.Pending p -> {} // never begun, and cancelled above
+            case RolloutState.RolledBack r -> {} // back, and passed over
+        }
+    }
+
+    /** -1 when every one is. */
+    private static int lastNotBack(GroupDraft draft) {
+        for (int i = draft.view.components().size() - 1; i >= 0; i--) {
+            ComponentView component = draft.view.component(i);
+            boolean untouched = !component.begun() && component.isFinal();
+            if (!untouched && !(component.state() instanceof RolloutState.RolledBack)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static void rollBack(GroupDraft draft, GroupState.RollingBack rollingBack, int index) {
+        Standing standing = draft.ask(index, new OperatorRequest.Rollback());
+        boolean ended = draft.view.component(index).isFinal();
+        if (standing instanceof Standing.Refused refused && ended) {
+            incomplete(draft, rollingBack, index, "refused: " + refused.sentence());
+        } else if (standing instanceof Standing.Refused refused) {
+            draft.move(
+                    rollingBack.pause(GroupPauseReason.STEERING_REFUSED, draft.now),
+                    GroupPlanner.refused(draft, index, refused));
+        }
+    }
+
+    private static void incomplete(
+            GroupDraft draft, GroupState.RollingBack rollingBack, int index, String what) {
+        draft.move(
+                rollingBack.incomplete(draft.now),
+                GroupFailure.ROLLBACK_INCOMPLETE.name(),
+                GroupPlanner.capitalized(draft.component(index).called()) + " " + what);
+    }
+
+    private static void paused(
+            GroupDraft draft,
+            GroupState.RollingBack rollingBack,
+            int index,
+            RolloutState.Paused paused) {
+        if (draft.standing(index, new OperatorRequest.Resume(0)) instanceof Standing.Pending) {
+            return;
+        }
+        draft.move(
+                rollingBack.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now),
+                paused.reason().name(),
+                "The rollback of "
+                        + draft.component(index).called()
+                        + " paused: "
+                        + paused.reason()
+                        + ".");
+    }
+
+    /** The component that a paused rollback stands at, if it is on its way. */
+    static void hold(GroupDraft draft, GroupState.Paused paused) {
+        int index = lastNotBack(draft);
+        if (index >= 0
+                && paused.reason() != GroupPauseReason.COMPONENT_PAUSED
+                && draft.view.component(index).state() instanceof RolloutState.RollingBack) {
+            draft.ask(index, new OperatorRequest.Pause());
+        }
+    }
+
+    /** Whether a paused component is what a paused rollback waits for; -1 when there is none. */
+    static int pausedComponent(GroupDraft draft) {
+        int index = lastNotBack(draft);
+        return index >= 0
+                        && draft.view.component(index).state() instanceof RolloutState.Paused paused
+                        && paused.from() instanceof RolloutState.RollingBack
+                ? index
+                : -1;
+    }
+}

@@ -1,0 +1,49 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Counters;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.group.RolloutGroup;
+import drover.model.GroupId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What people read of groups; any replica answers. All methods throw {@link StoreUnavailable}. */
+public interface GroupViews {
+    /** A group with the progress of its components. */
+    Optional<View> find(GroupId id);
+
+    /**
+     * Groups, newest first.
+     *
+     * @param chain only those of this chain; empty for all
+     * @param status only those with this status; empty for all
+     * @param after continues after this group; null from the newest
+     */
+    List<View> list(String chain, String status, @Nullable GroupId after, int limit);
+
+    /** History of a group, newest first. */
+    List<Entry> history(GroupId id, int limit);
+
+    /** A group for people. */
+    record View(
+            RolloutGroup group,
+            List<Component> components,
+            String createdBy,
+            Instant createdAt,
+            @Nullable Instant startedAt,
+            @Nullable Instant finishedAt) {
+        public View {
+            components = List.copyOf(components);
+        }
+    }
+
+    /** A component for people. */
+    record Component(RolloutId rollout, RolloutSpec spec, RolloutState state, Counters counters) {}
+
+    /** A row of a group's history. */
+    record Entry(long seq, HistoryRow row) {}
+}

@@ -1,0 +1,220 @@
+package drover.coordinator.plan.group;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.Decision;
+import drover.coordinator.plan.FailureReason;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Transition;
+import drover.coordinator.plan.group.Steering.Standing;
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.GroupId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import drover.model.Version;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** A group over components that do what they are asked, as rollouts do, or fail as a test says. */
+final class GivenGroup {
+    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    static final Duration EXPIRY = Duration.ofHours(24);
+
+    final List<RolloutState> components = new ArrayList<>();
+    final List<Boolean> begun = new ArrayList<>();
+    final Map<String, Standing> steerings = new HashMap<>();
+
+    /** What was asked of components, in order, such as {@code 0 Start}. */
+    final List<String> asked = new ArrayList<>();
+
+    final List<Transition> history = new ArrayList<>();
+    RolloutGroup group;
+    GateView gate = new GateView.Open(3);
+    Optional<Decision.Refused> resumption = Optional.empty();
+    String superseded = "";
+    Instant now = START;
+
+    GivenGroup(int size, FailurePolicy policy) {
+        group =
+                new RolloutGroup(
+                        new GroupId("g-1"),
+                        1,
+                        new GroupSpec(
+                                new ChainProfileId("demo"),
+                                policy,
+                                "rolling",
+                                IntStream.range(0, size).mapToObj(GivenGroup::component).toList()),
+                        new GroupState.Pending(START),
+                        0,
+                        Set.of());
+        for (int i = 0; i < size; i++) {
+            components.add(new RolloutState.Pending(START));
+            begun.add(false);
+        }
+    }
+
+    static GroupComponent component(int index) {
+        return new GroupComponent(
+                index,
+                new BinaryName("program-" + (index + 1)),
+                new Version("v2"),
+                "",
+                new RolloutId("r-" + (index + 1)),
+                Duration.ofSeconds(10),
+                3);
+    }
+
+    GivenGroup in(GroupState state) {
+        group =
+                new RolloutGroup(
+                        group.id(),
+                        group.revision(),
+                        group.spec(),
+                        state,
+                        group.step() + 1,
+                        group.skipped());
+        return this;
+    }
+
+    GroupView view() {
+        List<ComponentView> views = new ArrayList<>();
+        for (int i = 0; i < components.size(); i++) {
+            views.add(new ComponentView(components.get(i), begun.get(i)));
+        }
+        return new GroupView(views, steerings, gate, resumption, superseded);
+    }
+
+    GroupDecision ask(GroupRequest request) {
+        GroupDecision decision = GroupRequests.decide(group, request, "", view(), now);
+        if (decision instanceof GroupDecision.Applied applied) {
+            group = applied.next();
+            history.addAll(applied.transitions());
+            applied.steerings().forEach(this::write);
+        }
+        return decision;
+    }
+
+    /** One step; false when there was nothing to do. */
+    boolean plan() {
+        GroupStep step = GroupPlanner.plan(group, view(), EXPIRY, now);
+        group = step.next();
+        history.addAll(step.transitions());
+        step.steerings().forEach(this::write);
+        return step.changed();
+    }
+
+    private void write(Steering steering) {
+        asked.add(steering.component() + " " + steering.request().getClass().getSimpleName());
+        if (steerings.put(steering.key(), new Standing.Pending()) != null) {
+            throw new AssertionError("asked twice: " + steering.key());
+        }
+        pending.add(steering);
+    }
+
+    private final List<Steering> pending = new ArrayList<>();
+
+    /** Components do what was asked of them. */
+    void obey() {
+        for (Steering steering : List.copyOf(pending)) {
+            pending.remove(steering);
+            steerings.put(steering.key(), obey(steering));
+        }
+    }
+
+    /** What was asked waits too long. */
+    void expire() {
+        pending.forEach(
+                steering ->
+                        steerings.put(
+                                steering.key(),
+                                new Standing.Refused(
+                                        RefusalCode.REQUEST_EXPIRED, "It waited too long.")));
+        pending.clear();
+    }
+
+    private Standing obey(Steering steering) {
+        RolloutState state = components.get(steering.component());
+        Optional<RolloutState> next = next(state, steering.request());
+        if (next.isEmpty()) {
+            return new Standing.Refused(RefusalCode.TOO_LATE, "It cannot do that now.");
+        }
+        components.set(steering.component(), next.get());
+        if (steering.request() instanceof OperatorRequest.Start) {
+            begun.set(steering.component(), true);
+        }
+        return new Standing.Applied();
+    }
+
+    private Optional<RolloutState> next(RolloutState state, OperatorRequest request) {
+        if (request instanceof OperatorRequest.Start
+                && state instanceof RolloutState.Pending pending) {
+            return Optional.of(pending.start(now));
+        }
+        if (request instanceof OperatorRequest.Pause
+                && state instanceof RolloutState.Resumable running) {
+            return Optional.of(running.pause(PauseReason.OPERATOR, now));
+        }
+        if (request instanceof OperatorRequest.Resume
+                && state instanceof RolloutState.Paused paused) {
+            return Optional.of(paused.resume(now));
+        }
+        if (request instanceof OperatorRequest.Cancel && !state.isFinal()) {
+            return Optional.of(new RolloutState.Cancelled(now)); // nothing is in flight here
+        }
+        boolean reversible = !(state instanceof RolloutState.Pending);
+        return request instanceof OperatorRequest.Rollback && reversible
+                ? Optional.of(new RolloutState.RollingBack(now))
+                : Optional.empty();
+    }
+
+    /** Plans and obeys until nothing moves; components at work stay at work. */
+    void settle() {
+        for (int i = 0; i < 100; i++) { // far more than any of these groups needs
+            boolean moved = plan();
+            boolean obeyed = !pending.isEmpty();
+            obey();
+            if (!moved && !obeyed) {
+                return;
+            }
+        }
+        throw new AssertionError("It never settles: " + group.state());
+    }
+
+    void complete(int component) {
+        components.set(component, new RolloutState.Completed(now));
+    }
+
+    void fail(int component) {
+        components.set(
+                component, new RolloutState.Running(now).pause(PauseReason.FAILURE_THRESHOLD, now));
+    }
+
+    void rolledBack(int component) {
+        components.set(component, new RolloutState.RolledBack(now));
+    }
+
+    void rollbackIncomplete(int component) {
+        components.set(component, new RolloutState.Failed(FailureReason.ROLLBACK_INCOMPLETE, now));
+    }
+
+    static GateView shut() {
+        return new GateView.Shut(new Cause("SYNC_STALLED", "Node n-1: it stalls."));
+    }
+
+    String status() {
+        return GroupWords.of(group.state());
+    }
+
+    String because() {
+        return history.getLast().because().code();
+    }
+}

@@ -1,0 +1,148 @@
+package drover.coordinator.plan.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.CreationRequest;
+import drover.coordinator.plan.CreationRules.Refusal;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Seed 000, rules 8 and 9")
+class GroupCreationRulesTest {
+    private static final Map<String, String> BOTH = Map.of("geth", "v2", "lighthouse", "v5");
+
+    private static CreationRequest rollout(String binary) {
+        return new CreationRequest(
+                "demo",
+                "full",
+                "",
+                binary,
+                List.of("v1"),
+                "v2",
+                "",
+                "",
+                null,
+                0,
+                0,
+                0,
+                0,
+                0,
+                null,
+                List.of(),
+                MigrationType.NONE,
+                "",
+                false,
+                "",
+                0,
+                false,
+                false,
+                Set.of(),
+                Set.of(),
+                Map.of());
+    }
+
+    private static GroupCreation asked(
+            @Nullable FailurePolicy policy, Map<String, String> desired, String... order) {
+        List<GroupCreation.Asked> components = new ArrayList<>();
+        for (String binary : order) {
+            components.add(new GroupCreation.Asked(-1, rollout(binary)));
+        }
+        return new GroupCreation("demo", policy, "", desired, components);
+    }
+
+    private static void refused(GroupCreation asked, RefusalCode code, String field) {
+        Refusal refusal = GroupCreationRules.check(asked).orElseThrow();
+        assertThat(refusal.code()).as(refusal.sentence()).isEqualTo(code);
+        assertThat(refusal.field()).isEqualTo(field);
+        assertThat(refusal.sentence()).endsWith(".");
+    }
+
+    @Test
+    void takesAnOrderThatCoversWhatIsDesired() {
+        assertThat(
+                        GroupCreationRules.check(
+                                asked(FailurePolicy.MANUAL, BOTH, "geth", "lighthouse")))
+                .isEmpty();
+    }
+
+    @Test
+    void refusesAGroupWithoutFailurePolicy() {
+        refused(
+                asked(null, BOTH, "geth", "lighthouse"),
+                RefusalCode.MISSING_FIELD,
+                "failure_policy");
+    }
+
+    @Test
+    void refusesAGroupThatDesiresNothing() {
+        refused(
+                asked(FailurePolicy.MANUAL, Map.of(), "geth"),
+                RefusalCode.MISSING_FIELD,
+                "desired_versions");
+    }
+
+    @Test
+    void refusesAnOrderThatLeavesOneOut() {
+        refused(
+                asked(FailurePolicy.MANUAL, BOTH, "geth"),
+                RefusalCode.COMPONENT_ORDER_MISMATCH,
+                "component_order");
+    }
+
+    @Test
+    void refusesAComponentThatNobodyDesires() {
+        refused(
+                asked(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "lighthouse"),
+                RefusalCode.COMPONENT_ORDER_MISMATCH,
+                "component_order[1].binary_name");
+    }
+
+    @Test
+    void refusesAComponentThatStandsTwice() {
+        refused(
+                asked(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "geth"),
+                RefusalCode.COMPONENT_ORDER_MISMATCH,
+                "component_order[1].binary_name");
+    }
+
+    @Test
+    void refusesAnIndexThatIsNotThePlace() {
+        GroupCreation asked =
+                new GroupCreation(
+                        "demo",
+                        FailurePolicy.MANUAL,
+                        "",
+                        BOTH,
+                        List.of(
+                                new GroupCreation.Asked(0, rollout("geth")),
+                                new GroupCreation.Asked(0, rollout("lighthouse"))));
+        refused(asked, RefusalCode.COMPONENT_ORDER_MISMATCH, "component_order[1].component_index");
+    }
+
+    @Test
+    void refusesAFileThatTwoComponentsWriteOnOneNode() {
+        NodeId node = new NodeId("n-1");
+        var geth = new GroupCreationRules.Files("geth", Map.of(node, Set.of("/etc/jwt")));
+        var same = new GroupCreationRules.Files("lighthouse", Map.of(node, Set.of("/etc/jwt")));
+        var elsewhere =
+                new GroupCreationRules.Files(
+                        "lighthouse", Map.of(new NodeId("n-2"), Set.of("/etc/jwt")));
+
+        assertThat(GroupCreationRules.oneOwnerOfEachFile(List.of(geth, elsewhere))).isEmpty();
+        assertThat(GroupCreationRules.oneOwnerOfEachFile(List.of(geth, same)).orElseThrow())
+                .satisfies(
+                        refusal -> {
+                            assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_FILE_SHARED);
+                            assertThat(refusal.sentence())
+                                    .contains("geth", "lighthouse", "/etc/jwt");
+                        });
+    }
+}

@@ -1,0 +1,80 @@
+package drover.coordinator.plan.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.Strategy;
+import drover.coordinator.plan.Threshold;
+import drover.model.GroupId;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class GroupMembershipTest {
+    private static final RolloutSpec ALONE =
+            SampleRollout.spec(
+                    new SampleRollout.Plan(
+                            "demo",
+                            1,
+                            new Strategy.Rolling(1),
+                            new Threshold.Count(0),
+                            0,
+                            MigrationType.NONE,
+                            7));
+    private static final RolloutSpec COMPONENT = ALONE.within("g-1", 0);
+    private static final NodeId NODE = new NodeId("n-1");
+
+    private static final List<OperatorRequest> COURSE =
+            List.of(
+                    new OperatorRequest.Start(),
+                    new OperatorRequest.Resume(1),
+                    new OperatorRequest.Cancel(),
+                    new OperatorRequest.Rollback());
+
+    private static final List<OperatorRequest> OTHERS =
+            List.of(
+                    new OperatorRequest.Pause(),
+                    new OperatorRequest.Approve(),
+                    new OperatorRequest.Force(),
+                    new OperatorRequest.RetryNode(NODE),
+                    new OperatorRequest.SkipNode(NODE));
+
+    @Test
+    void theCourseOfAComponentIsTheGroupsToSteer() {
+        assertThat(COURSE)
+                .allSatisfy(
+                        request -> {
+                            var refused =
+                                    GroupMembership.refusal(COMPONENT, request, "alice")
+                                            .orElseThrow();
+                            assertThat(refused.code()).isEqualTo(RefusalCode.IN_GROUP);
+                            assertThat(refused.sentence()).contains("drover group", "g-1");
+                        });
+    }
+
+    @Test
+    void itsOwnGroupMayAskEverythingAndAnotherMayNot() {
+        String own = Steering.actor(new GroupId("g-1"));
+        String other = Steering.actor(new GroupId("g-2"));
+        assertThat(COURSE)
+                .allMatch(request -> GroupMembership.refusal(COMPONENT, request, own).isEmpty())
+                .noneMatch(request -> GroupMembership.refusal(COMPONENT, request, other).isEmpty());
+    }
+
+    @Test
+    void nodesCanaryAndThresholdAreStillAPersonsToDecide() {
+        assertThat(OTHERS)
+                .allMatch(
+                        request -> GroupMembership.refusal(COMPONENT, request, "alice").isEmpty());
+    }
+
+    @Test
+    void aRolloutThatStandsAloneIsNobodysComponent() {
+        assertThat(COURSE)
+                .allMatch(request -> GroupMembership.refusal(ALONE, request, "alice").isEmpty());
+    }
+}
