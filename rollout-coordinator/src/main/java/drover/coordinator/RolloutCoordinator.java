@@ -14,6 +14,7 @@ import drover.coordinator.engine.Leadership;
 import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.engine.RolloutMetrics;
 import drover.coordinator.engine.RolloutPreview;
 import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.engine.UnseenFleet;
@@ -27,6 +28,7 @@ import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
+import drover.coordinator.store.PostgresPastMoves;
 import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
@@ -38,6 +40,8 @@ import drover.kit.grpc.GrpcHost;
 import drover.kit.grpc.Principals;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
+import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.SpanReceiver;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.node.v1.NodeServiceGrpc;
@@ -55,6 +59,9 @@ public final class RolloutCoordinator implements AutoCloseable {
     /** Its name in traces unless {@code OTEL_SERVICE_NAME} says another. */
     public static final String SERVICE = "drover-rollout-coordinator";
 
+    private static final Metric LEADS =
+            Metric.gauge("drover_coordinator_leads", "1 while this replica leads, else 0.");
+
     private final RolloutCoordinatorConfig config;
     private final Database database;
     private final PostgresLeaderStore leaderStore;
@@ -67,8 +74,15 @@ public final class RolloutCoordinator implements AutoCloseable {
      * The outermost parts, which differ between one process and several machines.
      *
      * @param spans takes the traces of rollouts; closed with the coordinator
+     * @param metrics of the process, which its owner shows and closes
      */
-    public record Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
+    public record Parts(
+            DataSource dataSource, LeaderElector elector, SpanReceiver spans, Metrics metrics) {
+        /** With metrics that nobody looks at. */
+        public Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
+            this(dataSource, elector, spans, Metrics.open());
+        }
+
         /** Without traces. */
         public Parts(DataSource dataSource, LeaderElector elector) {
             this(dataSource, elector, SpanReceiver.none());
@@ -85,6 +99,9 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.database = Database.open(outer.dataSource());
         this.leaderStore = new PostgresLeaderStore(database);
         PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
+        RolloutMetrics metrics =
+                new RolloutMetrics(
+                        outer.metrics(), new PostgresPastMoves(database), System::nanoTime);
         this.leadership =
                 new Leadership(
                         config.replicaId(),
@@ -95,9 +112,12 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 GrpcGatewayLink::attach,
                                 events -> GrpcHealthLink.open(config.healthEvaluator(), events),
                                 config.timings(),
-                                new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans())),
+                                new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
+                                metrics),
                         database);
         parts.push(outer.spans());
+        parts.push(metrics);
+        parts.push(leads(outer.metrics()));
         try {
             this.operators = openOperatorsDoor(registry);
             this.http = openHttp();
@@ -107,6 +127,10 @@ public final class RolloutCoordinator implements AutoCloseable {
         }
         leadership.start();
         operators.ready(true);
+    }
+
+    private AutoCloseable leads(Metrics metrics) {
+        return metrics.gauge(LEADS, reading -> reading.is(leadership.leads() ? 1 : 0))::run;
     }
 
     private GrpcHost openOperatorsDoor(PostgresGatewayRegistry registry) {

@@ -65,7 +65,19 @@ public final class LeaderTerm implements AutoCloseable {
             Guards guards,
             Timings timings,
             Supplier<Instant> clock,
-            EffectRunner.Peers peers) {}
+            EffectRunner.Peers peers,
+            LoopMeter meter) {
+        /** Of a term that nobody measures. */
+        Parts(
+                LeaderStore store,
+                FleetMirror mirror,
+                Guards guards,
+                Timings timings,
+                Supplier<Instant> clock,
+                EffectRunner.Peers peers) {
+            this(store, mirror, guards, timings, clock, peers, LoopMeter.NONE);
+        }
+    }
 
     /** What a term is made of. */
     public record Neighbours(
@@ -74,7 +86,19 @@ public final class LeaderTerm implements AutoCloseable {
             GatewayLink.Dialer gateways,
             HealthLink.Dialer health,
             Timings timings,
-            SpanLoop.Ends spans) {}
+            SpanLoop.Ends spans,
+            LoopMeter meter) {
+        /** Of a term that nobody measures. */
+        public Neighbours(
+                LeaderStore store,
+                GatewayRegistry registry,
+                GatewayLink.Dialer gateways,
+                HealthLink.Dialer health,
+                Timings timings,
+                SpanLoop.Ends spans) {
+            this(store, registry, gateways, health, timings, spans, LoopMeter.NONE);
+        }
+    }
 
     /**
      * Takes over and begins.
@@ -111,7 +135,14 @@ public final class LeaderTerm implements AutoCloseable {
                         neighbours.gateways(), mirror, epoch, leader, this::wake, this::stepDown);
         this.health = new HealthDesk(neighbours.health(), mirror, this::wake);
         this.parts =
-                new Parts(store, mirror, guards, neighbours.timings(), clock::now, new TermPeers());
+                new Parts(
+                        store,
+                        mirror,
+                        guards,
+                        neighbours.timings(),
+                        clock::now,
+                        new TermPeers(),
+                        neighbours.meter());
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
         this.spans = new SpanLoop(epoch, neighbours.spans());
         this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
@@ -139,7 +170,9 @@ public final class LeaderTerm implements AutoCloseable {
             if (ended.get()) {
                 return null;
             }
+            long began = pacer.nanos();
             supervise(round++);
+            parts.meter().round("leader", Duration.ofNanos(pacer.nanos() - began));
             return ended.get() ? null : new Pacer.Rest(ROUND, true);
         }
 
@@ -195,6 +228,7 @@ public final class LeaderTerm implements AutoCloseable {
                                             loop,
                                             parts.clock(),
                                             pacer,
+                                            parts.meter(),
                                             this::stepDown,
                                             () -> over(key)));
                     running.start();

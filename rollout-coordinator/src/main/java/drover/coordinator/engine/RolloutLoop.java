@@ -57,6 +57,7 @@ public final class RolloutLoop {
     private final EffectRunner.Peers peers;
     private final Interest interest;
     private final DecisionRecorder recorder;
+    private final LoopMeter.OfRollout meter;
     private @Nullable Loaded loaded;
     private @Nullable EffectRunner effects;
 
@@ -71,6 +72,7 @@ public final class RolloutLoop {
         this.peers = parts.peers();
         this.interest = interest;
         this.recorder = new DecisionRecorder(timings);
+        this.meter = parts.meter().rollout(id);
     }
 
     /** Makes nodes visible to this leader. */
@@ -130,6 +132,7 @@ public final class RolloutLoop {
             recorder.reset();
             loaded = store.load(id).orElse(null);
             if (loaded != null) {
+                meter.loaded(loaded);
                 guards.load(loaded.rollout().nodes().keySet());
                 interest.in(loaded.rollout().nodes().keySet());
                 if (effects == null) {
@@ -186,7 +189,7 @@ public final class RolloutLoop {
                         List.of(),
                         List.of(DecidedRequest.applied(request.id())),
                         record);
-        Commit.Outcome outcome = store.commit(commit);
+        Commit.Outcome outcome = meter.commit(commit, store::commit);
         if (outcome instanceof Commit.Outcome.ChainBusy) {
             return refuse(
                     request,
@@ -208,7 +211,7 @@ public final class RolloutLoop {
                         List.of(),
                         List.of(new DecidedRequest(request.id(), code.name(), sentence)),
                         record);
-        return settle(commit, store.commit(commit));
+        return settle(commit, meter.commit(commit, store::commit));
     }
 
     private Ticked plan() {
@@ -230,7 +233,7 @@ public final class RolloutLoop {
                             reports(before, step.next(), view),
                             List.of(),
                             recorder.record(before, fleet, now, null));
-            Ticked settled = settle(commit, store.commit(commit));
+            Ticked settled = settle(commit, meter.commit(commit, store::commit));
             if (settled instanceof Ticked.Changed && loaded != null) {
                 act(step, now);
             }
@@ -248,6 +251,7 @@ public final class RolloutLoop {
 
     /** Ends what was asked of others. */
     void stop() {
+        meter.over();
         if (effects != null) {
             effects.stop();
         }

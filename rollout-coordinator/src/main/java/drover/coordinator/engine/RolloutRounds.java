@@ -23,6 +23,7 @@ final class RolloutRounds implements Pacer.Loop {
     private final RolloutLoop loop;
     private final Supplier<Instant> clock;
     private final Pacer pacer;
+    private final LoopMeter meter;
     private final Runnable stepDown;
     private final Runnable over;
 
@@ -31,12 +32,14 @@ final class RolloutRounds implements Pacer.Loop {
             RolloutLoop loop,
             Supplier<Instant> clock,
             Pacer pacer,
+            LoopMeter meter,
             Runnable stepDown,
             Runnable over) {
         this.id = id;
         this.loop = loop;
         this.clock = clock;
         this.pacer = pacer;
+        this.meter = meter;
         this.stepDown = stepDown;
         this.over = over;
     }
@@ -45,7 +48,7 @@ final class RolloutRounds implements Pacer.Loop {
     public Pacer.@Nullable Rest once() {
         Ticked ticked;
         try {
-            ticked = loop.tick();
+            ticked = measuredTick();
         } catch (StoreUnavailable e) {
             LOG.warn(
                     "The database is away; trying again rolloutId={} reason={}",
@@ -72,6 +75,15 @@ final class RolloutRounds implements Pacer.Loop {
                 yield null;
             }
         };
+    }
+
+    private Ticked measuredTick() {
+        long began = pacer.nanos();
+        try {
+            return loop.tick();
+        } finally {
+            meter.round("rollout", Duration.ofNanos(pacer.nanos() - began));
+        }
     }
 
     @Override
