@@ -40,7 +40,6 @@ import drover.kit.grpc.GrpcHost;
 import drover.kit.grpc.Principals;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
-import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.SpanReceiver;
 import drover.manifest.v1.ManifestServiceGrpc;
@@ -58,9 +57,6 @@ import javax.sql.DataSource;
 public final class RolloutCoordinator implements AutoCloseable {
     /** Its name in traces unless {@code OTEL_SERVICE_NAME} says another. */
     public static final String SERVICE = "drover-rollout-coordinator";
-
-    private static final Metric LEADS =
-            Metric.gauge("drover_coordinator_leads", "1 while this replica leads, else 0.");
 
     private final RolloutCoordinatorConfig config;
     private final Database database;
@@ -117,7 +113,6 @@ public final class RolloutCoordinator implements AutoCloseable {
                         database);
         parts.push(outer.spans());
         parts.push(metrics);
-        parts.push(leads(outer.metrics()));
         try {
             this.operators = openOperatorsDoor(registry);
             this.http = openHttp();
@@ -125,12 +120,9 @@ public final class RolloutCoordinator implements AutoCloseable {
             close();
             throw e;
         }
+        metrics.leads(leadership::leads);
         leadership.start();
         operators.ready(true);
-    }
-
-    private AutoCloseable leads(Metrics metrics) {
-        return metrics.gauge(LEADS, reading -> reading.is(leadership.leads() ? 1 : 0))::run;
     }
 
     private GrpcHost openOperatorsDoor(PostgresGatewayRegistry registry) {

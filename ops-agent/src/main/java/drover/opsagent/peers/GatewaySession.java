@@ -4,6 +4,7 @@ import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
@@ -41,11 +42,13 @@ public final class GatewaySession implements Runnable {
     private final StatusSlot slot;
     private final Node node;
     private final Wakeup wakeup;
+    private final AgentMetrics metrics;
     private long dials;
     private Duration idle;
     private Duration active;
     private long activeUntil;
     private boolean everActive;
+    private boolean open; // the present stream was welcomed
 
     /** A session that has not dialled yet. */
     public GatewaySession(
@@ -56,7 +59,8 @@ public final class GatewaySession implements Runnable {
             RandomGenerator random,
             StatusSlot slot,
             Node node,
-            Wakeup wakeup) {
+            Wakeup wakeup,
+            AgentMetrics metrics) {
         this.gateways = List.copyOf(gateways);
         this.token = token;
         this.times = times;
@@ -65,6 +69,7 @@ public final class GatewaySession implements Runnable {
         this.slot = slot;
         this.node = node;
         this.wakeup = wakeup;
+        this.metrics = metrics;
         this.idle = times.idleHeartbeat();
         this.active = times.activeHeartbeat();
     }
@@ -100,8 +105,9 @@ public final class GatewaySession implements Runnable {
     /** One stream, from dial to end. Says within what time to dial again. */
     private Duration connect(GatewayAddress gateway) {
         ManagedChannel channel = gateway.open();
+        Inbound inbound = new Inbound(slot, node, wakeup);
+        metrics.dialled();
         try {
-            Inbound inbound = new Inbound(slot, node, wakeup);
             Metadata headers = new Metadata();
             headers.put(TOKEN, token);
             AgentServiceGrpc.newStub(channel)
@@ -110,6 +116,10 @@ public final class GatewaySession implements Runnable {
             speak(gateway, inbound);
             return again(gateway, inbound);
         } finally {
+            if (open) {
+                open = false;
+                metrics.disconnected();
+            }
             channel.shutdownNow();
         }
     }
@@ -145,6 +155,8 @@ public final class GatewaySession implements Runnable {
             long now = ticker.nanos();
             if (inbound.takeWelcome(this::welcomed)) {
                 LOG.info("Session opened gateway={} dial={}", gateway, dials);
+                open = true;
+                metrics.connected();
             }
             if (!inbound.isWelcomed() && now - welcomeBy > 0) {
                 outbound.cancel("no welcome came", null);

@@ -11,11 +11,13 @@ import drover.kit.telemetry.Metrics.Reading;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -82,11 +84,15 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
                     "Time that a commit takes, by what became of it.",
                     "outcome");
 
+    static final Metric LEADS =
+            Metric.gauge("drover_coordinator_leads", "1 while this replica leads, else 0.");
+
     final Metrics.Counter rollouts;
     final Metrics.Timer rolloutTimes;
     final Metrics.Counter nodes;
     final Metrics.Timer nodeTimes;
     final PastMoves past;
+    private final Metrics metrics;
     private final Metrics.Timer ticks;
     private final Metrics.Timer commits;
     private final LongSupplier nanos;
@@ -102,6 +108,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
      * @param nanos a monotonic clock
      */
     public RolloutMetrics(Metrics metrics, PastMoves past, LongSupplier nanos) {
+        this.metrics = metrics;
         this.past = past;
         this.nanos = nanos;
         rollouts = metrics.counter(TOTAL);
@@ -114,6 +121,11 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
         gauges.add(metrics.gauge(PROGRESS, this::progress));
         gauges.add(metrics.gauge(NODE_PHASE, this::phases));
         gauges.add(metrics.gauge(PAUSED, this::paused));
+    }
+
+    /** Shows whether this replica leads. */
+    public void leads(BooleanSupplier leads) {
+        gauges.add(metrics.gauge(LEADS, reading -> reading.is(leads.getAsBoolean() ? 1 : 0)));
     }
 
     @Override
@@ -195,7 +207,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     }
 
     private void paused(Reading reading) {
-        Map<List<String>, Integer> paused = new java.util.HashMap<>();
+        Map<List<String>, Integer> paused = new HashMap<>();
         for (Rollout rollout : underWay()) {
             if (rollout.state() instanceof RolloutState.Paused(var _, var reason, var _)) {
                 paused.merge(List.of(chain(rollout), reason.name()), 1, Integer::sum);
