@@ -44,7 +44,7 @@ public final class CatalogueMetrics {
 
     private static void tell(
             Reading reading, String kind, Collection<? extends FileState<?>> files) {
-        long good = files.stream().filter(file -> file.problems().isEmpty()).count();
+        int good = (int) files.stream().filter(file -> file.problems().isEmpty()).count();
         reading.is(good, kind, "good");
         reading.is(files.size() - good, kind, "broken");
     }

@@ -122,7 +122,7 @@ final class RolloutGauge implements LoopMeter.OfRollout {
         return new Move(row.at(), row.subject(), row.node(), row.from(), row.to());
     }
 
-    private static String word(Strategy strategy) {
+    static String word(Strategy strategy) {
         return switch (strategy) {
             case Strategy.Rolling rolling -> "rolling";
             case Strategy.Canary canary -> "canary";

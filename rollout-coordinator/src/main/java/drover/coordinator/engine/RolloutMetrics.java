@@ -1,6 +1,7 @@
 package drover.coordinator.engine;
 
 import drover.coordinator.measure.Standing;
+import drover.coordinator.measure.WorkTimes;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.store.Commit;
@@ -140,7 +141,12 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
 
     /** Shows a rollout from now on, in place of what was shown of it. */
     void show(RolloutId id, RolloutGauge gauge, Rollout rollout) {
-        chains.add(chain(rollout));
+        String chain = chain(rollout);
+        if (chains.add(chain)) {
+            WorkTimes.NODE_ENDS.forEach(status -> nodes.begin(chain, status));
+        }
+        String strategy = RolloutGauge.word(rollout.spec().strategy());
+        WorkTimes.ROLLOUT_ENDS.forEach(status -> rollouts.begin(chain, strategy, status));
         current.put(id, gauge);
     }
 

@@ -18,11 +18,15 @@ import org.jspecify.annotations.Nullable;
  * measured is how long people waited.
  */
 public final class WorkTimes {
-    private static final Set<String> ROLLOUT_ENDS =
+    /** What a rollout can end as. */
+    public static final Set<String> ROLLOUT_ENDS =
             Set.of("completed", "failed", "cancelled", "rolled_back");
+
     private static final Set<String> ROLLOUT_RESTS =
             Set.of("pending", "completed", "failed", "cancelled");
-    private static final Set<String> NODE_ENDS =
+
+    /** What the upgrade of a node can come to. */
+    public static final Set<String> NODE_ENDS =
             Set.of(
                     "succeeded",
                     "failed",

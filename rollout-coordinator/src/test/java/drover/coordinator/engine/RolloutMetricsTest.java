@@ -49,7 +49,9 @@ final class RolloutMetricsTest {
                 .contains(
                         "drover_rollout_progress{chain=\"harbour\",rollout_id=\"" + ID + "\"} 0.0")
                 .contains("phase=\"STOPPED\",rollout_id=\"" + ID + "\"} 0.0")
-                .doesNotContain("drover_rollout_total{");
+                .contains("status=\"completed\",strategy=\"rolling\"} 0.0")
+                .contains(
+                        "drover_rollout_node_upgrades_total{chain=\"harbour\",status=\"failed_rollback\"} 0.0");
 
         loop.commit(completed(Duration.ofMinutes(90)), this::written);
         loop.over();
@@ -79,7 +81,7 @@ final class RolloutMetricsTest {
         loop.commit(completed(Duration.ofMinutes(1)), commit -> new Commit.Outcome.StaleEpoch());
         loop.commit(completed(Duration.ofMinutes(1)), commit -> new Commit.Outcome.Conflict());
         assertThat(scraped.text())
-                .doesNotContain("drover_rollout_total{")
+                .contains("status=\"completed\",strategy=\"rolling\"} 0.0")
                 .contains("drover_commit_seconds_count{outcome=\"stale_epoch\"} 1")
                 .contains("drover_commit_seconds_count{outcome=\"conflict\"} 1");
     }
@@ -93,7 +95,7 @@ final class RolloutMetricsTest {
         assertThatThrownBy(() -> loop.commit(commit, RolloutMetricsTest::unclear))
                 .isInstanceOf(StoreUnavailable.class);
         loop.loaded(loaded(running)); // it was not: the history is as before
-        assertThat(scraped.text()).doesNotContain("drover_rollout_total{");
+        assertThat(scraped.text()).contains("status=\"completed\",strategy=\"rolling\"} 0.0");
 
         assertThatThrownBy(() -> loop.commit(commit, RolloutMetricsTest::unclear))
                 .isInstanceOf(StoreUnavailable.class);
@@ -124,7 +126,8 @@ final class RolloutMetricsTest {
         loop.loaded(loaded(running));
         assertThat(scraped.text())
                 .contains("drover_rollout_active{chain=\"harbour\"} 1.0")
-                .doesNotContain("drover_rollout_node_upgrades_total{");
+                .contains(
+                        "drover_rollout_node_upgrades_total{chain=\"harbour\",status=\"succeeded\"} 0.0");
 
         HistoryRow failed = row(START.plusSeconds(100), "node", "b", "upgrading", "failed");
         loop.commit(commit(running, running, List.of(failed)), this::written);

@@ -52,6 +52,12 @@ public final class Metrics implements AutoCloseable {
 
     /** Counts. */
     public interface Counter {
+        /**
+         * Shows these labels at 0 before anything is counted of them: the receiver sees no growth
+         * in a series that begins with 1, and whoever waits for the first one would miss it.
+         */
+        void begin(String... labels);
+
         /** Counts one more; a value for each label, in the metric's order. */
         void add(String... labels);
     }
@@ -73,7 +79,17 @@ public final class Metrics implements AutoCloseable {
         register(metric, Metric.Kind.COUNTER);
         String name = metric.name().substring(0, metric.name().length() - COUNTED.length());
         LongCounter counter = meter.counterBuilder(name).setDescription(metric.help()).build();
-        return labels -> counter.add(1, attributes(metric, labels));
+        return new Counter() {
+            @Override
+            public void begin(String... labels) {
+                counter.add(0, attributes(metric, labels));
+            }
+
+            @Override
+            public void add(String... labels) {
+                counter.add(1, attributes(metric, labels));
+            }
+        };
     }
 
     /** Offers a histogram of durations. */

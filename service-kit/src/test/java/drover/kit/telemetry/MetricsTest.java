@@ -49,6 +49,20 @@ final class MetricsTest {
     }
 
     @Test
+    void aCounterMayBeShownBeforeAnythingIsCounted() {
+        try (Metrics metrics = Metrics.open()) {
+            Metrics.Counter ended = metrics.counter(ENDED);
+            ended.begin("harbour", "failed");
+            assertThat(metrics.text())
+                    .contains("drover_rollout_total{chain=\"harbour\",status=\"failed\"} 0.0");
+            ended.add("harbour", "failed");
+            ended.begin("harbour", "failed"); // begun again, it keeps what it counted
+            assertThat(metrics.text())
+                    .contains("drover_rollout_total{chain=\"harbour\",status=\"failed\"} 1.0");
+        }
+    }
+
+    @Test
     void aSeriesThatIsNotToldAnyMoreIsGone() {
         try (Metrics metrics = Metrics.open()) {
             String[] chain = {"harbour"};
