@@ -1,9 +1,11 @@
 package drover.evaluator;
 
 import drover.evaluator.api.HealthJudgeDoor;
+import drover.evaluator.engine.EvaluatorMetrics;
 import drover.evaluator.peers.GrpcHeartbeatFeed;
 import drover.evaluator.peers.HeartbeatFeed;
 import drover.kit.grpc.GrpcHost;
+import drover.kit.telemetry.Metrics;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -21,21 +23,32 @@ public final class HealthEvaluator implements AutoCloseable {
     private final HealthJudgeDoor door;
     private final GrpcHost host;
     private final Runnable closeFeed;
+    private final Runnable withdrawWatches;
     private final ScheduledExecutorService ticker =
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofVirtual().name("verdict-tick-", 0).factory());
 
-    private HealthEvaluator(HealthEvaluatorConfig config, HeartbeatFeed feed, Runnable closeFeed) {
+    private HealthEvaluator(
+            HealthEvaluatorConfig config,
+            HeartbeatFeed feed,
+            Runnable closeFeed,
+            EvaluatorMetrics metrics) {
         this.closeFeed = closeFeed;
-        this.door = new HealthJudgeDoor(feed, System::nanoTime);
+        this.door = new HealthJudgeDoor(feed, System::nanoTime, metrics);
         this.host = GrpcHost.plan().serve(door).listen(config.door());
+        this.withdrawWatches = metrics.show(door::watches);
     }
 
-    /** Opens the door. */
+    /** Opens the door, with metrics that nobody looks at. */
     public static HealthEvaluator start(HealthEvaluatorConfig config) {
+        return start(config, Metrics.open());
+    }
+
+    /** Opens the door; the metrics are the process's, which its owner shows and closes. */
+    public static HealthEvaluator start(HealthEvaluatorConfig config, Metrics metrics) {
         GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed();
         try {
-            return start(config, feed, feed::close);
+            return start(config, feed, feed::close, metrics);
         } catch (RuntimeException e) {
             feed.close();
             throw e;
@@ -44,12 +57,13 @@ public final class HealthEvaluator implements AutoCloseable {
 
     /** The same over any feed, which stays its owner's to close. */
     public static HealthEvaluator start(HealthEvaluatorConfig config, HeartbeatFeed feed) {
-        return start(config, feed, () -> {});
+        return start(config, feed, () -> {}, Metrics.open());
     }
 
     private static HealthEvaluator start(
-            HealthEvaluatorConfig config, HeartbeatFeed feed, Runnable closeFeed) {
-        HealthEvaluator evaluator = new HealthEvaluator(config, feed, closeFeed);
+            HealthEvaluatorConfig config, HeartbeatFeed feed, Runnable closeFeed, Metrics metrics) {
+        HealthEvaluator evaluator =
+                new HealthEvaluator(config, feed, closeFeed, new EvaluatorMetrics(metrics));
         var _ =
                 evaluator.ticker.scheduleWithFixedDelay(
                         evaluator::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
@@ -76,6 +90,7 @@ public final class HealthEvaluator implements AutoCloseable {
         door.endAll();
         host.close();
         var _ = ticker.shutdownNow();
+        withdrawWatches.run();
         closeFeed.run();
     }
 }

@@ -1,9 +1,11 @@
 package drover.manifest;
 
 import drover.kit.grpc.GrpcHost;
+import drover.kit.telemetry.Metrics;
 import drover.manifest.api.CatalogDoor;
 import drover.manifest.api.ManifestDoor;
 import drover.manifest.engine.Catalogue;
+import drover.manifest.engine.CatalogueMetrics;
 import drover.manifest.engine.RescanLoop;
 import drover.manifest.engine.Validation;
 import drover.manifest.source.ConfigDirectory;
@@ -17,9 +19,12 @@ public final class ManifestService implements AutoCloseable {
     private final RescanLoop loop;
     private final GrpcHost host;
 
-    private ManifestService(RescanLoop loop, GrpcHost host) {
+    private final Runnable withdrawFiles;
+
+    private ManifestService(RescanLoop loop, GrpcHost host, Runnable withdrawFiles) {
         this.loop = loop;
         this.host = host;
+        this.withdrawFiles = withdrawFiles;
     }
 
     /**
@@ -29,6 +34,12 @@ public final class ManifestService implements AutoCloseable {
      * @throws drover.kit.grpc.PortTaken when another program has the port
      */
     public static ManifestService start(ManifestServiceConfig config) {
+        return start(config, Metrics.open()); // nobody looks at them
+    }
+
+    /** The same; the metrics are the process's, which its owner shows and closes. */
+    public static ManifestService start(ManifestServiceConfig config, Metrics shown) {
+        CatalogueMetrics metrics = new CatalogueMetrics(shown);
         Catalogue catalogue =
                 new Catalogue(
                         ConfigDirectory.open(config.configDirectory()), InstantSource.system());
@@ -42,7 +53,10 @@ public final class ManifestService implements AutoCloseable {
                                 config.door(),
                                 builder -> builder.maxInboundMessageSize(LARGEST_REQUEST));
         host.ready(true);
-        return new ManifestService(RescanLoop.start(catalogue, config.rescan()), host);
+        return new ManifestService(
+                RescanLoop.start(catalogue, config.rescan(), metrics),
+                host,
+                metrics.show(catalogue));
     }
 
     /** The port it listens on; -1 inside a process. */
@@ -54,5 +68,6 @@ public final class ManifestService implements AutoCloseable {
     public void close() {
         loop.close();
         host.close();
+        withdrawFiles.run();
     }
 }

@@ -7,6 +7,7 @@ import drover.gateway.api.HeartbeatPace;
 import drover.gateway.api.NodeCredentials;
 import drover.gateway.api.NodeDirectoryDoor;
 import drover.gateway.engine.CredentialBook;
+import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.InventoryWriter;
 import drover.gateway.engine.Leadership;
 import drover.gateway.engine.NodeDirectory;
@@ -17,6 +18,7 @@ import drover.gateway.store.PostgresNodeStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcHost;
+import drover.kit.telemetry.Metrics;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,20 +45,35 @@ public final class NodeGateway implements AutoCloseable {
 
     private final NodeGatewayConfig config;
     private final NodeStore store;
-    private final SessionTable table = new SessionTable(System::nanoTime);
+    private final SessionTable table;
     private final Ticker ticker = new Ticker();
-    private final Leadership leadership = new Leadership(table);
-    private final HeartbeatFeedDoor feedDoor = new HeartbeatFeedDoor(table);
+    private final Leadership leadership;
+    private final HeartbeatFeedDoor feedDoor;
+    private final Runnable withdrawStreams;
     private final InventoryWriter inventory;
     private final GrpcHost internalHost;
     private final GrpcHost agentHost;
 
-    /** The outermost parts, which differ between one process and several machines. */
-    public record Parts(DataSource database) {}
+    /**
+     * The outermost parts, which differ between one process and several machines.
+     *
+     * @param metrics of the process, which its owner shows and closes
+     */
+    public record Parts(DataSource database, Metrics metrics) {
+        /** With metrics that nobody looks at. */
+        public Parts(DataSource database) {
+            this(database, Metrics.open());
+        }
+    }
 
-    private NodeGateway(NodeGatewayConfig config, NodeStore store) {
+    private NodeGateway(NodeGatewayConfig config, NodeStore store, Metrics metrics) {
         this.config = config;
         this.store = store;
+        GatewayMetrics meter = new GatewayMetrics(metrics);
+        this.table = new SessionTable(System::nanoTime, meter);
+        this.leadership = new Leadership(table);
+        this.feedDoor = new HeartbeatFeedDoor(table);
+        this.withdrawStreams = meter.show(table);
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
         this.internalHost = openInternalDoor();
         try {
@@ -74,12 +91,16 @@ public final class NodeGateway implements AutoCloseable {
      * @throws StoreUnavailable when the database is away
      */
     public static NodeGateway start(NodeGatewayConfig config, Parts parts) {
-        return start(config, PostgresNodeStore.open(parts.database()));
+        return start(config, PostgresNodeStore.open(parts.database()), parts.metrics());
     }
 
-    /** The same over any store. */
+    /** The same over any store, with metrics that nobody looks at. */
     public static NodeGateway start(NodeGatewayConfig config, NodeStore store) {
-        NodeGateway gateway = new NodeGateway(config, store);
+        return start(config, store, Metrics.open());
+    }
+
+    private static NodeGateway start(NodeGatewayConfig config, NodeStore store, Metrics metrics) {
+        NodeGateway gateway = new NodeGateway(config, store, metrics);
         try {
             gateway.begin();
         } catch (RuntimeException e) {
@@ -169,6 +190,7 @@ public final class NodeGateway implements AutoCloseable {
         agentHost.close();
         internalHost.close();
         ticker.close();
+        withdrawStreams.run();
         try {
             inventory.flush();
             store.gatewayGone(config.gatewayId());

@@ -5,12 +5,22 @@ import com.zaxxer.hikari.HikariDataSource;
 import drover.kit.grpc.Address;
 import drover.kit.start.Flags;
 import drover.kit.start.Launch;
+import drover.kit.telemetry.Metrics;
+import drover.kit.telemetry.MetricsDoor;
+import drover.kit.telemetry.PoolMetrics;
 import java.util.List;
 
 /** Runs a gateway as a process of its own. */
 public final class NodeGatewayMain {
     static final List<String> FLAGS =
-            List.of("postgres", "id", "agent-listen", "internal-listen", "advertise");
+            List.of(
+                    "postgres",
+                    "id",
+                    "agent-listen",
+                    "internal-listen",
+                    "advertise",
+                    MetricsDoor.FLAG);
+    private static final String METRICS = "127.0.0.1:9465";
     private static final int POOL = 8; // a gateway writes in batches and reads at connect
 
     private NodeGatewayMain() {}
@@ -22,9 +32,13 @@ public final class NodeGatewayMain {
 
     private static AutoCloseable start(Flags flags) {
         NodeGatewayConfig config = config(flags);
+        Metrics metrics = Metrics.open();
         HikariDataSource database = database(flags.required("postgres"));
-        NodeGateway gateway = NodeGateway.start(config, new NodeGateway.Parts(database));
+        var _ = PoolMetrics.show(metrics, "gateway", database);
+        NodeGateway gateway = NodeGateway.start(config, new NodeGateway.Parts(database, metrics));
+        AutoCloseable door = MetricsDoor.open(flags.or(MetricsDoor.FLAG, METRICS), metrics::text);
         return () -> {
+            door.close();
             gateway.close();
             database.close();
         };

@@ -5,11 +5,13 @@ import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.Delivery;
 import drover.opsagent.engine.Desk;
 import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.Node;
 import drover.opsagent.peers.SelfReport;
 import drover.opsagent.peers.Wakeup;
 import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
@@ -63,7 +65,7 @@ public final class NodeCare implements Node {
                         parts.processes(),
                         ticker,
                         config.startSettle());
-        this.slot = new StatusSlot(ticker, speak);
+        this.slot = new StatusSlot(ticker, speak, parts.metrics()::ended);
         this.desk = new Desk(state, runtime, ticker, slot, executor);
         this.prober = new Prober(runtime, ticker, parts.probes());
         this.self = new NodeSelf(config, desk, runtime, prober, slot, ticker);
@@ -115,6 +117,17 @@ public final class NodeCare implements Node {
     /** Tries the probes that are due. */
     public void probe() {
         prober.tryDue(specs());
+    }
+
+    /** How many of its programs run. */
+    AgentMetrics.Programs programs() {
+        List<ProgramSpec> all = specs();
+        int up =
+                (int)
+                        all.stream()
+                                .filter(it -> runtime.status(it.name()) instanceof ProgramState.Up)
+                                .count();
+        return new AgentMetrics.Programs(up, all.size() - up);
     }
 
     private List<ProgramSpec> specs() {

@@ -6,6 +6,7 @@ import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
+import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewaySession;
 import drover.opsagent.peers.SessionTimes;
 import drover.opsagent.peers.Wakeup;
@@ -40,12 +41,14 @@ public final class OpsAgent implements AutoCloseable {
     private final ExecutorLock lock;
     private final NodeCare care;
     private final List<Thread> threads;
+    private Runnable lookNoMore = () -> {};
 
     /**
      * What an agent stands on.
      *
      * @param watch how often fallen programs are looked for and due probes tried
      * @param lock takes the executor lock of a state directory
+     * @param metrics of the process; agents may share them
      */
     public record Parts(
             Disk disk,
@@ -55,9 +58,28 @@ public final class OpsAgent implements AutoCloseable {
             Ticker ticker,
             RandomGenerator random,
             Duration watch,
-            Function<Path, ExecutorLock> lock) {
+            Function<Path, ExecutorLock> lock,
+            AgentMetrics metrics) {
+        /** With metrics that nobody looks at. */
+        public Parts(
+                Disk disk,
+                Processes processes,
+                Fetcher fetcher,
+                ProbeCheck probes,
+                Ticker ticker,
+                RandomGenerator random,
+                Duration watch,
+                Function<Path, ExecutorLock> lock) {
+            this(disk, processes, fetcher, probes, ticker, random, watch, lock, new AgentMetrics());
+        }
+
         /** This machine's own disk, processes and network. */
         public static Parts local(DownloadPolicy downloads) {
+            return local(downloads, new AgentMetrics());
+        }
+
+        /** The same, measured. */
+        public static Parts local(DownloadPolicy downloads, AgentMetrics metrics) {
             Ticker ticker = new SystemTicker();
             return new Parts(
                     new LocalDisk(),
@@ -67,7 +89,8 @@ public final class OpsAgent implements AutoCloseable {
                     ticker,
                     new SecureRandom(),
                     Duration.ofMillis(500),
-                    ExecutorLock::tryTake);
+                    ExecutorLock::tryTake,
+                    metrics);
         }
 
         /** A simulated node in real time; thousands fit into one process. */
@@ -106,7 +129,8 @@ public final class OpsAgent implements AutoCloseable {
                         parts.random(),
                         care.slot(),
                         care,
-                        speak);
+                        speak,
+                        parts.metrics());
         this.threads =
                 List.of(
                         thread("work", this::work),
@@ -132,6 +156,7 @@ public final class OpsAgent implements AutoCloseable {
             LOG.warn("Another agent cares for this node: this one stands by");
         }
         agent.care.open();
+        agent.lookNoMore = parts.metrics().look(agent.care::programs);
         agent.threads.forEach(Thread::start);
         return agent;
     }
@@ -186,6 +211,7 @@ public final class OpsAgent implements AutoCloseable {
     /** Ends the agent; programs run on, and an open attempt is taken up by the next start. */
     @Override
     public void close() {
+        lookNoMore.run();
         threads.forEach(Thread::interrupt);
         try {
             for (Thread thread : threads) {

@@ -2,6 +2,8 @@ package drover.opsagent;
 
 import drover.opsagent.engine.StateProblem;
 import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.metrics.MetricsPort;
 import drover.opsagent.peers.GatewayAddress;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +23,8 @@ import java.util.Set;
 public final class OpsAgentMain {
     private static final String USAGE =
             "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
-                    + " --token-file FILE [--allow-host HOST ...] [--allow-local]\n"
+                    + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
+                    + " [--metrics HOST:PORT]\n"
                     + "   or: agent --roll-back-last --state DIR --root DIR";
 
     private static final String ROLL_BACK = "--roll-back-last";
@@ -36,10 +39,12 @@ public final class OpsAgentMain {
         }
         OpsAgentConfig config;
         DownloadPolicy downloads;
+        AgentMetrics metrics = new AgentMetrics();
         try {
             Map<String, List<String>> flags = flags(arguments);
             config = config(flags);
             downloads = downloads(flags);
+            show(metrics, all(flags, "--metrics"));
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
             System.err.println(USAGE);
@@ -47,7 +52,7 @@ public final class OpsAgentMain {
             return;
         }
         try {
-            OpsAgent agent = OpsAgent.start(config, OpsAgent.Parts.local(downloads));
+            OpsAgent agent = OpsAgent.start(config, OpsAgent.Parts.local(downloads, metrics));
             Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "close"));
             agent.awaitStopAsked();
             System.exit(0);
@@ -87,6 +92,15 @@ public final class OpsAgentMain {
                 token(Path.of(one(flags, "--token-file"))));
     }
 
+    /** Only where asked for: several agents may run on one machine. Open until the end. */
+    private static void show(AgentMetrics metrics, List<String> addresses) {
+        addresses.forEach(
+                address -> {
+                    MetricsPort port = MetricsPort.open(address, metrics::text);
+                    Runtime.getRuntime().addShutdownHook(new Thread(port::close, "metrics"));
+                });
+    }
+
     private static DownloadPolicy downloads(Map<String, List<String>> flags) {
         return flags.containsKey("--allow-local")
                 ? DownloadPolicy.localMachine()
@@ -96,7 +110,13 @@ public final class OpsAgentMain {
     /** Pairs of flag and value; {@code --allow-local} and {@code --roll-back-last} stand alone. */
     static Map<String, List<String>> flags(String[] arguments) {
         Set<String> known =
-                Set.of("--gateway", "--state", "--root", "--token-file", "--allow-host");
+                Set.of(
+                        "--gateway",
+                        "--state",
+                        "--root",
+                        "--token-file",
+                        "--allow-host",
+                        "--metrics");
         Map<String, List<String>> flags = new HashMap<>();
         Iterator<String> left = List.of(arguments).iterator();
         while (left.hasNext()) {

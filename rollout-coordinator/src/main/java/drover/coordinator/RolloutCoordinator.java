@@ -18,6 +18,7 @@ import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.engine.RolloutGroupCreation;
+import drover.coordinator.engine.RolloutMetrics;
 import drover.coordinator.engine.RolloutPreview;
 import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.engine.UnseenFleet;
@@ -33,6 +34,7 @@ import drover.coordinator.store.PostgresGroupStore;
 import drover.coordinator.store.PostgresGroupViews;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
+import drover.coordinator.store.PostgresPastMoves;
 import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
@@ -44,6 +46,7 @@ import drover.kit.grpc.GrpcHost;
 import drover.kit.grpc.Principals;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
+import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.SpanReceiver;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.node.v1.NodeServiceGrpc;
@@ -74,8 +77,15 @@ public final class RolloutCoordinator implements AutoCloseable {
      * The outermost parts, which differ between one process and several machines.
      *
      * @param spans takes the traces of rollouts; closed with the coordinator
+     * @param metrics of the process, which its owner shows and closes
      */
-    public record Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
+    public record Parts(
+            DataSource dataSource, LeaderElector elector, SpanReceiver spans, Metrics metrics) {
+        /** With metrics that nobody looks at. */
+        public Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
+            this(dataSource, elector, spans, Metrics.open());
+        }
+
         /** Without traces. */
         public Parts(DataSource dataSource, LeaderElector elector) {
             this(dataSource, elector, SpanReceiver.none());
@@ -92,6 +102,9 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.database = Database.open(outer.dataSource());
         this.leaderStore = new PostgresLeaderStore(database);
         PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
+        RolloutMetrics metrics =
+                new RolloutMetrics(
+                        outer.metrics(), new PostgresPastMoves(database), System::nanoTime);
         this.leadership =
                 new Leadership(
                         config.replicaId(),
@@ -102,9 +115,11 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 GrpcGatewayLink::attach,
                                 events -> GrpcHealthLink.open(config.healthEvaluator(), events),
                                 config.timings(),
-                                new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans())),
+                                new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
+                                metrics),
                         database);
         parts.push(outer.spans());
+        parts.push(metrics);
         try {
             this.operators = openOperatorsDoor(registry);
             this.http = openHttp();
@@ -112,6 +127,7 @@ public final class RolloutCoordinator implements AutoCloseable {
             close();
             throw e;
         }
+        metrics.leads(leadership::leads);
         leadership.start();
         operators.ready(true);
     }

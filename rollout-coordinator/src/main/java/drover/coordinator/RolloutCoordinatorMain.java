@@ -7,13 +7,17 @@ import drover.coordinator.plan.Timings;
 import drover.kit.grpc.Address;
 import drover.kit.start.Flags;
 import drover.kit.start.Launch;
+import drover.kit.telemetry.Metrics;
+import drover.kit.telemetry.MetricsDoor;
+import drover.kit.telemetry.PoolMetrics;
 import drover.kit.telemetry.Spans;
 import java.util.List;
 
 /** Runs a single coordinator as a process of its own; it always campaigns and is always elected. */
 public final class RolloutCoordinatorMain {
     static final List<String> FLAGS =
-            List.of("postgres", "id", "listen", "http", "manifest", "health");
+            List.of("postgres", "id", "listen", "http", "manifest", "health", MetricsDoor.FLAG);
+    private static final String METRICS = "127.0.0.1:9464";
     private static final int POOL = 16; // one loop per rollout, and operators' calls
 
     private RolloutCoordinatorMain() {}
@@ -30,14 +34,19 @@ public final class RolloutCoordinatorMain {
         pool.setPoolName("drover-coordinator");
         pool.setMaximumPoolSize(POOL);
         HikariDataSource database = new HikariDataSource(pool);
+        Metrics metrics = Metrics.open();
+        var _ = PoolMetrics.show(metrics, "coordinator", database);
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
                         config,
                         new RolloutCoordinator.Parts(
                                 database,
                                 new StaticElector(),
-                                Spans.from(System.getenv(), RolloutCoordinator.SERVICE)));
+                                Spans.from(System.getenv(), RolloutCoordinator.SERVICE),
+                                metrics));
+        AutoCloseable door = MetricsDoor.open(flags.or(MetricsDoor.FLAG, METRICS), metrics::text);
         return () -> {
+            door.close();
             coordinator.close();
             database.close();
         };

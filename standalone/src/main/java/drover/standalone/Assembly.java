@@ -9,6 +9,10 @@ import drover.evaluator.HealthEvaluatorConfig;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.PortTaken;
+import drover.kit.telemetry.Metrics;
+import drover.kit.telemetry.MetricsDoor;
+import drover.kit.telemetry.PoolMetrics;
 import drover.kit.telemetry.Spans;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
@@ -19,6 +23,7 @@ import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.engine.StateProblem;
 import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.database.Database;
@@ -34,6 +39,7 @@ import javax.sql.DataSource;
 
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
 final class Assembly implements Services {
+    private static final String LOCAL = "127.0.0.1";
     private static final String REPLICA_ID = "standalone";
     private static final String AGENT_VERSION = "0.1.0";
     private static final Duration RECONNECT_CAP =
@@ -41,6 +47,8 @@ final class Assembly implements Services {
     private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
 
     private final Map<String, String> environment;
+    private final Metrics metrics = Metrics.open(); // one process, one door, so one for all
+    private final AgentMetrics agentMetrics = new AgentMetrics();
 
     /**
      * @param environment the variables that say whether and where traces are sent
@@ -55,7 +63,9 @@ final class Assembly implements Services {
         return new Store() {
             @Override
             public DataSource pool(String name, int size) {
-                return database.pool(name, size);
+                DataSource pool = database.pool(name, size);
+                var _ = PoolMetrics.show(metrics, name.replaceFirst("^drover-", ""), pool);
+                return pool;
             }
 
             @Override
@@ -66,16 +76,51 @@ final class Assembly implements Services {
     }
 
     @Override
+    public MetricsPort metrics(StandaloneConfig config) {
+        MetricsDoor door = metricsDoor(config);
+        return new MetricsPort() {
+            @Override
+            public int port() {
+                return door.port();
+            }
+
+            @Override
+            public void close() {
+                door.close();
+                metrics.close();
+            }
+        };
+    }
+
+    /** Nobody asked for the usual port: that it is taken shall not keep a mesh from starting. */
+    private MetricsDoor metricsDoor(StandaloneConfig config) {
+        int port = config.metricsPort().orElse(StandaloneConfig.USUAL_METRICS_PORT);
+        try {
+            return MetricsDoor.open(new Address.Tcp(LOCAL, port), this::metricsText);
+        } catch (PortTaken e) {
+            if (config.metricsPort().isPresent()) {
+                throw e;
+            }
+            return MetricsDoor.open(new Address.Tcp(LOCAL, 0), this::metricsText);
+        }
+    }
+
+    private String metricsText() {
+        return metrics.text() + agentMetrics.text();
+    }
+
+    @Override
     public Running manifests(Path config, Address door) {
         return ManifestService.start(
                         new ManifestServiceConfig(
-                                config, door, ManifestServiceConfig.DEFAULT_RESCAN))
+                                config, door, ManifestServiceConfig.DEFAULT_RESCAN),
+                        metrics)
                 ::close;
     }
 
     @Override
     public Running health(Address door) {
-        return HealthEvaluator.start(new HealthEvaluatorConfig(door))::close;
+        return HealthEvaluator.start(new HealthEvaluatorConfig(door), metrics)::close;
     }
 
     @Override
@@ -89,7 +134,7 @@ final class Assembly implements Services {
                                 internal.toString(),
                                 pace.idleHeartbeat(),
                                 pace.activeHeartbeat()),
-                        new NodeGateway.Parts(database));
+                        new NodeGateway.Parts(database, metrics));
         return new Gateway() {
             @Override
             public int agentPort() {
@@ -117,7 +162,8 @@ final class Assembly implements Services {
                         new RolloutCoordinator.Parts(
                                 database,
                                 new StaticElector(),
-                                Spans.from(environment, RolloutCoordinator.SERVICE)));
+                                Spans.from(environment, RolloutCoordinator.SERVICE),
+                                metrics));
         return new Coordinator() {
             @Override
             public int grpcPort() {
@@ -176,6 +222,8 @@ final class Assembly implements Services {
                         pace.idleHeartbeat(),
                         RECONNECT_CAP,
                         AGENT_VERSION);
-        return OpsAgent.start(config, OpsAgent.Parts.local(DownloadPolicy.localMachine()))::close;
+        return OpsAgent.start(
+                        config, OpsAgent.Parts.local(DownloadPolicy.localMachine(), agentMetrics))
+                ::close;
     }
 }

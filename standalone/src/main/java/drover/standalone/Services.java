@@ -42,6 +42,15 @@ interface Services {
         int httpPort();
     }
 
+    /** A door for metrics. */
+    interface MetricsPort extends Running {
+        /** The port of {@code /metrics}. */
+        int port();
+    }
+
+    /** The metrics of everything that is opened here. */
+    MetricsPort metrics(StandaloneConfig config);
+
     /** What may be installed. */
     Running manifests(Path config, Address door);
 

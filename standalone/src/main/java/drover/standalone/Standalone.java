@@ -47,6 +47,7 @@ public final class Standalone implements AutoCloseable {
     private final Consumer<String> progress;
     private final Deque<Part> parts = new ArrayDeque<>();
     private RunningMesh mesh;
+    private int metrics;
     private List<PlannedNode> nodes = List.of();
 
     /** What was opened, so that it is closed in the opposite order. */
@@ -85,6 +86,11 @@ public final class Standalone implements AutoCloseable {
         return mesh;
     }
 
+    /** The port of {@code /metrics}, of everything in this process. */
+    public int metricsPort() {
+        return metrics;
+    }
+
     /** Its nodes, in the order they are shown. */
     public List<PlannedNode> nodes() {
         return nodes;
@@ -94,6 +100,7 @@ public final class Standalone implements AutoCloseable {
         config.requireFreePorts();
         opened("lock", config.data().occupy());
         Path configuration = configuration();
+        metrics = opened("metrics", services.metrics(config)).port();
         progress.accept("Starting PostgreSQL");
         Store database = opened("database", services.database(config));
         progress.accept("Starting the services");

@@ -14,6 +14,8 @@ import java.util.OptionalInt;
  * @param config configuration directory; empty: the demo's, written into the data directory
  * @param nodes how many nodes to make; empty: those of {@code nodes.yaml}, or as many as before
  * @param postgres a database of the operator's; empty: the embedded one
+ * @param metricsPort where the metrics of the whole mesh are shown; empty: {@value
+ *     #USUAL_METRICS_PORT}, or a free one when another program has that
  */
 public record StandaloneConfig(
         DataDirectory data,
@@ -23,7 +25,24 @@ public record StandaloneConfig(
         int grpcPort,
         int agentPort,
         Optional<String> postgres,
-        Pace pace) {
+        Pace pace,
+        OptionalInt metricsPort) {
+    /** Where metrics are looked for first. */
+    public static final int USUAL_METRICS_PORT = 9464;
+
+    /** With metrics on a free port. */
+    public StandaloneConfig(
+            DataDirectory data,
+            Optional<Path> config,
+            OptionalInt nodes,
+            int httpPort,
+            int grpcPort,
+            int agentPort,
+            Optional<String> postgres,
+            Pace pace) {
+        this(data, config, nodes, httpPort, grpcPort, agentPort, postgres, pace, OptionalInt.of(0));
+    }
+
     /**
      * How fast nodes are watched.
      *
@@ -54,6 +73,7 @@ public record StandaloneConfig(
         Ports.check(httpPort, "--http-port");
         Ports.check(grpcPort, "--grpc-port");
         Ports.check(agentPort, "--agent-port");
+        metricsPort.ifPresent(port -> Ports.check(port, "--metrics-port"));
     }
 
     /** The configuration directory in use. */

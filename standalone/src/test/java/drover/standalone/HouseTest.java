@@ -101,13 +101,27 @@ class HouseTest {
                 .check(HOUSE);
     }
 
+    /** A third one: figures are decided, too, from the rollout as the first one has it. */
+    @Test
+    void theRoomOfMeasuresIsPure() {
+        noClasses()
+                .that()
+                .resideInAPackage("drover.coordinator.measure..")
+                .should()
+                .dependOnClassesThat(
+                        DescribedPredicate.not(
+                                allowedInPureRoom("drover.coordinator", "measure")
+                                        .or(resideInAnyPackage("drover.coordinator.plan.."))))
+                .check(HOUSE);
+    }
+
     @Test
     void onlyTheKitKnowsTheTelemetryLibrary() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("drover.kit.telemetry..")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.opentelemetry.."))
+                .dependOnClassesThat(resideInAnyPackage("io.opentelemetry..", "io.prometheus.."))
                 .check(HOUSE);
     }
 

@@ -64,6 +64,22 @@ final class ScriptedServices implements Services {
     }
 
     @Override
+    public MetricsPort metrics(StandaloneConfig config) {
+        Running running = open("metrics", () -> {});
+        return new MetricsPort() {
+            @Override
+            public int port() {
+                return 9464;
+            }
+
+            @Override
+            public void close() {
+                running.close();
+            }
+        };
+    }
+
+    @Override
     public Running manifests(Path config, Address door) {
         GrpcHost host = GrpcHost.plan().serve(new Catalog()).listen(door);
         return open("manifests", host::close);

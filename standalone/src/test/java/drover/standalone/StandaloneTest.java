@@ -26,6 +26,7 @@ class StandaloneTest {
         start(services, 0).close();
         assertThat(services.log)
                 .containsExactly(
+                        "+metrics",
                         "+database",
                         "+manifests",
                         "+health",
@@ -41,7 +42,8 @@ class StandaloneTest {
                         "-gateway",
                         "-health",
                         "-manifests",
-                        "-database");
+                        "-database",
+                        "-metrics");
     }
 
     @Test
@@ -56,7 +58,8 @@ class StandaloneTest {
     void endsWhatItStartedWhenAPartFails() {
         ScriptedServices services = new ScriptedServices().breaking("coordinator");
         assertThatThrownBy(() -> start(services, 0)).hasMessage("The coordinator is broken.");
-        assertThat(services.log).endsWith("-gateway", "-health", "-manifests", "-database");
+        assertThat(services.log)
+                .endsWith("-gateway", "-health", "-manifests", "-database", "-metrics");
         start(new ScriptedServices(), 0).close(); // the directory is free again
     }
 

@@ -115,11 +115,13 @@ public final class BenchMesh implements AutoCloseable {
 
     private ServiceProcess service(
             Class<?> main, int port, Map<String, String> secrets, List<String> arguments) {
+        List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of("--metrics", "off")); // its port is not ours to take
         ServiceProcess started =
                 running.start(
                         () ->
                                 ServiceProcess.start(
-                                        logs, main, Level.INFO, SERVICE_HEAP, secrets, arguments));
+                                        logs, main, Level.INFO, SERVICE_HEAP, secrets, all));
         services.add(started);
         return started.awaitDoor(port);
     }

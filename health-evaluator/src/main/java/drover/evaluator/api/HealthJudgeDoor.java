@@ -1,5 +1,6 @@
 package drover.evaluator.api;
 
+import drover.evaluator.engine.EvaluatorMetrics;
 import drover.evaluator.engine.WatchRoom;
 import drover.evaluator.peers.HeartbeatFeed;
 import drover.health.v1.HealthJudgeServiceGrpc;
@@ -19,12 +20,19 @@ public final class HealthJudgeDoor extends HealthJudgeServiceGrpc.HealthJudgeSer
 
     private final HeartbeatFeed feed;
     private final LongSupplier nanoTime;
+    private final EvaluatorMetrics metrics;
     private final Map<WatchRoom, CoordinatorWire> rooms = new ConcurrentHashMap<>();
 
     /** A door to verdicts on these heartbeats. */
-    public HealthJudgeDoor(HeartbeatFeed feed, LongSupplier nanoTime) {
-        this.feed = feed;
+    public HealthJudgeDoor(HeartbeatFeed feed, LongSupplier nanoTime, EvaluatorMetrics metrics) {
+        this.feed = metrics.counted(feed);
         this.nanoTime = nanoTime;
+        this.metrics = metrics;
+    }
+
+    /** How many nodes are watched, by all coordinators. */
+    public int watches() {
+        return rooms.keySet().stream().mapToInt(WatchRoom::watches).sum();
     }
 
     @Override
@@ -36,7 +44,7 @@ public final class HealthJudgeDoor extends HealthJudgeServiceGrpc.HealthJudgeSer
         }
         CoordinatorWire wire =
                 new CoordinatorWire((ServerCallStreamObserver<WatchResponse>) responses);
-        WatchRoom room = new WatchRoom(feed, wire, nanoTime);
+        WatchRoom room = new WatchRoom(feed, metrics.counted(wire), nanoTime);
         rooms.put(room, wire);
         wire.begin(() -> close(room));
         room.open();

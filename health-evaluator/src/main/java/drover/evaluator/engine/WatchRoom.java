@@ -87,6 +87,11 @@ public final class WatchRoom implements AutoCloseable {
         subscriptions.values().forEach(subscription -> subscription.remove(nodes));
     }
 
+    /** How many nodes are watched. */
+    public synchronized int watches() {
+        return watched.size();
+    }
+
     /** Time has passed: verdicts that depend on it are looked at again. */
     public synchronized void tick() {
         dirty.addAll(watched.keySet());

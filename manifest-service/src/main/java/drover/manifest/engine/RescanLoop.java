@@ -12,14 +12,16 @@ public final class RescanLoop implements AutoCloseable {
 
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
+    private final CatalogueMetrics metrics;
 
-    private RescanLoop(Catalogue catalogue, Duration every) {
+    private RescanLoop(Catalogue catalogue, Duration every, CatalogueMetrics metrics) {
+        this.metrics = metrics;
         thread = Thread.ofVirtual().name("rescan").unstarted(() -> run(catalogue, every));
     }
 
     /** Starts looking; the first time after {@code every}. */
-    public static RescanLoop start(Catalogue catalogue, Duration every) {
-        RescanLoop loop = new RescanLoop(catalogue, every);
+    public static RescanLoop start(Catalogue catalogue, Duration every, CatalogueMetrics metrics) {
+        RescanLoop loop = new RescanLoop(catalogue, every, metrics);
         loop.thread.start();
         return loop;
     }
@@ -34,9 +36,11 @@ public final class RescanLoop implements AutoCloseable {
         }
     }
 
-    private static void rescan(Catalogue catalogue) {
+    private void rescan(Catalogue catalogue) {
+        long began = System.nanoTime();
         try {
             catalogue.refresh();
+            metrics.scanned(Duration.ofNanos(System.nanoTime() - began));
         } catch (RuntimeException e) {
             LOG.error("The configuration directory could not be looked at", e); // next time again
         }

@@ -185,7 +185,11 @@ class CatalogueTest {
                 };
         Catalogue watched = new Catalogue(ConfigDirectory.open(root), counting);
 
-        try (RescanLoop loop = RescanLoop.start(watched, Duration.ofMillis(20))) {
+        try (RescanLoop loop =
+                RescanLoop.start(
+                        watched,
+                        Duration.ofMillis(20),
+                        new CatalogueMetrics(drover.kit.telemetry.Metrics.open()))) {
             assertThat(loop).isNotNull();
             assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
         }

@@ -2,6 +2,7 @@ package drover.gateway.engine;
 
 import drover.gateway.session.Admission;
 import drover.gateway.session.AgentSession;
+import drover.gateway.session.CommandWait;
 import drover.gateway.session.HeartbeatSlot;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeSessions;
@@ -17,6 +18,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -26,6 +28,7 @@ import java.util.Set;
 final class NodeEntry {
     private final Map<String, AgentLine> lines = new HashMap<>(); // at most two, as the rules say
     private NodeSessions sessions = NodeSessions.NONE;
+    private CommandWait wait = CommandWait.NONE;
     private volatile NodeView view = NodeView.NOTHING;
 
     NodeView view() {
@@ -125,8 +128,26 @@ final class NodeEntry {
     }
 
     /** Tells the connected executor, if it is this session's; otherwise drops it (C14). */
-    synchronized boolean deliver(String sessionId, Outgoing outgoing) {
-        return view.isHeldBy(sessionId) && tell(sessionId, outgoing);
+    synchronized boolean deliver(String sessionId, Outgoing outgoing, long nanos) {
+        boolean told = view.isHeldBy(sessionId) && tell(sessionId, outgoing);
+        if (told && outgoing instanceof Outgoing.Work) {
+            wait = wait.told(nanos);
+        }
+        return told;
+    }
+
+    /** How long a command waited that this status of the connected executor answers. */
+    synchronized OptionalLong answered(String sessionId, long attempt, long nanos) {
+        if (!view.isHeldBy(sessionId)) {
+            return OptionalLong.empty();
+        }
+        OptionalLong waited = wait.nanosUntil(attempt, nanos);
+        wait = wait.heard(attempt);
+        return waited;
+    }
+
+    synchronized int streams() {
+        return lines.size();
     }
 
     private boolean tell(String sessionId, Outgoing outgoing) {

@@ -9,6 +9,7 @@ import drover.gateway.session.Outgoing;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,10 +32,17 @@ public final class SessionTable {
     private final Map<NodeId, NodeEntry> nodes = new ConcurrentHashMap<>();
     private final List<NodeWatcher> watchers = new CopyOnWriteArrayList<>();
     private final LongSupplier nanoTime;
+    private final SessionMeter meter;
+
+    /** An empty table that nobody measures. {@code nanoTime} is a monotonic clock. */
+    public SessionTable(LongSupplier nanoTime) {
+        this(nanoTime, SessionMeter.NONE);
+    }
 
     /** An empty table. {@code nanoTime} is a monotonic clock. */
-    public SessionTable(LongSupplier nanoTime) {
+    public SessionTable(LongSupplier nanoTime, SessionMeter meter) {
         this.nanoTime = nanoTime;
+        this.meter = meter;
     }
 
     /**
@@ -73,11 +81,16 @@ public final class SessionTable {
 
     /** Takes a status; not heard unless the session is the current executor's (C13). */
     public void report(NodeId node, String sessionId, Report report) {
-        tell(node, entry(node).report(sessionId, report));
+        meter.status();
+        NodeEntry entry = entry(node);
+        entry.answered(sessionId, report.attempt(), nanoTime.getAsLong())
+                .ifPresent(nanos -> meter.answered(Duration.ofNanos(nanos)));
+        tell(node, entry.report(sessionId, report));
     }
 
     /** Takes a heartbeat; not heard unless the session is the current executor's (C13). */
     public void beat(NodeId node, String sessionId, Beat beat) {
+        meter.heartbeat();
         HeartbeatSlot slot =
                 new HeartbeatSlot(
                         beat.body(), nanoTime.getAsLong(), NodeHealth.worstOf(beat.conditions()));
@@ -99,13 +112,18 @@ public final class SessionTable {
 
     /** Tells an agent over the session named; false, and dropped, when another is current (C14). */
     public boolean deliver(NodeId node, String sessionId, Outgoing outgoing) {
-        return entry(node).deliver(sessionId, outgoing);
+        return entry(node).deliver(sessionId, outgoing, nanoTime.getAsLong());
     }
 
     /** The latest of a node. */
     public NodeView view(NodeId node) {
         NodeEntry entry = nodes.get(node);
         return entry == null ? NodeView.NOTHING : entry.view();
+    }
+
+    /** How many streams of agents are open, standby agents' too. */
+    public int streams() {
+        return nodes.values().stream().mapToInt(NodeEntry::streams).sum();
     }
 
     /** Shows every node of which anything is known. */

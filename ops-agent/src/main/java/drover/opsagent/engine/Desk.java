@@ -89,7 +89,7 @@ public final class Desk {
             return;
         }
         keep(record.seen(latest.attempt(), 0));
-        slot.publish(latest);
+        slot.recall(latest);
     }
 
     /**

@@ -1,9 +1,11 @@
 package drover.opsagent.engine;
 
+import drover.model.AttemptOutcome;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Journal;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,7 @@ public final class StatusSlot {
     private static final Duration BETWEEN_PROGRESS = Duration.ofMillis(500); // 2 a second
     private final Ticker ticker;
     private final Runnable changed;
+    private final Consumer<AttemptOutcome> over;
     private @Nullable AttemptStatus current;
     private int ticks;
     private long progressAt;
@@ -27,13 +30,27 @@ public final class StatusSlot {
      * @param changed told after each change; must not block
      */
     public StatusSlot(Ticker ticker, Runnable changed) {
+        this(ticker, changed, outcome -> {});
+    }
+
+    /**
+     * An empty slot.
+     *
+     * @param changed told after each change; must not block
+     * @param over told once when an attempt ends, and not of what had ended before; must not block
+     */
+    public StatusSlot(Ticker ticker, Runnable changed, Consumer<AttemptOutcome> over) {
         this.ticker = ticker;
         this.changed = changed;
+        this.over = over;
     }
 
     /** Replaces the status. */
     public void publish(Journal journal) {
         synchronized (this) {
+            if (journal.isOver() && isNews(journal)) {
+                over.accept(journal.ending().outcome());
+            }
             ticks = 0;
             if (current == null || current.journal().attempt() != journal.attempt()) {
                 acknowledged = 0;
@@ -42,6 +59,20 @@ public final class StatusSlot {
             ended |= journal.isOver();
         }
         changed.run();
+    }
+
+    private boolean isNews(Journal journal) {
+        return current == null
+                || current.journal().attempt() != journal.attempt()
+                || !current.isTerminal();
+    }
+
+    /** Puts back what an earlier agent left behind: not news, though it is to be told. */
+    public void recall(Journal journal) {
+        synchronized (this) {
+            current = AttemptStatus.of(journal, 0, 0);
+        }
+        publish(journal);
     }
 
     /** Tells how far the action under way is; at most twice a second. */

@@ -4,6 +4,7 @@ import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
@@ -40,7 +41,9 @@ public final class GatewaySession implements Runnable {
     private final Node node;
     private final Wakeup wakeup;
     private final BeatPace pace;
+    private final AgentMetrics metrics;
     private long dials;
+    private boolean open; // the present stream was welcomed
 
     /** A session that has not dialled yet. */
     public GatewaySession(
@@ -51,7 +54,8 @@ public final class GatewaySession implements Runnable {
             RandomGenerator random,
             StatusSlot slot,
             Node node,
-            Wakeup wakeup) {
+            Wakeup wakeup,
+            AgentMetrics metrics) {
         this.gateways = List.copyOf(gateways);
         this.token = token;
         this.times = times;
@@ -61,6 +65,7 @@ public final class GatewaySession implements Runnable {
         this.node = node;
         this.wakeup = wakeup;
         this.pace = new BeatPace(times.idleHeartbeat(), times.activeHeartbeat());
+        this.metrics = metrics;
     }
 
     /** Dials until the thread is interrupted. */
@@ -94,8 +99,9 @@ public final class GatewaySession implements Runnable {
     /** One stream, from dial to end. Says within what time to dial again. */
     private Duration connect(GatewayAddress gateway) {
         ManagedChannel channel = gateway.open();
+        Inbound inbound = new Inbound(slot, node, wakeup);
+        metrics.dialled();
         try {
-            Inbound inbound = new Inbound(slot, node, wakeup);
             Metadata headers = new Metadata();
             headers.put(TOKEN, token);
             AgentServiceGrpc.newStub(channel)
@@ -104,6 +110,10 @@ public final class GatewaySession implements Runnable {
             speak(gateway, inbound);
             return again(gateway, inbound);
         } finally {
+            if (open) {
+                open = false;
+                metrics.disconnected();
+            }
             channel.shutdownNow();
         }
     }
@@ -139,6 +149,8 @@ public final class GatewaySession implements Runnable {
             long now = ticker.nanos();
             if (inbound.takeWelcome(this::welcomed)) {
                 LOG.info("Session opened gateway={} dial={}", gateway, dials);
+                open = true;
+                metrics.connected();
             }
             if (!inbound.isWelcomed() && now - welcomeBy > 0) {
                 outbound.cancel("no welcome came", null);

@@ -66,7 +66,19 @@ public final class LeaderTerm implements AutoCloseable {
             Guards guards,
             Timings timings,
             Supplier<Instant> clock,
-            EffectRunner.Peers peers) {}
+            EffectRunner.Peers peers,
+            LoopMeter meter) {
+        /** Of a term that nobody measures. */
+        Parts(
+                LeaderStore store,
+                FleetMirror mirror,
+                Guards guards,
+                Timings timings,
+                Supplier<Instant> clock,
+                EffectRunner.Peers peers) {
+            this(store, mirror, guards, timings, clock, peers, LoopMeter.NONE);
+        }
+    }
 
     /** What a term is made of. */
     public record Neighbours(
@@ -75,7 +87,19 @@ public final class LeaderTerm implements AutoCloseable {
             GatewayLink.Dialer gateways,
             HealthLink.Dialer health,
             Timings timings,
-            SpanLoop.Ends spans) {}
+            SpanLoop.Ends spans,
+            LoopMeter meter) {
+        /** Of a term that nobody measures. */
+        public Neighbours(
+                LeaderStore store,
+                GatewayRegistry registry,
+                GatewayLink.Dialer gateways,
+                HealthLink.Dialer health,
+                Timings timings,
+                SpanLoop.Ends spans) {
+            this(store, registry, gateways, health, timings, spans, LoopMeter.NONE);
+        }
+    }
 
     /**
      * Takes over and begins.
@@ -112,7 +136,14 @@ public final class LeaderTerm implements AutoCloseable {
                         neighbours.gateways(), mirror, epoch, leader, this::wake, this::stepDown);
         this.health = new HealthDesk(neighbours.health(), mirror, this::wake);
         this.parts =
-                new Parts(store, mirror, guards, neighbours.timings(), clock::now, new TermPeers());
+                new Parts(
+                        store,
+                        mirror,
+                        guards,
+                        neighbours.timings(),
+                        clock::now,
+                        new TermPeers(),
+                        neighbours.meter());
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
         GateDesk gates = new GateDesk(neighbours.health(), clock::now, this::wakeSupervision);
         this.groups = new GroupLoop(epoch, parts, gates, this::nudge);
@@ -146,7 +177,9 @@ public final class LeaderTerm implements AutoCloseable {
             if (ended.get()) {
                 return null;
             }
+            long began = pacer.nanos();
             supervise(round++);
+            parts.meter().round("leader", Duration.ofNanos(pacer.nanos() - began));
             return ended.get() ? null : new Pacer.Rest(ROUND, true);
         }
 
@@ -203,6 +236,7 @@ public final class LeaderTerm implements AutoCloseable {
                                             loop,
                                             parts.clock(),
                                             pacer,
+                                            parts.meter(),
                                             this::stepDown,
                                             () -> over(key)));
                     running.start();

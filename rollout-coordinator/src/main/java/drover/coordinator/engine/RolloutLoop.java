@@ -61,6 +61,7 @@ public final class RolloutLoop {
     private final EffectRunner.Peers peers;
     private final Interest interest;
     private final DecisionRecorder recorder;
+    private final LoopMeter.OfRollout meter;
     private @Nullable Loaded loaded;
     private @Nullable EffectRunner effects;
 
@@ -75,6 +76,7 @@ public final class RolloutLoop {
         this.peers = parts.peers();
         this.interest = interest;
         this.recorder = new DecisionRecorder(timings);
+        this.meter = parts.meter().rollout(id);
     }
 
     /** Makes nodes visible to this leader. */
@@ -134,6 +136,7 @@ public final class RolloutLoop {
             recorder.reset();
             loaded = store.load(id).orElse(null);
             if (loaded != null) {
+                meter.loaded(loaded);
                 guards.load(loaded.rollout().nodes().keySet());
                 interest.in(loaded.rollout().nodes().keySet());
                 if (effects == null) {
@@ -205,7 +208,7 @@ public final class RolloutLoop {
                         List.of(),
                         List.of(DecidedRequest.applied(request.id())),
                         record);
-        Commit.Outcome outcome = store.commit(commit);
+        Commit.Outcome outcome = meter.commit(commit, store::commit);
         if (outcome instanceof Commit.Outcome.ChainBusy) {
             return refuse(
                     request,
@@ -227,7 +230,7 @@ public final class RolloutLoop {
                         List.of(),
                         List.of(new DecidedRequest(request.id(), code.name(), sentence)),
                         record);
-        return settle(commit, store.commit(commit));
+        return settle(commit, meter.commit(commit, store::commit));
     }
 
     private Ticked plan() {
@@ -249,7 +252,7 @@ public final class RolloutLoop {
                             reports(before, step.next(), view),
                             List.of(),
                             recorder.record(before, fleet, now, null));
-            Ticked settled = settle(commit, store.commit(commit));
+            Ticked settled = settle(commit, meter.commit(commit, store::commit));
             if (settled instanceof Ticked.Changed && loaded != null) {
                 act(step, now);
             }
@@ -267,6 +270,7 @@ public final class RolloutLoop {
 
     /** Ends what was asked of others. */
     void stop() {
+        meter.over();
         if (effects != null) {
             effects.stop();
         }

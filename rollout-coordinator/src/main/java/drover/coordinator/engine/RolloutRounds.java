@@ -30,6 +30,7 @@ final class RolloutRounds implements Pacer.Loop {
     private final RolloutLoop loop;
     private final Supplier<Instant> clock;
     private final Pacer pacer;
+    private final LoopMeter meter;
     private final Runnable stepDown;
     private final Runnable over;
 
@@ -38,12 +39,14 @@ final class RolloutRounds implements Pacer.Loop {
             RolloutLoop loop,
             Supplier<Instant> clock,
             Pacer pacer,
+            LoopMeter meter,
             Runnable stepDown,
             Runnable over) {
         this.id = id;
         this.loop = loop;
         this.clock = clock;
         this.pacer = pacer;
+        this.meter = meter;
         this.stepDown = stepDown;
         this.over = over;
     }
@@ -53,7 +56,7 @@ final class RolloutRounds implements Pacer.Loop {
         Ticked ticked;
         long begun = pacer.nanos();
         try {
-            ticked = loop.tick();
+            ticked = measuredTick();
         } catch (StoreUnavailable e) {
             LOG.warn(
                     "The database is away; trying again rolloutId={} reason={}",
@@ -80,6 +83,15 @@ final class RolloutRounds implements Pacer.Loop {
                 yield null;
             }
         };
+    }
+
+    private Ticked measuredTick() {
+        long began = pacer.nanos();
+        try {
+            return loop.tick();
+        } finally {
+            meter.round("rollout", Duration.ofNanos(pacer.nanos() - began));
+        }
     }
 
     /** How long to rest after a commit that took this long: what a busy machine needs. */

@@ -66,6 +66,14 @@ public final class UpCommand extends LocalCommand {
     private int agentPort;
 
     @Option(
+            names = "--metrics-port",
+            paramLabel = "PORT",
+            description =
+                    "Metrics for Prometheus (default: 9464, or a free one when that is taken; 0"
+                            + " takes a free one).")
+    private @Nullable Integer metricsPort; // null when not given
+
+    @Option(
             names = "--postgres",
             paramLabel = "URL",
             description =
@@ -83,13 +91,14 @@ public final class UpCommand extends LocalCommand {
                         grpcPort,
                         agentPort,
                         Optional.ofNullable(postgres),
-                        Pace.USUAL);
+                        Pace.USUAL,
+                        metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort));
         wanted.requireFreePorts(); // before the log makes the data directory
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
         EndWhenAsked end = EndWhenAsked.install(() -> {});
         Standalone standalone = end.started(() -> Standalone.start(wanted, this::say));
-        tell(standalone.mesh(), wanted);
+        tell(standalone, wanted);
         tellOfExternalAgents(standalone, wanted.data());
         say("Ctrl-C ends the mesh and the programs of its nodes.");
         awaitTheEnd();
@@ -114,13 +123,15 @@ public final class UpCommand extends LocalCommand {
         }
     }
 
-    private void tell(RunningMesh mesh, StandaloneConfig wanted) {
+    private void tell(Standalone standalone, StandaloneConfig wanted) {
+        RunningMesh mesh = standalone.mesh();
         String server = mesh.grpcPort() == 9090 ? "" : " --server 127.0.0.1:" + mesh.grpcPort();
         say("");
         say("Drover is up with " + mesh.nodes() + " nodes.");
         say("  REST    http://127.0.0.1:" + mesh.httpPort() + "/api/v1/rollouts (also /readyz)");
         say("  gRPC    127.0.0.1:" + mesh.grpcPort());
         say("  agents  127.0.0.1:" + mesh.agentPort());
+        say("  metrics http://127.0.0.1:" + standalone.metricsPort() + "/metrics");
         say("  data    " + wanted.data().root() + " (log: drover.log)");
         say("  config  " + wanted.config().orElseGet(wanted.data()::config));
         say("");

@@ -1,0 +1,94 @@
+package drover.evaluator.engine;
+
+import drover.evaluator.assess.Heartbeat;
+import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.Verdict;
+import drover.evaluator.peers.HeartbeatFeed;
+import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.Metrics;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.IntSupplier;
+
+/** The evaluator's metrics: what it hears, what it watches, what it says. */
+public final class EvaluatorMetrics {
+    private static final String PREFIX = "drover_evaluator_";
+
+    static final Metric WATCHES =
+            Metric.gauge(PREFIX + "watches", "Nodes that coordinators want judged.");
+    static final Metric HEARTBEATS =
+            Metric.counter(PREFIX + "heartbeats_total", "Heartbeats of watched nodes received.");
+    static final Metric VERDICTS =
+            Metric.counter(
+                    PREFIX + "verdicts_total", "Verdicts told, by what they say.", "verdict");
+
+    private final Metrics metrics;
+    private final Metrics.Counter heartbeats;
+    private final Metrics.Counter verdicts;
+
+    /** Offers them. */
+    public EvaluatorMetrics(Metrics metrics) {
+        this.metrics = metrics;
+        heartbeats = metrics.counter(HEARTBEATS);
+        verdicts = metrics.counter(VERDICTS);
+    }
+
+    /**
+     * Shows how many nodes are watched.
+     *
+     * @return withdraws it
+     */
+    public Runnable show(IntSupplier watches) {
+        return metrics.gauge(WATCHES, reading -> reading.is(watches.getAsInt()));
+    }
+
+    /** The same feed, counted. */
+    public HeartbeatFeed counted(HeartbeatFeed feed) {
+        return (gateway, listener) -> feed.subscribe(gateway, new CountingEar(listener));
+    }
+
+    /** The same wire, counted. */
+    public VerdictWire counted(VerdictWire wire) {
+        return judgements -> {
+            boolean sent = wire.send(judgements);
+            if (sent) {
+                count(judgements);
+            }
+            return sent;
+        };
+    }
+
+    private void count(List<Judgement> judgements) {
+        judgements.forEach(judgement -> verdicts.add(word(judgement.verdict())));
+    }
+
+    private static String word(Verdict verdict) {
+        return switch (verdict) {
+            case Verdict.Healthy _ -> "healthy";
+            case Verdict.Settling _ -> "settling";
+            case Verdict.Unhealthy _ -> "unhealthy";
+            case Verdict.NoData _ -> "no_data";
+        };
+    }
+
+    /** Counts and passes on. */
+    private final class CountingEar implements HeartbeatFeed.Listener {
+        private final HeartbeatFeed.Listener listener;
+
+        CountingEar(HeartbeatFeed.Listener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void heard(NodeId node, Heartbeat heartbeat, Duration age) {
+            heartbeats.add();
+            listener.heard(node, heartbeat, age);
+        }
+
+        @Override
+        public void gone(NodeId node) {
+            listener.gone(node);
+        }
+    }
+}

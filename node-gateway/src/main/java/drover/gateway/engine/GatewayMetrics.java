@@ -1,0 +1,58 @@
+package drover.gateway.engine;
+
+import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.Metrics;
+import java.time.Duration;
+
+/** The gateway's metrics. None has a label for a node: a gateway serves thousands. */
+public final class GatewayMetrics implements SessionMeter {
+    private static final String PREFIX = "drover_gateway_";
+
+    static final Metric STREAMS =
+            Metric.gauge(PREFIX + "streams", "Streams of agents that are open.");
+    static final Metric HEARTBEATS =
+            Metric.counter(PREFIX + "heartbeats_total", "Heartbeats received from agents.");
+    static final Metric STATUSES =
+            Metric.counter(PREFIX + "statuses_total", "Statuses of attempts received from agents.");
+    static final Metric COMMANDS =
+            Metric.seconds(
+                    PREFIX + "command_seconds",
+                    "Time from telling an agent a command to its first status of it.");
+
+    private final Metrics metrics;
+    private final Metrics.Counter heartbeats;
+    private final Metrics.Counter statuses;
+    private final Metrics.Timer commands;
+
+    /** Offers them. */
+    public GatewayMetrics(Metrics metrics) {
+        this.metrics = metrics;
+        heartbeats = metrics.counter(HEARTBEATS);
+        statuses = metrics.counter(STATUSES);
+        commands = metrics.timer(COMMANDS);
+    }
+
+    /**
+     * Shows the streams of a table.
+     *
+     * @return withdraws it
+     */
+    public Runnable show(SessionTable table) {
+        return metrics.gauge(STREAMS, reading -> reading.is(table.streams()));
+    }
+
+    @Override
+    public void heartbeat() {
+        heartbeats.add();
+    }
+
+    @Override
+    public void status() {
+        statuses.add();
+    }
+
+    @Override
+    public void answered(Duration took) {
+        commands.took(took);
+    }
+}

@@ -1,0 +1,133 @@
+package drover.opsagent.metrics;
+
+import drover.model.AttemptOutcome;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * The metrics of the agents of one process: one usually, a whole fleet where they are run together.
+ * Figures are sums over them, so that there is no label for a node.
+ */
+public final class AgentMetrics {
+    private static final Metric CONNECTED =
+            new Metric(
+                    "drover_agent_connected",
+                    "gauge",
+                    List.of(),
+                    "Agents of this process whose stream to a gateway is open.");
+    private static final Metric PROGRAMS =
+            new Metric(
+                    "drover_agent_programs",
+                    "gauge",
+                    List.of("state"),
+                    "Programs of the nodes, by whether they run: up or down.");
+    private static final Metric ATTEMPTS =
+            new Metric(
+                    "drover_agent_attempts_total",
+                    "counter",
+                    List.of("outcome"),
+                    "Attempts that ended, by how they ended.");
+    private static final Metric DIALS =
+            new Metric(
+                    "drover_agent_dials_total",
+                    "counter",
+                    List.of(),
+                    "Times that a gateway was dialled.");
+
+    /** All of them. */
+    public static final List<Metric> METRICS = List.of(CONNECTED, PROGRAMS, ATTEMPTS, DIALS);
+
+    private final LongAdder connected = new LongAdder();
+    private final LongAdder dials = new LongAdder();
+    private final Map<AttemptOutcome, LongAdder> attempts = new EnumMap<>(AttemptOutcome.class);
+    private final Set<Supplier<Programs>> nodes = ConcurrentHashMap.newKeySet();
+
+    /** Metrics of a process that begins. */
+    public AgentMetrics() {
+        for (AttemptOutcome outcome : AttemptOutcome.values()) {
+            attempts.put(outcome, new LongAdder());
+        }
+    }
+
+    /**
+     * One metric as it is scraped.
+     *
+     * @param kind {@code counter} or {@code gauge}
+     */
+    public record Metric(String name, String kind, List<String> labels, String help) {}
+
+    /** Programs of a node at one moment. */
+    public record Programs(int up, int down) {
+        Programs and(Programs other) {
+            return new Programs(up + other.up, down + other.down);
+        }
+    }
+
+    /**
+     * Looks at a node at every scrape.
+     *
+     * @return looks no more
+     */
+    public Runnable look(Supplier<Programs> node) {
+        nodes.add(node);
+        return () -> nodes.remove(node);
+    }
+
+    /** A gateway is dialled. */
+    public void dialled() {
+        dials.increment();
+    }
+
+    /** A stream was welcomed. */
+    public void connected() {
+        connected.increment();
+    }
+
+    /** A stream that was welcomed has ended. */
+    public void disconnected() {
+        connected.decrement();
+    }
+
+    /** An attempt has ended. */
+    public void ended(AttemptOutcome outcome) {
+        attempts.getOrDefault(outcome, new LongAdder()).increment();
+    }
+
+    /** Everything as it is now, in Prometheus' text format. */
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        head(text, CONNECTED).append(CONNECTED.name()).append(' ').append(connected.sum());
+        text.append('\n');
+        Programs all = nodes.stream().map(Supplier::get).reduce(new Programs(0, 0), Programs::and);
+        head(text, PROGRAMS);
+        series(text, PROGRAMS, "up", all.up());
+        series(text, PROGRAMS, "down", all.down());
+        head(text, ATTEMPTS);
+        attempts.forEach(
+                (outcome, count) -> {
+                    if (outcome.isTerminal()) {
+                        String word = outcome.name().toLowerCase(Locale.ROOT);
+                        series(text, ATTEMPTS, word, count.sum());
+                    }
+                });
+        head(text, DIALS).append(DIALS.name()).append(' ').append(dials.sum()).append('\n');
+        return text.toString();
+    }
+
+    private static StringBuilder head(StringBuilder text, Metric metric) {
+        return text.append("# HELP %s %s\n".formatted(metric.name(), metric.help()))
+                .append("# TYPE %s %s\n".formatted(metric.name(), metric.kind()));
+    }
+
+    private static void series(StringBuilder text, Metric metric, String value, long count) {
+        text.append(
+                "%s{%s=\"%s\"} %d\n"
+                        .formatted(metric.name(), metric.labels().getFirst(), value, count));
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of what an agent shows. */
+@NullMarked
+package drover.opsagent.metrics;
+
+import org.jspecify.annotations.NullMarked;

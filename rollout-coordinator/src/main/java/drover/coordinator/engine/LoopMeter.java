@@ -1,0 +1,46 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.LeaderStore.Loaded;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.function.Function;
+
+/** Is told what the leader's loops do, for metrics. Never keeps a loop from its work. */
+public interface LoopMeter {
+    /** Nobody measures. */
+    LoopMeter NONE =
+            new LoopMeter() {
+                @Override
+                public OfRollout rollout(RolloutId id) {
+                    return new OfRollout() {};
+                }
+
+                @Override
+                public void round(String loop, Duration took) {}
+            };
+
+    /** What measures one rollout's loop. */
+    OfRollout rollout(RolloutId id);
+
+    /**
+     * A loop has looked once.
+     *
+     * @param loop {@code rollout} or {@code leader}
+     */
+    void round(String loop, Duration took);
+
+    /** Measures one rollout's loop, from the loop's thread. */
+    interface OfRollout {
+        /** The rollout was read, for the first time or again. */
+        default void loaded(Loaded loaded) {}
+
+        /** Writes a commit and counts what it brought, once it is written. */
+        default Commit.Outcome commit(Commit commit, Function<Commit, Commit.Outcome> write) {
+            return write.apply(commit);
+        }
+
+        /** The loop has ended: nothing of the rollout is shown any more. */
+        default void over() {}
+    }
+}

@@ -1,0 +1,229 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.measure.Standing;
+import drover.coordinator.measure.WorkTimes;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.PastMoves;
+import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.Metrics;
+import drover.kit.telemetry.Metrics.Reading;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * The coordinator's metrics (seed 000, Prometheus Metrics, and some of its loops). Counters count
+ * commits of this replica while it leads. Gauges tell of the rollouts whose loops it runs, so that
+ * one replica shows each, and none shows one that has ended.
+ */
+public final class RolloutMetrics implements LoopMeter, AutoCloseable {
+    private static final String PREFIX = "drover_rollout_";
+
+    static final Metric TOTAL =
+            Metric.counter(
+                    PREFIX + "total",
+                    "Rollouts that ended, by how they ended.",
+                    "chain",
+                    "strategy",
+                    "status");
+    static final Metric DURATION =
+            Metric.longSeconds(
+                    PREFIX + "duration_seconds",
+                    "Time from a rollout's start to its end, pauses included.",
+                    "chain",
+                    "strategy",
+                    "status");
+    static final Metric NODE_UPGRADES =
+            Metric.counter(
+                    PREFIX + "node_upgrades_total",
+                    "Upgrades of nodes that were decided, by what they came to.",
+                    "chain",
+                    "status");
+    static final Metric NODE_DURATION =
+            Metric.longSeconds(
+                    PREFIX + "node_upgrade_duration_seconds",
+                    "Time from the allotment of a node's work to its decision.",
+                    "chain",
+                    "status");
+    static final Metric ACTIVE =
+            Metric.gauge(PREFIX + "active", "Rollouts that have not ended.", "chain");
+    static final Metric PROGRESS =
+            Metric.gauge(
+                    PREFIX + "progress",
+                    "Share of a rollout's nodes that are decided, from 0 to 1.",
+                    "chain",
+                    "rollout_id");
+    static final Metric NODE_PHASE =
+            Metric.gauge(
+                    PREFIX + "node_phase",
+                    "Nodes of a rollout that are in a phase of their upgrade.",
+                    "chain",
+                    "rollout_id",
+                    "phase");
+    static final Metric PAUSED =
+            Metric.gauge(
+                    PREFIX + "paused",
+                    "Rollouts that are paused, by the reason.",
+                    "chain",
+                    "reason");
+    static final Metric TICK =
+            Metric.seconds(
+                    "drover_loop_tick_seconds", "Time that one round of a loop takes.", "loop");
+    static final Metric COMMIT =
+            Metric.seconds(
+                    "drover_commit_seconds",
+                    "Time that a commit takes, by what became of it.",
+                    "outcome");
+
+    static final Metric LEADS =
+            Metric.gauge("drover_coordinator_leads", "1 while this replica leads, else 0.");
+
+    final Metrics.Counter rollouts;
+    final Metrics.Timer rolloutTimes;
+    final Metrics.Counter nodes;
+    final Metrics.Timer nodeTimes;
+    final PastMoves past;
+    private final Metrics metrics;
+    private final Metrics.Timer ticks;
+    private final Metrics.Timer commits;
+    private final LongSupplier nanos;
+    private final Map<RolloutId, RolloutGauge> current = new ConcurrentHashMap<>();
+    private final Set<String> chains =
+            ConcurrentHashMap.newKeySet(); // stay at 0 when idle; as many as there are profiles
+    private final List<Runnable> gauges = new ArrayList<>();
+
+    /**
+     * Offers them.
+     *
+     * @param past what happened to a rollout before this leader took it over
+     * @param nanos a monotonic clock
+     */
+    public RolloutMetrics(Metrics metrics, PastMoves past, LongSupplier nanos) {
+        this.metrics = metrics;
+        this.past = past;
+        this.nanos = nanos;
+        rollouts = metrics.counter(TOTAL);
+        rolloutTimes = metrics.timer(DURATION);
+        nodes = metrics.counter(NODE_UPGRADES);
+        nodeTimes = metrics.timer(NODE_DURATION);
+        ticks = metrics.timer(TICK);
+        commits = metrics.timer(COMMIT);
+        gauges.add(metrics.gauge(ACTIVE, this::active));
+        gauges.add(metrics.gauge(PROGRESS, this::progress));
+        gauges.add(metrics.gauge(NODE_PHASE, this::phases));
+        gauges.add(metrics.gauge(PAUSED, this::paused));
+    }
+
+    /** Shows whether this replica leads. */
+    public void leads(BooleanSupplier leads) {
+        gauges.add(metrics.gauge(LEADS, reading -> reading.is(leads.getAsBoolean() ? 1 : 0)));
+    }
+
+    @Override
+    public OfRollout rollout(RolloutId id) {
+        return new RolloutGauge(id, this);
+    }
+
+    @Override
+    public void round(String loop, Duration took) {
+        ticks.took(took, loop);
+    }
+
+    /** Shows a rollout from now on, in place of what was shown of it. */
+    void show(RolloutId id, RolloutGauge gauge, Rollout rollout) {
+        String chain = chain(rollout);
+        if (chains.add(chain)) {
+            WorkTimes.NODE_ENDS.forEach(status -> nodes.begin(chain, status));
+        }
+        String strategy = RolloutGauge.word(rollout.spec().strategy());
+        WorkTimes.ROLLOUT_ENDS.forEach(status -> rollouts.begin(chain, strategy, status));
+        current.put(id, gauge);
+    }
+
+    void hide(RolloutId id, RolloutGauge gauge) {
+        current.remove(id, gauge); // a loop of the next term may show it already
+    }
+
+    long nanos() {
+        return nanos.getAsLong();
+    }
+
+    void committed(long beganNanos, String outcome) {
+        commits.took(Duration.ofNanos(nanos() - beganNanos), outcome);
+    }
+
+    static String word(Commit.Outcome outcome) {
+        return switch (outcome) {
+            case Commit.Outcome.Committed committed -> "committed";
+            case Commit.Outcome.StaleEpoch stale -> "stale_epoch";
+            case Commit.Outcome.Conflict conflict -> "conflict";
+            case Commit.Outcome.ChainBusy busy -> "chain_busy";
+        };
+    }
+
+    static String chain(Rollout rollout) {
+        return rollout.spec().chain().value();
+    }
+
+    private List<Rollout> underWay() {
+        return current.values().stream()
+                .flatMap(gauge -> gauge.rollout().stream())
+                .filter(rollout -> !rollout.state().isFinal())
+                .toList();
+    }
+
+    private void active(Reading reading) {
+        Map<String, Integer> active = new TreeMap<>();
+        chains.forEach(chain -> active.put(chain, 0));
+        underWay().forEach(rollout -> active.merge(chain(rollout), 1, Integer::sum));
+        active.forEach((chain, count) -> reading.is(count, chain));
+    }
+
+    private void progress(Reading reading) {
+        underWay()
+                .forEach(
+                        rollout ->
+                                reading.is(
+                                        Standing.progress(rollout),
+                                        chain(rollout),
+                                        rollout.id().toString()));
+    }
+
+    private void phases(Reading reading) {
+        for (Rollout rollout : underWay()) {
+            Standing.phases(rollout)
+                    .forEach(
+                            (phase, count) ->
+                                    reading.is(
+                                            count,
+                                            chain(rollout),
+                                            rollout.id().toString(),
+                                            phase.name()));
+        }
+    }
+
+    private void paused(Reading reading) {
+        Map<List<String>, Integer> paused = new HashMap<>();
+        for (Rollout rollout : underWay()) {
+            if (rollout.state() instanceof RolloutState.Paused(var _, var reason, var _)) {
+                paused.merge(List.of(chain(rollout), reason.name()), 1, Integer::sum);
+            }
+        }
+        paused.forEach((labels, count) -> reading.is(count, labels.get(0), labels.get(1)));
+    }
+
+    @Override
+    public void close() {
+        gauges.forEach(Runnable::run);
+    }
+}

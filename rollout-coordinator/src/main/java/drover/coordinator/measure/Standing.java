@@ -1,0 +1,40 @@
+package drover.coordinator.measure;
+
+import drover.coordinator.plan.Counters;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.model.UpgradePhase;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What a rollout shows at this moment. */
+public final class Standing {
+    private Standing() {}
+
+    /** The share of its nodes that are decided, from 0 to 1; a rollback takes them back. */
+    public static double progress(Rollout rollout) {
+        Counters counters = rollout.counters();
+        return counters.total() == 0
+                ? 0
+                : (double) (counters.total() - counters.pending()) / counters.total();
+    }
+
+    /** How many nodes are in each phase, as REST shows it; those at rest are in none. */
+    public static Map<UpgradePhase, Integer> phases(Rollout rollout) {
+        Map<UpgradePhase, Integer> phases = new EnumMap<>(UpgradePhase.class);
+        for (UpgradePhase phase : UpgradePhase.values()) {
+            phases.put(phase, 0);
+        }
+        for (NodeUpgrade node : rollout.nodes().values()) {
+            boolean verifying =
+                    node.state() instanceof NodeState.Settling
+                            || node.state() instanceof NodeState.Observed;
+            UpgradePhase phase = verifying ? UpgradePhase.VERIFYING : node.progress().phase();
+            if (phase != null && node.state().isInFlight()) {
+                phases.merge(phase, 1, Integer::sum);
+            }
+        }
+        return phases;
+    }
+}

@@ -1,0 +1,97 @@
+package drover.coordinator.measure;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Since when a rollout and its nodes are at work, and what their moves end. One for each loop, used
+ * by its thread alone. A rollout is at work from its start, or from the rollback of an ended one; a
+ * node from when work is allotted to it, or from when a rollback takes it up. Pauses count: what is
+ * measured is how long people waited.
+ */
+public final class WorkTimes {
+    /** What a rollout can end as. */
+    public static final Set<String> ROLLOUT_ENDS =
+            Set.of("completed", "failed", "cancelled", "rolled_back");
+
+    private static final Set<String> ROLLOUT_RESTS =
+            Set.of("pending", "completed", "failed", "cancelled");
+
+    /** What the upgrade of a node can come to. */
+    public static final Set<String> NODE_ENDS =
+            Set.of(
+                    "succeeded",
+                    "failed",
+                    "failed_rollback",
+                    "unreachable",
+                    "skipped",
+                    "rolled_back");
+
+    private final Map<String, Instant> nodes = new HashMap<>();
+    private @Nullable Instant rollout;
+
+    /** Takes in what happened before, in order, without telling of it. */
+    public void remember(Collection<Move> past) {
+        past.forEach(this::take);
+    }
+
+    /** Forgets everything. */
+    public void forget() {
+        nodes.clear();
+        rollout = null;
+    }
+
+    /** Takes in what was just committed, and tells what came to an end by it. */
+    public List<Ended> after(Collection<Move> committed) {
+        List<Ended> ended = new ArrayList<>();
+        committed.forEach(move -> take(move).ifPresent(ended::add));
+        return ended;
+    }
+
+    private Optional<Ended> take(Move move) {
+        if (move.isRollout()) {
+            return ofRollout(move);
+        }
+        return move.isNode() ? ofNode(move) : Optional.empty();
+    }
+
+    private Optional<Ended> ofRollout(Move move) {
+        if (!ROLLOUT_ENDS.contains(move.to())) {
+            if (ROLLOUT_RESTS.contains(move.from())) {
+                rollout = move.at();
+            }
+            return Optional.empty();
+        }
+        Instant since = rollout;
+        rollout = null;
+        return Optional.of(new Ended.OfRollout(move.to(), took(since, move)));
+    }
+
+    private Optional<Ended> ofNode(Move move) {
+        if (!NODE_ENDS.contains(move.to())) {
+            boolean begins =
+                    move.to().equals("assigned")
+                            || (move.to().equals("restoring") && NODE_ENDS.contains(move.from()));
+            if (begins) {
+                nodes.put(move.node(), move.at());
+            } else if (move.to().equals("pending")) {
+                nodes.remove(move.node()); // withdrawn, or to be tried again
+            }
+            return Optional.empty();
+        }
+        Instant since = nodes.remove(move.node());
+        return Optional.of(new Ended.OfNode(move.to(), took(since, move)));
+    }
+
+    private static @Nullable Duration took(@Nullable Instant since, Move move) {
+        return since == null ? null : Duration.between(since, move.at());
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of what is measured. */
+@NullMarked
+package drover.coordinator.measure;
+
+import org.jspecify.annotations.NullMarked;

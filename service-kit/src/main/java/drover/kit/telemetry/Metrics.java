@@ -1,0 +1,171 @@
+package drover.kit.telemetry;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.metrics.DoubleHistogram;
+import io.opentelemetry.api.metrics.LongCounter;
+import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.exporter.prometheus.PrometheusMetricReader;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
+
+/**
+ * The metrics of one process. Parts of it bring their {@link Metric}s; whoever runs the process
+ * shows {@link #text()} on a door. Nothing is sent anywhere, and nothing is remembered by the
+ * receiver's clock: each process begins anew at nothing.
+ */
+public final class Metrics implements AutoCloseable {
+    /** The media type of {@link #text()}. */
+    public static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
+
+    private static final String COUNTED = "_total"; // the exporter puts it on again
+
+    private final PrometheusMetricReader reader =
+            PrometheusMetricReader.builder()
+                    .setOtelScopeLabelsEnabled(false) // labels are those that Metric names
+                    .setTargetInfoMetricEnabled(false)
+                    .build();
+    private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+    private final SdkMeterProvider provider =
+            SdkMeterProvider.builder().registerMetricReader(reader).build();
+    private final Meter meter = provider.get("drover");
+    private final Map<String, Metric> registered = new ConcurrentSkipListMap<>();
+
+    private Metrics() {}
+
+    /** Metrics of a process that begins. */
+    public static Metrics open() {
+        return new Metrics();
+    }
+
+    /** Counts. */
+    public interface Counter {
+        /**
+         * Shows these labels at 0 before anything is counted of them: the receiver sees no growth
+         * in a series that begins with 1, and whoever waits for the first one would miss it.
+         */
+        void begin(String... labels);
+
+        /** Counts one more; a value for each label, in the metric's order. */
+        void add(String... labels);
+    }
+
+    /** Sorts durations by size. */
+    public interface Timer {
+        /** One more duration; a value for each label, in the metric's order. */
+        void took(Duration duration, String... labels);
+    }
+
+    /** Takes what a gauge stands at. */
+    public interface Reading {
+        /** A value, and a value for each label, in the metric's order. */
+        void is(double value, String... labels);
+    }
+
+    /** Offers a counter. */
+    public Counter counter(Metric metric) {
+        register(metric, Metric.Kind.COUNTER);
+        String name = metric.name().substring(0, metric.name().length() - COUNTED.length());
+        LongCounter counter = meter.counterBuilder(name).setDescription(metric.help()).build();
+        return new Counter() {
+            @Override
+            public void begin(String... labels) {
+                counter.add(0, attributes(metric, labels));
+            }
+
+            @Override
+            public void add(String... labels) {
+                counter.add(1, attributes(metric, labels));
+            }
+        };
+    }
+
+    /** Offers a histogram of durations. */
+    public Timer timer(Metric metric) {
+        register(metric, Metric.Kind.HISTOGRAM);
+        DoubleHistogram histogram =
+                meter.histogramBuilder(metric.name())
+                        .setDescription(metric.help())
+                        .setExplicitBucketBoundariesAdvice(metric.buckets())
+                        .build();
+        return (duration, labels) ->
+                histogram.record(seconds(duration), attributes(metric, labels));
+    }
+
+    private static double seconds(Duration duration) {
+        return Math.max(0, duration.toNanos()) / 1e9;
+    }
+
+    /**
+     * Offers a gauge. Asked at every scrape; a series that is not told any more is gone.
+     *
+     * @return withdraws it, so that what it looks at can be forgotten
+     */
+    public Runnable gauge(Metric metric, Consumer<Reading> ask) {
+        register(metric, Metric.Kind.GAUGE);
+        return meter.gaugeBuilder(metric.name())
+                        .setDescription(metric.help())
+                        .buildWithCallback(
+                                told ->
+                                        ask.accept(
+                                                (value, labels) ->
+                                                        told.record(
+                                                                value, attributes(metric, labels))))
+                ::close;
+    }
+
+    private void register(Metric metric, Metric.Kind kind) {
+        if (metric.kind() != kind) {
+            throw new IllegalArgumentException(metric.name() + " is no " + kind);
+        }
+        Metric present = registered.putIfAbsent(metric.name(), metric);
+        if (present != null && !present.equals(metric)) {
+            throw new IllegalArgumentException(metric.name() + " is there as another metric");
+        }
+    }
+
+    private static Attributes attributes(Metric metric, String... values) {
+        List<String> names = metric.labels();
+        if (values.length != names.size()) {
+            throw new IllegalArgumentException(metric.name() + " has the labels " + names);
+        }
+        AttributesBuilder attributes = Attributes.builder();
+        for (int i = 0; i < values.length; i++) {
+            attributes.put(AttributeKey.stringKey(names.get(i)), values[i]);
+        }
+        return attributes.build();
+    }
+
+    /** Every metric that was brought, by name. */
+    public Collection<Metric> registered() {
+        return List.copyOf(registered.values());
+    }
+
+    /** Everything as it is now, in Prometheus' text format. */
+    public String text() {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        try {
+            writer.write(text, reader.collect(), EscapingScheme.UNDERSCORE_ESCAPING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // memory does not fail
+        }
+        return text.toString(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        provider.close();
+    }
+}

@@ -1,0 +1,71 @@
+package drover.kit.telemetry;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+
+/** What is told of a pool of database connections. */
+public final class PoolMetrics {
+    /** Connections by what they do. */
+    public static final Metric CONNECTIONS =
+            Metric.gauge(
+                    "drover_database_connections",
+                    "Connections of a pool, by what they do: active or idle.",
+                    "pool",
+                    "state");
+
+    /** Who has to wait for one. */
+    public static final Metric WAITING =
+            Metric.gauge(
+                    "drover_database_waiting",
+                    "Threads that wait for a connection of a pool.",
+                    "pool");
+
+    private PoolMetrics() {}
+
+    /** A pool at one moment. */
+    public record Pool(int active, int idle, int waiting) {}
+
+    /**
+     * Shows a pool of HikariCP; of any other source there is nothing to show.
+     *
+     * @return withdraws it
+     */
+    public static Runnable show(Metrics metrics, String name, DataSource source) {
+        return source instanceof HikariDataSource pool
+                ? show(metrics, name, () -> now(pool))
+                : () -> {};
+    }
+
+    private static Pool now(HikariDataSource source) {
+        HikariPoolMXBean pool = source.getHikariPoolMXBean();
+        return pool == null // before the first connection
+                ? new Pool(0, 0, 0)
+                : new Pool(
+                        pool.getActiveConnections(),
+                        pool.getIdleConnections(),
+                        pool.getThreadsAwaitingConnection());
+    }
+
+    /**
+     * Shows a pool.
+     *
+     * @return withdraws it
+     */
+    public static Runnable show(Metrics metrics, String name, Supplier<Pool> ask) {
+        Runnable connections =
+                metrics.gauge(
+                        CONNECTIONS,
+                        reading -> {
+                            Pool pool = ask.get();
+                            reading.is(pool.active(), name, "active");
+                            reading.is(pool.idle(), name, "idle");
+                        });
+        Runnable waiting = metrics.gauge(WAITING, reading -> reading.is(ask.get().waiting(), name));
+        return () -> {
+            connections.run();
+            waiting.run();
+        };
+    }
+}

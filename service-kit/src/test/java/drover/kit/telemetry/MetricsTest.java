@@ -1,0 +1,157 @@
+package drover.kit.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import drover.kit.grpc.Address;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class MetricsTest {
+    private static final Metric ENDED =
+            Metric.counter("drover_rollout_total", "Rollouts that ended.", "chain", "status");
+    private static final Metric TOOK =
+            Metric.longSeconds("drover_rollout_duration_seconds", "How long.", "chain");
+    private static final Metric ACTIVE =
+            Metric.gauge("drover_rollout_active", "Rollouts under way.", "chain");
+
+    @Test
+    void showsExactlyTheNamesTypesAndLabelsThatWereGiven() {
+        try (Metrics metrics = Metrics.open()) {
+            Metrics.Counter ended = metrics.counter(ENDED);
+            ended.add("harbour", "completed");
+            ended.add("harbour", "completed");
+            metrics.timer(TOOK).took(Duration.ofHours(3), "harbour");
+            metrics.gauge(ACTIVE, reading -> reading.is(1, "harbour"));
+
+            assertThat(metrics.text().lines())
+                    .contains(
+                            "# HELP drover_rollout_total Rollouts that ended.",
+                            "# TYPE drover_rollout_total counter",
+                            "drover_rollout_total{chain=\"harbour\",status=\"completed\"} 2.0",
+                            "# HELP drover_rollout_duration_seconds How long.",
+                            "# TYPE drover_rollout_duration_seconds histogram",
+                            "drover_rollout_duration_seconds_bucket{chain=\"harbour\",le=\"7200.0\"} 0",
+                            "drover_rollout_duration_seconds_bucket{chain=\"harbour\",le=\"14400.0\"} 1",
+                            "drover_rollout_duration_seconds_bucket{chain=\"harbour\",le=\"604800.0\"} 1",
+                            "drover_rollout_duration_seconds_sum{chain=\"harbour\"} 10800.0",
+                            "drover_rollout_duration_seconds_count{chain=\"harbour\"} 1",
+                            "# HELP drover_rollout_active Rollouts under way.",
+                            "# TYPE drover_rollout_active gauge",
+                            "drover_rollout_active{chain=\"harbour\"} 1.0")
+                    .noneMatch(line -> line.contains("otel") || line.contains("target_info"));
+        }
+    }
+
+    @Test
+    void aCounterMayBeShownBeforeAnythingIsCounted() {
+        try (Metrics metrics = Metrics.open()) {
+            Metrics.Counter ended = metrics.counter(ENDED);
+            ended.begin("harbour", "failed");
+            assertThat(metrics.text())
+                    .contains("drover_rollout_total{chain=\"harbour\",status=\"failed\"} 0.0");
+            ended.add("harbour", "failed");
+            ended.begin("harbour", "failed"); // begun again, it keeps what it counted
+            assertThat(metrics.text())
+                    .contains("drover_rollout_total{chain=\"harbour\",status=\"failed\"} 1.0");
+        }
+    }
+
+    @Test
+    void aSeriesThatIsNotToldAnyMoreIsGone() {
+        try (Metrics metrics = Metrics.open()) {
+            String[] chain = {"harbour"};
+            Runnable withdraw = metrics.gauge(ACTIVE, reading -> reading.is(1, chain[0]));
+            assertThat(metrics.text()).contains("harbour");
+            chain[0] = "coast";
+            assertThat(metrics.text()).contains("coast").doesNotContain("harbour");
+            withdraw.run();
+            assertThat(metrics.text()).doesNotContain("coast");
+        }
+    }
+
+    @Test
+    void twoPartsMayTellOfOneGauge() {
+        try (Metrics metrics = Metrics.open()) {
+            PoolMetrics.show(metrics, "gateway", () -> new PoolMetrics.Pool(1, 2, 0));
+            Runnable second =
+                    PoolMetrics.show(metrics, "coordinator", () -> new PoolMetrics.Pool(3, 4, 5));
+            assertThat(metrics.text())
+                    .contains("drover_database_connections{pool=\"gateway\",state=\"idle\"} 2.0")
+                    .contains(
+                            "drover_database_connections{pool=\"coordinator\",state=\"active\"} 3.0")
+                    .contains("drover_database_waiting{pool=\"coordinator\"} 5.0");
+            second.run();
+            assertThat(metrics.text()).contains("gateway").doesNotContain("coordinator");
+        }
+    }
+
+    @Test
+    void seriesOfOneMetricAreBounded() {
+        try (Metrics metrics = Metrics.open()) {
+            Metrics.Counter ended = metrics.counter(ENDED);
+            for (int i = 0; i < 5_000; i++) {
+                ended.add("chain-" + i, "completed");
+            }
+            assertThat(metrics.text().lines().filter(line -> !line.startsWith("#")))
+                    .hasSizeLessThanOrEqualTo(2_000);
+        }
+    }
+
+    @Test
+    void refusesNamesAndLabelsThatAreNotWhatTheySay() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Metric.counter("drover_rollouts", "Not a counter's name."));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Metric.gauge("drover_rollouts_total", "Not a gauge's name."));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Metric.gauge("rollouts", "Nobody's name."));
+        try (Metrics metrics = Metrics.open()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> metrics.counter(ENDED).add("harbour"))
+                    .withMessageContaining("[chain, status]");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(
+                            () ->
+                                    metrics.counter(
+                                            Metric.counter("drover_rollout_total", "Another.")));
+        }
+    }
+
+    @Test
+    void theDoorShowsThemBesideItsLife() throws Exception {
+        try (Metrics metrics = Metrics.open();
+                MetricsDoor door =
+                        MetricsDoor.open(new Address.Tcp("127.0.0.1", 0), metrics::text)) {
+            metrics.counter(ENDED).add("harbour", "completed");
+            HttpResponse<String> page = get(door, "/metrics");
+            assertThat(page.headers().firstValue("Content-Type"))
+                    .hasValueSatisfying(
+                            type -> assertThat(type).startsWith("text/plain; version=0.0.4"));
+            assertThat(page.body()).contains("drover_rollout_total{");
+            assertThat(get(door, "/livez").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void theDoorMayStayShutAndSaysWhatItNeeds() throws Exception {
+        MetricsDoor.open("off", () -> "").close();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> MetricsDoor.open("in-process:metrics", () -> ""))
+                .withMessage("--metrics needs a port, host:port, or off.");
+    }
+
+    private static HttpResponse<String> get(MetricsDoor door, String path) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + door.port() + path))
+                            .build(),
+                    BodyHandlers.ofString());
+        }
+    }
+}
