@@ -69,7 +69,8 @@ public final class DroverCommand extends Group {
                 new CommandLine(drover)
                         .addSubcommand("rollout", rollouts(drover))
                         .addSubcommand("node", new NodeCommands(drover))
-                        .addSubcommand("manifest", new ManifestCommands(drover));
+                        .addSubcommand("manifest", new ManifestCommands(drover))
+                        .addSubcommand("events", new EventCommands(drover));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setOut(console.out())

@@ -141,7 +141,11 @@ public enum RefusalCode {
     /** The node's agent is connected; stop it first. */
     NODE_ONLINE(Kind.FAILED_PRECONDITION),
     /** The node's agent refused to clear itself; the message says why. */
-    CLEAR_REFUSED(Kind.FAILED_PRECONDITION);
+    CLEAR_REFUSED(Kind.FAILED_PRECONDITION),
+    /** The fleet has moved since the plan was made; look at the plan again. */
+    PLAN_CHANGED(Kind.FAILED_PRECONDITION),
+    /** The last event is not in this history; start without it. */
+    EVENT_UNKNOWN(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

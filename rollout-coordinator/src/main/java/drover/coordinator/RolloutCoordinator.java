@@ -1,6 +1,7 @@
 package drover.coordinator;
 
 import drover.coordinator.api.Callers;
+import drover.coordinator.api.EventDoor;
 import drover.coordinator.api.ManifestDoor;
 import drover.coordinator.api.NodeDoor;
 import drover.coordinator.api.NodeReading;
@@ -9,6 +10,8 @@ import drover.coordinator.api.RolloutReading;
 import drover.coordinator.api.WorldErrors;
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.engine.DatabaseClock;
+import drover.coordinator.engine.EventLoop;
+import drover.coordinator.engine.EventStreams;
 import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
 import drover.coordinator.engine.NodeRequestDesk;
@@ -22,8 +25,10 @@ import drover.coordinator.peers.GrpcGatewayLink;
 import drover.coordinator.peers.GrpcHealthLink;
 import drover.coordinator.peers.GrpcManifestLink;
 import drover.coordinator.plan.FleetView;
+import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.Database;
 import drover.coordinator.store.PostgresCreationStore;
+import drover.coordinator.store.PostgresEventStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
@@ -32,6 +37,7 @@ import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
+import drover.event.v1.EventServiceGrpc;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
@@ -58,6 +64,8 @@ public final class RolloutCoordinator implements AutoCloseable {
     private final RolloutCoordinatorConfig config;
     private final Database database;
     private final PostgresLeaderStore leaderStore;
+    private final PostgresEventStore events;
+    private final EventStreams streams;
     private final Leadership leadership;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private GrpcHost operators;
@@ -67,8 +75,22 @@ public final class RolloutCoordinator implements AutoCloseable {
      * The outermost parts, which differ between one process and several machines.
      *
      * @param spans takes the traces of rollouts; closed with the coordinator
+     * @param sinks who outside is told of events; closed with the coordinator
      */
-    public record Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
+    public record Parts(
+            DataSource dataSource,
+            LeaderElector elector,
+            SpanReceiver spans,
+            List<EventSink> sinks) {
+        public Parts {
+            sinks = List.copyOf(sinks);
+        }
+
+        /** Nobody outside is told of events. */
+        public Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
+            this(dataSource, elector, spans, List.of());
+        }
+
         /** Without traces. */
         public Parts(DataSource dataSource, LeaderElector elector) {
             this(dataSource, elector, SpanReceiver.none());
@@ -84,6 +106,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.config = config;
         this.database = Database.open(outer.dataSource());
         this.leaderStore = new PostgresLeaderStore(database);
+        this.events = new PostgresEventStore(database);
+        this.streams = new EventStreams(events, System::nanoTime);
         PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
         this.leadership =
                 new Leadership(
@@ -95,9 +119,11 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 GrpcGatewayLink::attach,
                                 events -> GrpcHealthLink.open(config.healthEvaluator(), events),
                                 config.timings(),
-                                new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans())),
+                                new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
+                                new EventLoop.Ends(events, events, outer.sinks())),
                         database);
         parts.push(outer.spans());
+        outer.sinks().forEach(parts::push);
         try {
             this.operators = openOperatorsDoor(registry);
             this.http = openHttp();
@@ -158,6 +184,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 directory,
                                 new NodeReading(views, facts, fleet, clock::now, nodeDesk),
                                 nodeDesk))
+                .serve(new EventDoor(streams, events))
                 .serve(new ManifestDoor(manifests));
     }
 
@@ -171,7 +198,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                                         channel,
                                         RolloutServiceGrpc.getServiceDescriptor(),
                                         NodeServiceGrpc.getServiceDescriptor(),
-                                        ManifestServiceGrpc.getServiceDescriptor()))
+                                        ManifestServiceGrpc.getServiceDescriptor(),
+                                        EventServiceGrpc.getServiceDescriptor()))
                         .readyWhen(this::unreadiness)
                         .listen(config.http());
         parts.push(host);
@@ -206,6 +234,7 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     @Override
     public void close() {
+        streams.close(); // or the doors would wait for those who listen
         leadership.close();
         while (!parts.isEmpty()) {
             try {

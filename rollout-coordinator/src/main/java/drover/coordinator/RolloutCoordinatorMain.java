@@ -4,16 +4,20 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import drover.coordinator.election.StaticElector;
 import drover.coordinator.plan.Timings;
+import drover.coordinator.sink.EventSink;
+import drover.coordinator.sink.EventsFile;
 import drover.kit.grpc.Address;
 import drover.kit.start.Flags;
 import drover.kit.start.Launch;
 import drover.kit.telemetry.Spans;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Runs a single coordinator as a process of its own; it always campaigns and is always elected. */
 public final class RolloutCoordinatorMain {
     static final List<String> FLAGS =
-            List.of("postgres", "id", "listen", "http", "manifest", "health");
+            List.of("postgres", "id", "listen", "http", "manifest", "health", "events");
     private static final int POOL = 16; // one loop per rollout, and operators' calls
 
     private RolloutCoordinatorMain() {}
@@ -36,11 +40,20 @@ public final class RolloutCoordinatorMain {
                         new RolloutCoordinator.Parts(
                                 database,
                                 new StaticElector(),
-                                Spans.from(System.getenv(), RolloutCoordinator.SERVICE)));
+                                Spans.from(System.getenv(), RolloutCoordinator.SERVICE),
+                                sinks(flags.or("events", ""))));
         return () -> {
             coordinator.close();
             database.close();
         };
+    }
+
+    /** None when no file was named; a file that was named must be there. */
+    private static List<EventSink> sinks(String file) {
+        if (!file.isEmpty() && !Files.exists(Path.of(file))) {
+            throw new IllegalArgumentException("There is no file " + file + " for --events.");
+        }
+        return file.isEmpty() ? List.of() : EventsFile.read(Path.of(file));
     }
 
     static RolloutCoordinatorConfig config(Flags flags) {

@@ -48,6 +48,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final HealthDesk health;
     private final FleetLoop fleetLoop;
     private final SpanLoop spans;
+    private final List<EventLoop> events;
     private final DatabaseClock clock;
     private final Map<RolloutId, Pacer.Running> loops = new ConcurrentHashMap<>();
     private final Map<RolloutId, Set<NodeId>> targets =
@@ -74,7 +75,19 @@ public final class LeaderTerm implements AutoCloseable {
             GatewayLink.Dialer gateways,
             HealthLink.Dialer health,
             Timings timings,
-            SpanLoop.Ends spans) {}
+            SpanLoop.Ends spans,
+            EventLoop.Ends events) {
+        /** Nobody outside is told of events. */
+        public Neighbours(
+                LeaderStore store,
+                GatewayRegistry registry,
+                GatewayLink.Dialer gateways,
+                HealthLink.Dialer health,
+                Timings timings,
+                SpanLoop.Ends spans) {
+            this(store, registry, gateways, health, timings, spans, EventLoop.Ends.none());
+        }
+    }
 
     /**
      * Takes over and begins.
@@ -89,6 +102,7 @@ public final class LeaderTerm implements AutoCloseable {
         LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, pacer, lost);
         term.supervision.start();
         term.spans.start();
+        term.events.forEach(EventLoop::start);
         return term;
     }
 
@@ -114,6 +128,10 @@ public final class LeaderTerm implements AutoCloseable {
                 new Parts(store, mirror, guards, neighbours.timings(), clock::now, new TermPeers());
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
         this.spans = new SpanLoop(epoch, neighbours.spans());
+        this.events =
+                neighbours.events().sinks().stream()
+                        .map(sink -> new EventLoop(epoch, neighbours.events(), sink))
+                        .toList();
         this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
     }
 
@@ -273,6 +291,7 @@ public final class LeaderTerm implements AutoCloseable {
         ended.set(true);
         supervision.stop();
         spans.stop();
+        events.forEach(EventLoop::stop);
         List<Pacer.Running> ending = List.copyOf(loops.values());
         ending.forEach(Pacer.Running::stop);
         gateways.close();

@@ -37,7 +37,7 @@ final class CommitSql {
             return new Outcome.ChainBusy();
         }
         List<HistoryRow> history = commit.history();
-        String head = HistoryRows.append(handle, rollout, commit.historyHead(), history);
+        String head = HistoryRows.headAfter(commit.historyHead(), history);
         if (updateRollout(head) != 1) {
             handle.rollback();
             return new Outcome.Conflict();
@@ -48,6 +48,7 @@ final class CommitSql {
         nodes();
         requests();
         decision();
+        HistoryRows.append(handle, rollout, commit.historyHead(), history);
         return new Outcome.Committed(head);
     }
 
