@@ -1,6 +1,5 @@
 package drover.coordinator.api;
 
-import com.google.protobuf.Timestamp;
 import drover.coordinator.announce.Announcement;
 import drover.coordinator.engine.EventStreams;
 import drover.coordinator.engine.Fields;
@@ -68,10 +67,7 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
                         .setProblem(sink.problem());
         Instant since = sink.failingSince();
         if (since != null) {
-            told.setFailingSince(
-                    Timestamp.newBuilder()
-                            .setSeconds(since.getEpochSecond())
-                            .setNanos(since.getNano()));
+            told.setFailingSince(EventProtos.timestamp(since));
         }
         return told.build();
     }

@@ -51,11 +51,7 @@ final class RolloutProtos {
         counters(proto, counters);
         state(proto, rollout.state());
         facts(proto, facts);
-        proto.setNotRollbackableNodes(
-                (int)
-                        rollout.nodes().values().stream()
-                                .filter(NodeUpgrade::isNotRollbackable)
-                                .count());
+        proto.setNotRollbackableNodes(rollout.notRollbackable());
         rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch)));
         return proto.setId(rollout.id().value())
                 .setRevision(rollout.revision())

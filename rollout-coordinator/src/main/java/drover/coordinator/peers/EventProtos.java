@@ -7,6 +7,7 @@ import drover.event.v1.Event;
 import drover.event.v1.EventData;
 import drover.kit.json.ProtoJson;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 
 /**
  * Events as the contract says them. The contract's JSON is a CloudEvent of version 1.0 in
@@ -27,13 +28,18 @@ public final class EventProtos {
                 .setSource("/rollouts/" + happened.about().rollout())
                 .setType(announcement.type())
                 .setSubject(announcement.subject())
-                .setTime(
-                        Timestamp.newBuilder()
-                                .setSeconds(happened.at().getEpochSecond())
-                                .setNanos(happened.at().getNano()))
+                .setTime(timestamp(happened.at()))
                 .setDatacontenttype("application/json")
                 .setSequence(announcement.sequence())
                 .setData(data(announcement, happened))
+                .build();
+    }
+
+    /** A moment. */
+    public static Timestamp timestamp(Instant at) {
+        return Timestamp.newBuilder()
+                .setSeconds(at.getEpochSecond())
+                .setNanos(at.getNano())
                 .build();
     }
 

@@ -95,6 +95,11 @@ public record Rollout(
         return Counters.of(nodes.values());
     }
 
+    /** How many of its nodes nothing could bring back (DESIGN § 4, Rollback). */
+    public int notRollbackable() {
+        return (int) nodes.values().stream().filter(NodeUpgrade::isNotRollbackable).count();
+    }
+
     /**
      * Failures among the nodes of the batches up to the present one that nobody has accepted
      * (invariant A6).

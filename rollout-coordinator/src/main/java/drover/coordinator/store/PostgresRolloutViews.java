@@ -54,6 +54,7 @@ public final class PostgresRolloutViews implements RolloutViews {
                                                                         handle, row.id()),
                                                                 Map.of()),
                                                         row.counters(),
+                                                        row.notRollbackable(),
                                                         row.facts()))
                                 .toList());
     }

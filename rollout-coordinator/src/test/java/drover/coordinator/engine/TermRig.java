@@ -86,11 +86,19 @@ final class TermRig implements AutoCloseable {
     }
 
     LeaderTerm lead(LeaderStore through) {
-        return lead(through, List.of());
+        return lead(through, new ThreadPacer(), List.of());
     }
 
     /** A leader that tells these what happens. */
     LeaderTerm lead(LeaderStore through, List<EventSink> sinks) {
+        return lead(through, new ThreadPacer(), sinks);
+    }
+
+    LeaderTerm lead(Pacer pacer) {
+        return lead(store, pacer, List.of());
+    }
+
+    private LeaderTerm lead(LeaderStore through, Pacer pacer, List<EventSink> sinks) {
         GatewayRegistry registry = () -> List.of(new GatewayRegistry.Registered("g1", "here"));
         LeaderTerm term =
                 LeaderTerm.begin(
@@ -103,7 +111,7 @@ final class TermRig implements AutoCloseable {
                                 QUICK,
                                 new SpanLoop.Ends(spanStore, spans),
                                 new EventLoop.Ends(events, events, sinks)),
-                        new ThreadPacer(),
+                        pacer,
                         LeaderTerm::close);
         terms.add(term);
         return term;

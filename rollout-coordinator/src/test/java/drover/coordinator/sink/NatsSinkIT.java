@@ -21,6 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Against a real server. */
+@SuppressWarnings("try") // a close that is interrupted fails the test, as it should
 class NatsSinkIT {
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final Duration NO_MORE = Duration.ofMillis(300);

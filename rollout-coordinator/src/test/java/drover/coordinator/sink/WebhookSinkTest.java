@@ -40,6 +40,7 @@ class WebhookSinkTest {
     private final List<Announcement> events = SampleEvents.from(1, 6);
     private HttpServer server;
 
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Posted(
             String id, String timestamp, String signature, String type, byte[] body) {}
 

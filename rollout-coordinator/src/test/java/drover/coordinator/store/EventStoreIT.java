@@ -75,7 +75,7 @@ class EventStoreIT {
                 .containsExactly(slow.value(), quick.value());
     }
 
-    private Void appendAndWait(RolloutId id, CountDownLatch appended, CountDownLatch mayCommit) {
+    private boolean appendAndWait(RolloutId id, CountDownLatch appended, CountDownLatch mayCommit) {
         return database.database()
                 .write(
                         "a slow commit",
@@ -100,7 +100,7 @@ class EventStoreIT {
                             } catch (InterruptedException e) {
                                 throw new IllegalStateException(e);
                             }
-                            return null;
+                            return true;
                         });
     }
 
@@ -113,8 +113,8 @@ class EventStoreIT {
     @Test
     @DisplayName("G4: a reader that follows the newest row misses none of many writers'")
     void aReaderBesideManyWritersMissesNothing() throws Exception {
-        int rollouts = 8;
-        int moves = 20;
+        long rollouts = 8;
+        long moves = 20;
         long epoch = leader.takeOver("leader");
         List<RolloutId> ids = new ArrayList<>();
         for (int i = 0; i < rollouts; i++) {
