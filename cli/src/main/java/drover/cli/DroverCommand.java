@@ -70,7 +70,8 @@ public final class DroverCommand extends Group {
                         .addSubcommand("rollout", rollouts(drover))
                         .addSubcommand("group", groups(drover))
                         .addSubcommand("node", new NodeCommands(drover))
-                        .addSubcommand("manifest", new ManifestCommands(drover));
+                        .addSubcommand("manifest", new ManifestCommands(drover))
+                        .addSubcommand("events", new EventCommands(drover));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setOut(console.out())

@@ -1,5 +1,9 @@
 package drover.cli;
 
+import drover.event.v1.EventServiceGrpc;
+import drover.event.v1.EventServiceGrpc.EventServiceBlockingStub;
+import drover.event.v1.WatchEventsRequest;
+import drover.event.v1.WatchEventsResponse;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.ManifestServiceGrpc.ManifestServiceBlockingStub;
 import drover.node.v1.NodeServiceGrpc;
@@ -14,6 +18,7 @@ import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
+import java.util.Iterator;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
@@ -87,6 +92,15 @@ final class Server implements AutoCloseable {
 
     ManifestServiceBlockingStub manifests() {
         return within(ManifestServiceGrpc.newBlockingStub(channel));
+    }
+
+    EventServiceBlockingStub events() {
+        return within(EventServiceGrpc.newBlockingStub(channel));
+    }
+
+    /** Without a deadline: the server ends it. */
+    Iterator<WatchEventsResponse> eventStream(WatchEventsRequest request) {
+        return EventServiceGrpc.newBlockingStub(channel).watchEvents(request);
     }
 
     @Override

@@ -72,6 +72,7 @@ final class FakeDrover implements AutoCloseable {
     final List<drover.node.v1.Node> nodes = new ArrayList<>();
     final List<ManifestProblem> problems = new ArrayList<>();
     final List<drover.rollout.v1.PlanWarning> warnings = new ArrayList<>();
+    final FakeEvents events = new FakeEvents();
 
     /**
      * What GetRollout answers one after the other; the last one stays. {@code NONE} fails one look.
@@ -94,6 +95,7 @@ final class FakeDrover implements AutoCloseable {
                             .addService(new Rollouts())
                             .addService(new Nodes())
                             .addService(new Manifests())
+                            .addService(events)
                             .build()
                             .start();
         } catch (IOException e) {

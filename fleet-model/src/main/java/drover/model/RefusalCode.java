@@ -156,7 +156,11 @@ public enum RefusalCode {
     /** Only a paused group can skip a component; pause it first. */
     PAUSE_FIRST(Kind.FAILED_PRECONDITION),
     /** The component has ended and cannot go on; skip it, or roll back. */
-    COMPONENT_ENDED(Kind.FAILED_PRECONDITION);
+    COMPONENT_ENDED(Kind.FAILED_PRECONDITION),
+    /** The fleet has moved since the plan was made; look at the plan again. */
+    PLAN_CHANGED(Kind.FAILED_PRECONDITION),
+    /** The last event is not in this history; start without it. */
+    EVENT_UNKNOWN(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

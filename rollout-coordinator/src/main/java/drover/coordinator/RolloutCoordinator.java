@@ -1,6 +1,7 @@
 package drover.coordinator;
 
 import drover.coordinator.api.Callers;
+import drover.coordinator.api.EventDoor;
 import drover.coordinator.api.GroupReading;
 import drover.coordinator.api.ManifestDoor;
 import drover.coordinator.api.NodeDoor;
@@ -11,6 +12,8 @@ import drover.coordinator.api.RolloutReading;
 import drover.coordinator.api.WorldErrors;
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.engine.DatabaseClock;
+import drover.coordinator.engine.EventLoop;
+import drover.coordinator.engine.EventStreams;
 import drover.coordinator.engine.GroupDesk;
 import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
@@ -27,8 +30,10 @@ import drover.coordinator.peers.GrpcGatewayLink;
 import drover.coordinator.peers.GrpcHealthLink;
 import drover.coordinator.peers.GrpcManifestLink;
 import drover.coordinator.plan.FleetView;
+import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.Database;
 import drover.coordinator.store.PostgresCreationStore;
+import drover.coordinator.store.PostgresEventStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresGroupStore;
 import drover.coordinator.store.PostgresGroupViews;
@@ -40,6 +45,7 @@ import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
+import drover.event.v1.EventServiceGrpc;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
@@ -68,6 +74,8 @@ public final class RolloutCoordinator implements AutoCloseable {
     private final RolloutCoordinatorConfig config;
     private final Database database;
     private final PostgresLeaderStore leaderStore;
+    private final PostgresEventStore events;
+    private final EventStreams streams;
     private final Leadership leadership;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private GrpcHost operators;
@@ -78,12 +86,21 @@ public final class RolloutCoordinator implements AutoCloseable {
      *
      * @param spans takes the traces of rollouts; closed with the coordinator
      * @param metrics of the process, which its owner shows and closes
+     * @param sinks who outside is told of events; closed with the coordinator
      */
     public record Parts(
-            DataSource dataSource, LeaderElector elector, SpanReceiver spans, Metrics metrics) {
-        /** With metrics that nobody looks at. */
+            DataSource dataSource,
+            LeaderElector elector,
+            SpanReceiver spans,
+            Metrics metrics,
+            List<EventSink> sinks) {
+        public Parts {
+            sinks = List.copyOf(sinks);
+        }
+
+        /** With metrics that nobody looks at, and nobody outside who is told of events. */
         public Parts(DataSource dataSource, LeaderElector elector, SpanReceiver spans) {
-            this(dataSource, elector, spans, Metrics.open());
+            this(dataSource, elector, spans, Metrics.open(), List.of());
         }
 
         /** Without traces. */
@@ -101,6 +118,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.config = config;
         this.database = Database.open(outer.dataSource());
         this.leaderStore = new PostgresLeaderStore(database);
+        this.events = new PostgresEventStore(database);
+        this.streams = new EventStreams(events, System::nanoTime);
         PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
         RolloutMetrics metrics =
                 new RolloutMetrics(
@@ -116,10 +135,12 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 events -> GrpcHealthLink.open(config.healthEvaluator(), events),
                                 config.timings(),
                                 new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
-                                metrics),
+                                metrics,
+                                new EventLoop.Ends(events, events, outer.sinks())),
                         database);
         parts.push(outer.spans());
         parts.push(metrics);
+        outer.sinks().forEach(parts::push);
         try {
             this.operators = openOperatorsDoor(registry);
             this.http = openHttp();
@@ -187,6 +208,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 directory,
                                 new NodeReading(views, facts, fleet, clock::now, nodeDesk),
                                 nodeDesk))
+                .serve(new EventDoor(streams, events))
                 .serve(new ManifestDoor(manifests));
     }
 
@@ -201,7 +223,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                                         RolloutServiceGrpc.getServiceDescriptor(),
                                         RolloutGroupServiceGrpc.getServiceDescriptor(),
                                         NodeServiceGrpc.getServiceDescriptor(),
-                                        ManifestServiceGrpc.getServiceDescriptor()))
+                                        ManifestServiceGrpc.getServiceDescriptor(),
+                                        EventServiceGrpc.getServiceDescriptor()))
                         .readyWhen(this::unreadiness)
                         .listen(config.http());
         parts.push(host);
@@ -236,6 +259,7 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     @Override
     public void close() {
+        streams.close(); // or the doors would wait for those who listen
         leadership.close();
         while (!parts.isEmpty()) {
             try {

@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import drover.coordinator.election.StaticElector;
 import drover.coordinator.plan.Timings;
+import drover.coordinator.sink.EventSink;
+import drover.coordinator.sink.EventsFile;
 import drover.kit.grpc.Address;
 import drover.kit.start.Flags;
 import drover.kit.start.Launch;
@@ -11,12 +13,22 @@ import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsDoor;
 import drover.kit.telemetry.PoolMetrics;
 import drover.kit.telemetry.Spans;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Runs a single coordinator as a process of its own; it always campaigns and is always elected. */
 public final class RolloutCoordinatorMain {
     static final List<String> FLAGS =
-            List.of("postgres", "id", "listen", "http", "manifest", "health", MetricsDoor.FLAG);
+            List.of(
+                    "postgres",
+                    "id",
+                    "listen",
+                    "http",
+                    "manifest",
+                    "health",
+                    "events",
+                    MetricsDoor.FLAG);
     private static final String METRICS = "127.0.0.1:9464";
     private static final int POOL = 16; // one loop per rollout, and operators' calls
 
@@ -43,13 +55,22 @@ public final class RolloutCoordinatorMain {
                                 database,
                                 new StaticElector(),
                                 Spans.from(System.getenv(), RolloutCoordinator.SERVICE),
-                                metrics));
+                                metrics,
+                                sinks(flags.or("events", ""))));
         AutoCloseable door = MetricsDoor.open(flags.or(MetricsDoor.FLAG, METRICS), metrics::text);
         return () -> {
             door.close();
             coordinator.close();
             database.close();
         };
+    }
+
+    /** None when no file was named; a file that was named must be there. */
+    private static List<EventSink> sinks(String file) {
+        if (!file.isEmpty() && !Files.exists(Path.of(file))) {
+            throw new IllegalArgumentException("There is no file " + file + " for --events.");
+        }
+        return file.isEmpty() ? List.of() : EventsFile.read(Path.of(file));
     }
 
     static RolloutCoordinatorConfig config(Flags flags) {

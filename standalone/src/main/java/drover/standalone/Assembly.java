@@ -4,6 +4,8 @@ import drover.coordinator.RolloutCoordinator;
 import drover.coordinator.RolloutCoordinatorConfig;
 import drover.coordinator.election.StaticElector;
 import drover.coordinator.plan.Timings;
+import drover.coordinator.sink.EventSink;
+import drover.coordinator.sink.EventsFile;
 import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
 import drover.gateway.NodeGateway;
@@ -163,7 +165,8 @@ final class Assembly implements Services {
                                 database,
                                 new StaticElector(),
                                 Spans.from(environment, RolloutCoordinator.SERVICE),
-                                metrics));
+                                metrics,
+                                sinks(doors.events())));
         return new Coordinator() {
             @Override
             public int grpcPort() {
@@ -180,6 +183,14 @@ final class Assembly implements Services {
                 coordinator.close();
             }
         };
+    }
+
+    private static List<EventSink> sinks(Path events) {
+        try {
+            return EventsFile.read(events);
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(String.valueOf(e.getMessage()));
+        }
     }
 
     @Override

@@ -68,9 +68,14 @@ interface Services {
      *
      * @param operators the operators' gRPC services
      * @param http REST and health
+     * @param events the file that says who outside is told of events; it need not exist
      */
     record CoordinatorDoors(
-            Address.Tcp operators, Address.Tcp http, Address manifests, Address health) {}
+            Address.Tcp operators,
+            Address.Tcp http,
+            Address manifests,
+            Address health,
+            Path events) {}
 
     /** True once a node has been given its first programs. */
     boolean isInstalled(NodeDirectory node);

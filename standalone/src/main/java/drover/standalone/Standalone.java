@@ -130,7 +130,8 @@ public final class Standalone implements AutoCloseable {
                                         new Address.Tcp(LOCAL, config.grpcPort()),
                                         new Address.Tcp(LOCAL, config.httpPort()),
                                         manifests,
-                                        health),
+                                        health,
+                                        configuration.resolve("events.yaml")),
                                 database.pool("drover-coordinator", COORDINATOR_POOL)));
         startAgents(gateway, doors);
         mesh =

@@ -115,6 +115,18 @@ class HouseTest {
                 .check(HOUSE);
     }
 
+    /** A fourth one: what the world is told is decided, too. */
+    @Test
+    void theRoomOfEventsIsPure() {
+        noClasses()
+                .that()
+                .resideInAPackage("drover.coordinator.announce..")
+                .should()
+                .dependOnClassesThat(
+                        DescribedPredicate.not(allowedInPureRoom("drover.coordinator", "announce")))
+                .check(HOUSE);
+    }
+
     @Test
     void onlyTheKitKnowsTheTelemetryLibrary() {
         noClasses()

@@ -49,6 +49,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final FleetLoop fleetLoop;
     private final GroupLoop groups;
     private final SpanLoop spans;
+    private final List<EventLoop> events;
     private final DatabaseClock clock;
     private final Map<RolloutId, Pacer.Running> loops = new ConcurrentHashMap<>();
     private final Map<RolloutId, Set<NodeId>> targets =
@@ -88,8 +89,9 @@ public final class LeaderTerm implements AutoCloseable {
             HealthLink.Dialer health,
             Timings timings,
             SpanLoop.Ends spans,
-            LoopMeter meter) {
-        /** Of a term that nobody measures. */
+            LoopMeter meter,
+            EventLoop.Ends events) {
+        /** Of a term that nobody measures, and nobody outside who is told of events. */
         public Neighbours(
                 LeaderStore store,
                 GatewayRegistry registry,
@@ -97,7 +99,15 @@ public final class LeaderTerm implements AutoCloseable {
                 HealthLink.Dialer health,
                 Timings timings,
                 SpanLoop.Ends spans) {
-            this(store, registry, gateways, health, timings, spans, LoopMeter.NONE);
+            this(
+                    store,
+                    registry,
+                    gateways,
+                    health,
+                    timings,
+                    spans,
+                    LoopMeter.NONE,
+                    EventLoop.Ends.none());
         }
     }
 
@@ -114,6 +124,7 @@ public final class LeaderTerm implements AutoCloseable {
         LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, pacer, lost);
         term.supervision.start();
         term.spans.start();
+        term.events.forEach(EventLoop::start);
         return term;
     }
 
@@ -148,6 +159,10 @@ public final class LeaderTerm implements AutoCloseable {
         GateDesk gates = new GateDesk(neighbours.health(), clock::now, this::wakeSupervision);
         this.groups = new GroupLoop(epoch, parts, gates, this::nudge);
         this.spans = new SpanLoop(epoch, neighbours.spans());
+        this.events =
+                neighbours.events().sinks().stream()
+                        .map(sink -> new EventLoop(epoch, neighbours.events(), sink))
+                        .toList();
         this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
     }
 
@@ -315,6 +330,7 @@ public final class LeaderTerm implements AutoCloseable {
         ended.set(true);
         supervision.stop();
         spans.stop();
+        events.forEach(EventLoop::stop);
         List<Pacer.Running> ending = List.copyOf(loops.values());
         ending.forEach(Pacer.Running::stop);
         gateways.close();

@@ -41,7 +41,7 @@ final class CommitSql {
             return new Outcome.Conflict();
         }
         List<HistoryRow> history = commit.history();
-        String head = HistoryRows.append(handle, rollout, commit.historyHead(), history);
+        String head = HistoryRows.headAfter(commit.historyHead(), history);
         if (updateRollout(head) != 1) {
             handle.rollback();
             return new Outcome.Conflict();
@@ -52,6 +52,7 @@ final class CommitSql {
         nodes();
         requests();
         decision();
+        HistoryRows.append(handle, rollout, commit.historyHead(), history);
         return new Outcome.Committed(head);
     }
 

@@ -17,9 +17,21 @@ import org.jdbi.v3.core.statement.Update;
 
 /** Appends to and reads the history. */
 final class HistoryRows {
+    private static final long ORDER = 0x44524F56_45520002L; // "DROVER", and a number for this lock
+
     private HistoryRows() {}
 
-    /** Appends rows and returns the new head of the chain. */
+    /** What the head of the chain will be once these rows are appended. */
+    static String headAfter(String head, List<HistoryRow> rows) {
+        return rows.isEmpty() ? head : hashes(head, rows).getLast();
+    }
+
+    /**
+     * Appends rows and returns the new head of the chain. From here to the end of the transaction
+     * nobody else appends, so that rows become visible in the order of their numbers and a reader
+     * that has seen one has seen all before it (decision 0027). Hence the last statement of a
+     * transaction, where that can be. A session that stops in between is ended by the server.
+     */
     static String append(Handle handle, UUID rollout, String head, List<HistoryRow> rows) {
         if (rows.isEmpty()) {
             return head;
@@ -51,6 +63,10 @@ final class HistoryRows {
         texts(insert, "sentences", rows, row -> row.because().sentence());
         texts(insert, "previous", previous, text -> text);
         texts(insert, "hashes", hashes, text -> text);
+        handle.execute(
+                "SELECT set_config('idle_in_transaction_session_timeout', '10s', true),"
+                        + " pg_advisory_xact_lock(?)",
+                ORDER);
         insert.execute();
         return hashes.getLast();
     }

@@ -54,24 +54,21 @@ public final class PostgresCreationStore implements CreationStore {
         insertBatches(handle, id, rollout.batches());
         NodeColumns.insert(handle, id, rollout.nodes().values());
         insertFrozen(handle, id, created);
-        String head =
-                HistoryRows.append(
-                        handle,
-                        id,
-                        HistoryRow.GENESIS,
-                        created.history().stream()
-                                .map(
-                                        transition ->
-                                                HistoryRow.of(
-                                                        transition,
-                                                        rollout.state().since(),
-                                                        0,
-                                                        created.actor()))
-                                .toList());
+        List<HistoryRow> history =
+                created.history().stream()
+                        .map(
+                                transition ->
+                                        HistoryRow.of(
+                                                transition,
+                                                rollout.state().since(),
+                                                0,
+                                                created.actor()))
+                        .toList();
         handle.createUpdate("UPDATE rollout SET history_head = :head WHERE id = :id")
-                .bind("head", head)
+                .bind("head", HistoryRows.headAfter(HistoryRow.GENESIS, history))
                 .bind("id", id)
                 .execute();
+        HistoryRows.append(handle, id, HistoryRow.GENESIS, history);
     }
 
     /**

@@ -13,8 +13,10 @@ import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.Timings;
+import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.GatewayRegistry;
 import drover.coordinator.store.LeaderStore;
+import drover.coordinator.store.PostgresEventStore;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresRequestStore;
@@ -60,6 +62,7 @@ final class TermRig implements AutoCloseable {
     final List<Delivery> delivered = Collections.synchronizedList(new ArrayList<>());
     final SpanStore spanStore = new PostgresSpanStore(database.database());
     final RememberedSpans spans = new RememberedSpans();
+    final PostgresEventStore events = new PostgresEventStore(database.database());
     final RolloutId id;
     private final List<LeaderTerm> terms = new ArrayList<>();
     private final AtomicInteger sequence = new AtomicInteger();
@@ -83,14 +86,19 @@ final class TermRig implements AutoCloseable {
     }
 
     LeaderTerm lead(LeaderStore through) {
-        return lead(through, new ThreadPacer());
+        return lead(through, new ThreadPacer(), List.of());
+    }
+
+    /** A leader that tells these what happens. */
+    LeaderTerm lead(LeaderStore through, List<EventSink> sinks) {
+        return lead(through, new ThreadPacer(), sinks);
     }
 
     LeaderTerm lead(Pacer pacer) {
-        return lead(store, pacer);
+        return lead(store, pacer, List.of());
     }
 
-    private LeaderTerm lead(LeaderStore through, Pacer pacer) {
+    private LeaderTerm lead(LeaderStore through, Pacer pacer, List<EventSink> sinks) {
         GatewayRegistry registry = () -> List.of(new GatewayRegistry.Registered("g1", "here"));
         LeaderTerm term =
                 LeaderTerm.begin(
@@ -101,7 +109,8 @@ final class TermRig implements AutoCloseable {
                                 gateway,
                                 health,
                                 QUICK,
-                                new SpanLoop.Ends(spanStore, spans)),
+                                new SpanLoop.Ends(spanStore, spans),
+                                new EventLoop.Ends(events, events, sinks)),
                         pacer,
                         LeaderTerm::close);
         terms.add(term);

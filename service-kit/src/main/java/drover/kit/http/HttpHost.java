@@ -17,6 +17,7 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -236,6 +237,19 @@ public final class HttpHost implements AutoCloseable {
         response.status(answer.status());
         response.header("Content-Type", answer.contentType());
         answer.headers().forEach(response::header);
-        response.send(answer.body().toByteArray());
+        HttpResponse.Live live = answer.live();
+        if (live == null) {
+            response.send(answer.body().toByteArray());
+        } else {
+            stream(response, live);
+        }
+    }
+
+    private static void stream(ServerResponse response, HttpResponse.Live live) {
+        try (OutputStream out = response.outputStream()) {
+            live.writeTo(out);
+        } catch (IOException | UncheckedIOException e) {
+            LOG.debug("A listener has gone reason={}", e.getMessage());
+        }
     }
 }

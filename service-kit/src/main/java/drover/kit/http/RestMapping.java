@@ -1,6 +1,7 @@
 package drover.kit.http;
 
 import com.google.protobuf.Descriptors;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
 import drover.kit.grpc.Refusals;
 import drover.kit.grpc.Refused;
@@ -11,9 +12,12 @@ import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.ProtoServiceDescriptorSupplier;
 import io.grpc.protobuf.ProtoUtils;
+import io.grpc.stub.BlockingClientCall;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import java.time.Duration;
@@ -96,16 +100,49 @@ public final class RestMapping {
 
     private HttpResponse call(Route route, Map<String, String> captures, HttpRequest request) {
         DynamicMessage message = RequestReader.read(route, captures, request);
+        Channel through =
+                ClientInterceptors.intercept(
+                        channel, MetadataUtils.newAttachHeadersInterceptor(metadata(request)));
+        if (route.isStream()) {
+            return stream(route, through, afterLastEvent(message, request));
+        }
         DynamicMessage answer =
                 ClientCalls.blockingUnaryCall(
-                        ClientInterceptors.intercept(
-                                channel,
-                                MetadataUtils.newAttachHeadersInterceptor(metadata(request))),
+                        through,
                         grpcMethod(route.method()),
                         CallOptions.DEFAULT.withDeadlineAfter(
                                 deadline.toNanos(), TimeUnit.NANOSECONDS),
                         message);
         return Answers.render(route, request.path(), answer);
+    }
+
+    /** Without a deadline: the service ends a stream, and says something at once. */
+    private static HttpResponse stream(Route route, Channel through, DynamicMessage message) {
+        BlockingClientCall<DynamicMessage, DynamicMessage> call =
+                ClientCalls.blockingV2ServerStreamingCall(
+                        through, grpcMethod(route.method()), CallOptions.DEFAULT, message);
+        try {
+            DynamicMessage first = call.read();
+            return first == null
+                    ? HttpResponse.of(200, EventStream.CONTENT_TYPE, "")
+                    : HttpResponse.live(EventStream.CONTENT_TYPE, new EventStream(call, first))
+                            .with("Cache-Control", "no-store");
+        } catch (StatusException e) {
+            throw new StatusRuntimeException(e.getStatus(), e.getTrailers());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            call.cancel("the server is stopping", null);
+            throw Status.CANCELLED.asRuntimeException();
+        }
+    }
+
+    /** A browser that comes back says in a header what it saw last. */
+    private static DynamicMessage afterLastEvent(DynamicMessage message, HttpRequest request) {
+        FieldDescriptor field = message.getDescriptorForType().findFieldByName("last_event_id");
+        return request.header("last-event-id")
+                .filter(id -> field != null && !message.hasField(field))
+                .map(id -> message.toBuilder().setField(field, id).build())
+                .orElse(message);
     }
 
     private static Metadata metadata(HttpRequest request) {
@@ -136,7 +173,10 @@ public final class RestMapping {
     private static MethodDescriptor<DynamicMessage, DynamicMessage> grpcMethod(
             Descriptors.MethodDescriptor method) {
         return MethodDescriptor.<DynamicMessage, DynamicMessage>newBuilder()
-                .setType(MethodDescriptor.MethodType.UNARY)
+                .setType(
+                        method.isServerStreaming()
+                                ? MethodDescriptor.MethodType.SERVER_STREAMING
+                                : MethodDescriptor.MethodType.UNARY)
                 .setFullMethodName(
                         MethodDescriptor.generateFullMethodName(
                                 method.getService().getFullName(), method.getName()))

@@ -55,10 +55,23 @@ record Route(String verb, PathTemplate path, String body, MethodDescriptor metho
             throw new IllegalArgumentException(
                     method.getFullName() + " asks for more than a body or none");
         }
-        if (method.isClientStreaming() || method.isServerStreaming()) {
+        if (method.isClientStreaming() || (method.isServerStreaming() && !isOfEvents(method))) {
             throw new IllegalArgumentException(method.getFullName() + " is a stream");
         }
         return new Route(verb, PathTemplate.parse(path), rule.getBody(), method);
+    }
+
+    /** Each answer holds one event, which has an id and a type. */
+    private static boolean isOfEvents(MethodDescriptor method) {
+        FieldDescriptor event = method.getOutputType().findFieldByNumber(1);
+        return isMessage(event)
+                && event.getMessageType().findFieldByName("id") != null
+                && event.getMessageType().findFieldByName("type") != null;
+    }
+
+    /** Whether it answers with server-sent events. */
+    boolean isStream() {
+        return method.isServerStreaming();
     }
 
     private static boolean isMessage(@Nullable FieldDescriptor field) {

@@ -53,6 +53,8 @@ public final class Doctor {
                         clock));
         mesh.ifPresent(
                 running -> findings.addAll(Finding.looking("nodes", () -> AgentLook.at(running))));
+        mesh.ifPresent(
+                running -> findings.addAll(Finding.looking("events", () -> EventLook.at(running))));
         if (data.exists()) {
             findings.addAll(JournalLook.at(data.existingNodes(), clock.instant()));
         }

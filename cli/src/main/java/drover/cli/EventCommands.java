@@ -1,0 +1,161 @@
+package drover.cli;
+
+import drover.event.v1.Event;
+import drover.event.v1.EventSink;
+import drover.event.v1.ListEventSinksRequest;
+import drover.event.v1.ListEventSinksResponse;
+import drover.event.v1.WatchEventsRequest;
+import drover.event.v1.WatchEventsResponse;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Iterator;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code drover events …}. */
+@Command(name = "events", description = "What happens, as it happens.")
+final class EventCommands extends Group {
+    private static final Duration BEFORE_RECONNECTING = Duration.ofSeconds(1);
+
+    // 60 s: a coordinator restarts or another takes over well within.
+    private static final int MOST_MISSES = 60;
+
+    private final DroverCommand drover;
+
+    EventCommands(DroverCommand drover) {
+        this.drover = drover;
+    }
+
+    @Command(description = "Prints every event until Ctrl-C.")
+    int watch(
+            @Option(
+                            names = "--rollout",
+                            paramLabel = "ID",
+                            defaultValue = "",
+                            description = "Only of this rollout, or the start of its id.")
+                    String rollout,
+            @Option(
+                            names = "--node",
+                            paramLabel = "NODE",
+                            defaultValue = "",
+                            description = "Only of this node.")
+                    String node,
+            @Option(
+                            names = "--after",
+                            paramLabel = "EVENT",
+                            defaultValue = "",
+                            description = "Go on after the event with this id.")
+                    String after,
+            @Option(
+                            names = "--from-start",
+                            description = "Begin with the oldest event (default: with the next).")
+                    boolean fromStart,
+            @Option(
+                            names = "--count",
+                            paramLabel = "N",
+                            defaultValue = "0",
+                            description = "End after N events (default: never).")
+                    int count) {
+        return drover.withServer(
+                server -> {
+                    String whole =
+                            rollout.isEmpty() ? "" : new RolloutReader(server).resolve(rollout);
+                    WatchEventsRequest request =
+                            WatchEventsRequest.newBuilder()
+                                    .setRolloutId(whole)
+                                    .setNodeId(node)
+                                    .setLastEventId(after)
+                                    .setFromStart(fromStart)
+                                    .build();
+                    new Watch(server, request, count).run();
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Shows the receivers of events, and how far each one is.")
+    int sinks() {
+        return drover.withServer(
+                server -> {
+                    ListEventSinksResponse answer =
+                            server.events()
+                                    .listEventSinks(ListEventSinksRequest.getDefaultInstance());
+                    if (!drover.printedAsJson(answer)) {
+                        print(answer);
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    private void print(ListEventSinksResponse sinks) {
+        Instant now = drover.console().clock().instant();
+        Table table = new Table("NAME", "KIND", "BEHIND", "FAILING", "PROBLEM");
+        for (EventSink sink : sinks.getSinksList()) {
+            table.row(
+                    sink.getName(),
+                    sink.getKind(),
+                    Long.toString(sink.getBehind()),
+                    sink.hasFailingSince() ? Times.relative(sink.getFailingSince(), now) : "-",
+                    sink.getProblem());
+        }
+        if (table.isEmpty()) {
+            drover.console().say("Nobody outside is told of events.");
+        } else {
+            drover.console().print(table);
+        }
+    }
+
+    /** One watch; comes back where it was when the stream ends or breaks. */
+    private final class Watch {
+        private final Server server;
+        private final int count;
+        private WatchEventsRequest request;
+        private int shown;
+        private int misses;
+
+        Watch(Server server, WatchEventsRequest request, int count) {
+            this.server = server;
+            this.request = request;
+            this.count = count;
+        }
+
+        void run() {
+            do { // ends with the person's patience (Ctrl-C), after --count, or after MOST_MISSES
+                try {
+                    Iterator<WatchEventsResponse> answers = server.eventStream(request);
+                    while (!isDone() && answers.hasNext()) {
+                        misses = 0;
+                        take(answers.next());
+                    }
+                } catch (StatusRuntimeException e) {
+                    boolean patient = !request.getLastEventId().isEmpty();
+                    if (!patient || !Failures.isUnreachable(e) || ++misses > MOST_MISSES) {
+                        throw e;
+                    }
+                }
+            } while (!isDone() && drover.console().ticker().await(BEFORE_RECONNECTING));
+        }
+
+        private boolean isDone() {
+            return count > 0 && shown >= count;
+        }
+
+        private void take(WatchEventsResponse answer) {
+            if (answer.hasEvent()) {
+                Event event = answer.getEvent();
+                drover.console()
+                        .say(drover.wantsJson() ? MessageJson.write(event, false) : line(event));
+                request = request.toBuilder().setLastEventId(event.getId()).build();
+                shown++;
+            }
+        }
+
+        private String line(Event event) {
+            Instant at =
+                    Instant.ofEpochSecond(event.getTime().getSeconds(), event.getTime().getNanos());
+            return Times.clock(at, drover.console().clock().getZone())
+                    + " "
+                    + Style.plain(event.getSubject() + " " + event.getData().getMessage());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package drover.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Timestamp;
+import drover.event.v1.Event;
+import drover.event.v1.EventData;
+import drover.event.v1.EventSink;
+import drover.event.v1.WatchEventsRequest;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class EventCommandsTest {
+    private static final String ID = "4f3c2a10-0000-4000-8000-000000000001";
+
+    private final FakeDrover drover = new FakeDrover();
+
+    @AfterEach
+    void stop() {
+        drover.close();
+    }
+
+    private static Event event(int seq, String word) {
+        return Event.newBuilder()
+                .setId(seq + "-0123456789ab")
+                .setSubject("events.rollout." + ID + "." + word)
+                .setTime(Timestamp.newBuilder().setSeconds(Typed.NOW.getEpochSecond() + seq))
+                .setData(EventData.newBuilder().setMessage("It is " + word + "."))
+                .build();
+    }
+
+    @Test
+    void printsALineForEachEventAndComesBackWhereItWas() {
+        drover.events.streams.addAll(
+                List.of(List.of(event(1, "started")), List.of(event(2, "completed"))));
+        Typed typed = Typed.on(drover, "events", "watch", "--rollout", ID, "--count", "2");
+        assertThat(typed.err()).isEmpty();
+        assertThat(typed.exitCode()).isZero();
+        assertThat(typed.out())
+                .isEqualTo(
+                        """
+                        12:00:01 events.rollout.4f3c2a10-0000-4000-8000-000000000001.started It is started.
+                        12:00:02 events.rollout.4f3c2a10-0000-4000-8000-000000000001.completed It is completed.
+                        """);
+        assertThat(drover.events.asked)
+                .extracting(WatchEventsRequest::getRolloutId, WatchEventsRequest::getLastEventId)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(ID, ""),
+                        org.assertj.core.groups.Tuple.tuple(ID, "1-0123456789ab"));
+    }
+
+    @Test
+    void livesThroughARestartOfTheServer() {
+        drover.events.streams.add(List.of(event(1, "started")));
+        Typed typed = Typed.on(drover, "events", "watch", "--from-start");
+        assertThat(typed.exitCode()).as("it gives up in the end").isEqualTo(3);
+        assertThat(drover.events.asked).hasSizeGreaterThan(10);
+        assertThat(drover.events.asked.getLast().getLastEventId()).isEqualTo("1-0123456789ab");
+    }
+
+    @Test
+    void aServerThatNeverAnsweredIsSaidAtOnce() {
+        Typed typed = Typed.on(drover, "events", "watch");
+        assertThat(typed.exitCode()).isEqualTo(3);
+        assertThat(drover.events.asked).hasSize(1);
+    }
+
+    @Test
+    void printsOneCloudEventALineAsJson() {
+        drover.events.streams.add(List.of(event(1, "started")));
+        Typed typed = Typed.on(drover, "events", "watch", "--count", "1", "--output", "json");
+        assertThat(typed.out()).startsWith("{\"id\":\"1-0123456789ab\",").endsWith("}\n");
+    }
+
+    @Test
+    void showsWhichReceiverTakesNothing() {
+        assertThat(Typed.on(drover, "events", "sinks").out())
+                .isEqualTo("Nobody outside is told of events.\n");
+        drover.events.sinks.add(
+                EventSink.newBuilder()
+                        .setName("pager")
+                        .setKind("webhook")
+                        .setBehind(7)
+                        .setFailingSince(
+                                Timestamp.newBuilder().setSeconds(Typed.NOW.getEpochSecond() - 120))
+                        .setProblem("It answers 500.")
+                        .build());
+        assertThat(Typed.on(drover, "events", "sinks").out())
+                .isEqualTo(
+                        """
+                        NAME   KIND     BEHIND  FAILING  PROBLEM
+                        pager  webhook  7       2m ago   It answers 500.
+                        """);
+    }
+}

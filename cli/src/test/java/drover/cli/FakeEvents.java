@@ -1,0 +1,47 @@
+package drover.cli;
+
+import drover.event.v1.Event;
+import drover.event.v1.EventServiceGrpc;
+import drover.event.v1.EventSink;
+import drover.event.v1.ListEventSinksRequest;
+import drover.event.v1.ListEventSinksResponse;
+import drover.event.v1.WatchEventsRequest;
+import drover.event.v1.WatchEventsResponse;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Streams of events that end; without any left, nobody answers. */
+final class FakeEvents extends EventServiceGrpc.EventServiceImplBase {
+    final List<WatchEventsRequest> asked = new CopyOnWriteArrayList<>();
+    final Deque<List<Event>> streams = new ArrayDeque<>();
+    final List<EventSink> sinks = new ArrayList<>();
+
+    @Override
+    public void watchEvents(
+            WatchEventsRequest request, StreamObserver<WatchEventsResponse> answer) {
+        asked.add(request);
+        if (streams.isEmpty()) {
+            answer.onError(Status.UNAVAILABLE.asRuntimeException());
+            return;
+        }
+        answer.onNext(WatchEventsResponse.getDefaultInstance());
+        streams.poll()
+                .forEach(
+                        event ->
+                                answer.onNext(
+                                        WatchEventsResponse.newBuilder().setEvent(event).build()));
+        answer.onCompleted();
+    }
+
+    @Override
+    public void listEventSinks(
+            ListEventSinksRequest request, StreamObserver<ListEventSinksResponse> answer) {
+        answer.onNext(ListEventSinksResponse.newBuilder().addAllSinks(sinks).build());
+        answer.onCompleted();
+    }
+}

@@ -1,0 +1,61 @@
+package drover.coordinator.announce;
+
+/** What an event can be: the last word of its subject, and the notification that it is. */
+public enum Kind {
+    /** A rollout was created. */
+    CREATED("created", ""),
+    /** It was started. */
+    STARTED("started", "rollout_started"),
+    /** A batch moved on, or the rollout did within its state. */
+    PROGRESS("progress", ""),
+    /** Its canary is proven and a person must look. */
+    AWAITING_APPROVAL("awaiting_approval", ""),
+    /** A person approved. */
+    APPROVED("approved", ""),
+    /** It paused, by itself or because a person asked. */
+    PAUSED("paused", "rollout_paused"),
+    /** It goes on. */
+    RESUMED("resumed", ""),
+    /** It is being cancelled. */
+    CANCELLING("cancelling", ""),
+    /** It is cancelled. */
+    CANCELLED("cancelled", ""),
+    /** Every target is proven. */
+    COMPLETED("completed", "rollout_completed"),
+    /** It ended without reaching its aim. */
+    FAILED("failed", "rollout_failed"),
+    /** Touched nodes are being brought back. */
+    ROLLBACK_STARTED("rollback_started", "rollback_initiated"),
+    /** Every touched node is proven back. */
+    ROLLED_BACK("rolled_back", "rollback_completed"),
+    /** Work was given to a node. */
+    UPGRADE_STARTED("upgrade_started", ""),
+    /** A node is decided: succeeded, failed, failed_rollback or rolled_back. */
+    UPGRADE_COMPLETED("upgrade_completed", ""),
+    /** A node moved in between. */
+    UPGRADE_PHASE_CHANGED("upgrade_phase_changed", "");
+
+    private final String word;
+    private final String notification;
+
+    Kind(String word, String notification) {
+        this.word = word;
+        this.notification = notification;
+    }
+
+    /** The last word of the subject. */
+    public String word() {
+        return word;
+    }
+
+    /** The seed's name of the notification; empty when it is none. */
+    public String notification() {
+        return notification;
+    }
+
+    boolean isOfNode() {
+        return this == UPGRADE_STARTED
+                || this == UPGRADE_COMPLETED
+                || this == UPGRADE_PHASE_CHANGED;
+    }
+}

@@ -1,0 +1,69 @@
+package drover.coordinator.peers;
+
+import com.google.protobuf.Timestamp;
+import drover.coordinator.announce.Announcement;
+import drover.coordinator.announce.Happened;
+import drover.event.v1.Event;
+import drover.event.v1.EventData;
+import drover.kit.json.ProtoJson;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+
+/**
+ * Events as the contract says them. The contract's JSON is a CloudEvent of version 1.0 in
+ * structured mode, so every receiver gets the same text.
+ */
+public final class EventProtos {
+    /** Media type of {@link #json}. */
+    public static final String MEDIA_TYPE = "application/cloudevents+json";
+
+    private EventProtos() {}
+
+    /** One event. */
+    public static Event event(Announcement announcement) {
+        Happened happened = announcement.happened();
+        return Event.newBuilder()
+                .setSpecversion("1.0")
+                .setId(announcement.id())
+                .setSource("/rollouts/" + happened.about().rollout())
+                .setType(announcement.type())
+                .setSubject(announcement.subject())
+                .setTime(timestamp(happened.at()))
+                .setDatacontenttype("application/json")
+                .setSequence(announcement.sequence())
+                .setData(data(announcement, happened))
+                .build();
+    }
+
+    /** A moment. */
+    public static Timestamp timestamp(Instant at) {
+        return Timestamp.newBuilder()
+                .setSeconds(at.getEpochSecond())
+                .setNanos(at.getNano())
+                .build();
+    }
+
+    private static EventData.Builder data(Announcement announcement, Happened happened) {
+        Happened.About about = happened.about();
+        return EventData.newBuilder()
+                .setRolloutId(about.rollout())
+                .setChainProfileId(about.chain())
+                .setBinaryName(about.program())
+                .setSourceVersion(about.sourceVersion())
+                .setTargetVersion(about.targetVersion())
+                .setStrategy(about.strategy())
+                .setNodeId(happened.node())
+                .setBatch(happened.batch())
+                .setFromStatus(happened.from())
+                .setToStatus(happened.to())
+                .setReason(happened.code())
+                .setMessage(happened.sentence())
+                .setActor(happened.actor())
+                .setNotification(announcement.kind().notification());
+    }
+
+    /** The text of one event. */
+    public static byte[] json(Announcement announcement) {
+        return ProtoJson.write(event(announcement)).getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,172 @@
+package drover.coordinator.sink;
+
+import drover.coordinator.announce.Announcement;
+import drover.coordinator.peers.EventProtos;
+import io.nats.client.Connection;
+import io.nats.client.ErrorListener;
+import io.nats.client.JetStream;
+import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamManagement;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import io.nats.client.api.StreamConfiguration;
+import io.nats.client.impl.Headers;
+import io.nats.client.impl.NatsMessage;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A NATS server (seed 000, NATS Event Subjects). With JetStream the server confirms each message
+ * when it has stored it, and knows one that comes again by its {@code Nats-Msg-Id}; without, a
+ * message is taken when the server has answered a ping sent after it. Nothing is buffered here: a
+ * server that is away takes nothing, and the mark waits.
+ */
+public final class NatsSink implements EventSink {
+    private static final Logger LOG = LoggerFactory.getLogger(NatsSink.class);
+
+    /** Made when JetStream is there and no stream takes the events yet. */
+    static final String STREAM = "DROVER_EVENTS";
+
+    private static final String SUBJECTS = "events.>";
+    private static final Duration ANSWER = Duration.ofSeconds(5); // a server nearby needs 1 ms
+    private static final Duration KEPT = Duration.ofDays(7); // of the stream that is made here
+
+    private static final int NOT_FOR_THIS_ACCOUNT = 10039; // JetStream runs, but not for us
+
+    private final Options.Builder options;
+    private @Nullable Connection connection; // null until it is reached
+    private @Nullable JetStream stream; // null without JetStream
+
+    /**
+     * A server, reached when something is to be told.
+     *
+     * @param url for example {@code nats://127.0.0.1:4222}
+     * @param credentials path of a file of credentials; empty for none
+     */
+    public NatsSink(String url, String credentials) {
+        options =
+                new Options.Builder()
+                        .server(url)
+                        .connectionName("drover")
+                        .connectionTimeout(ANSWER)
+                        .noReconnect() // the loop comes back by itself, and from its mark
+                        .reconnectBufferSize(0)
+                        .errorListener(new ErrorListener() {}); // the loop says it, and once
+        if (!credentials.isEmpty()) {
+            options.authHandler(Nats.credentials(credentials));
+        }
+    }
+
+    @Override
+    public String name() {
+        return "nats";
+    }
+
+    @Override
+    public String kind() {
+        return "nats";
+    }
+
+    @Override
+    public Delivery deliver(List<Announcement> events) throws InterruptedException {
+        int taken = 0;
+        try {
+            Connection nats = connected();
+            JetStream keeping = stream;
+            for (Announcement event : events) {
+                NatsMessage message = message(event);
+                if (keeping == null) {
+                    nats.publish(message);
+                } else {
+                    keeping.publish(message);
+                    taken++;
+                }
+            }
+            if (keeping == null) {
+                nats.flush(ANSWER);
+            }
+            return Delivery.all(events);
+        } catch (IOException | JetStreamApiException | TimeoutException | IllegalStateException e) {
+            disconnect();
+            return new Delivery(taken, "The NATS server does not take events: " + told(e) + ".");
+        }
+    }
+
+    private static NatsMessage message(Announcement event) {
+        Headers headers =
+                new Headers()
+                        .add("Nats-Msg-Id", event.id())
+                        .add("content-type", EventProtos.MEDIA_TYPE);
+        return NatsMessage.builder()
+                .subject(event.subject())
+                .headers(headers)
+                .data(EventProtos.json(event))
+                .build();
+    }
+
+    private Connection connected() throws IOException, InterruptedException, JetStreamApiException {
+        Connection standing = connection;
+        if (standing != null && standing.getStatus() == Connection.Status.CONNECTED) {
+            return standing;
+        }
+        disconnect();
+        Connection made = Nats.connect(options.build());
+        connection = made;
+        stream = keeping(made) ? made.jetStream() : null;
+        LOG.info(
+                "Connected to NATS server={} jetstream={}", made.getConnectedUrl(), stream != null);
+        return made;
+    }
+
+    /** Whether a stream takes the events; one is made where JetStream is there without one. */
+    private static boolean keeping(Connection nats) throws IOException, JetStreamApiException {
+        if (!nats.getServerInfo().isJetStreamAvailable()) {
+            return false;
+        }
+        try {
+            JetStreamManagement streams = nats.jetStreamManagement();
+            if (streams.getStreamNames(SUBJECTS).isEmpty()) {
+                streams.addStream(
+                        StreamConfiguration.builder()
+                                .name(STREAM)
+                                .subjects(SUBJECTS)
+                                .maxAge(KEPT)
+                                .build());
+            }
+            return true;
+        } catch (JetStreamApiException e) {
+            if (e.getApiErrorCode() == NOT_FOR_THIS_ACCOUNT) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private static String told(Exception e) {
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message;
+    }
+
+    private void disconnect() throws InterruptedException {
+        Connection standing = connection;
+        connection = null;
+        stream = null;
+        if (standing != null) {
+            standing.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            disconnect();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

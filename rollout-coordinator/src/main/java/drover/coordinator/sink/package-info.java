@@ -1,0 +1,9 @@
+/**
+ * Where events go outside Drover: NATS and webhooks, each behind {@link
+ * drover.coordinator.sink.EventSink}. Start there. Nothing here decides what an event is ({@code
+ * announce}) or how far a receiver has come ({@code store}, {@code engine.EventLoop}).
+ */
+@NullMarked
+package drover.coordinator.sink;
+
+import org.jspecify.annotations.NullMarked;

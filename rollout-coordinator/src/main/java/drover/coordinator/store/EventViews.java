@@ -1,0 +1,70 @@
+package drover.coordinator.store;
+
+import drover.coordinator.announce.Happened;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * History as events are made of it, in the one order that all readers see: a row is never seen
+ * before one with a lower number (decision 0027). All methods throw {@link StoreUnavailable}.
+ */
+public interface EventViews {
+    /** Rows after a place, oldest first. */
+    List<Happened> after(long seq, Only only, int limit);
+
+    /** The place of the newest row; 0 when there is none. */
+    long newest();
+
+    /** The hash of a row, to see whether it is the one that somebody remembers. */
+    Optional<String> hashOf(long seq);
+
+    /** The receivers that the present leader sends to, by name. */
+    List<Sink> sinks();
+
+    /** A history in which nothing happens. */
+    static EventViews empty() {
+        return new EventViews() {
+            @Override
+            public List<Happened> after(long seq, Only only, int limit) {
+                return List.of();
+            }
+
+            @Override
+            public long newest() {
+                return 0;
+            }
+
+            @Override
+            public Optional<String> hashOf(long seq) {
+                return Optional.empty();
+            }
+
+            @Override
+            public List<Sink> sinks() {
+                return List.of();
+            }
+        };
+    }
+
+    /** Of which rollout and node; empty texts for all. */
+    record Only(String rollout, String node) {
+        /** Everything. */
+        public static final Only ALL = new Only("", "");
+    }
+
+    /**
+     * How far a receiver is.
+     *
+     * @param behind moves of history that it has not been told of
+     * @param failingSince null while it takes what is sent
+     */
+    record Sink(
+            String name,
+            String kind,
+            long through,
+            long behind,
+            @Nullable Instant failingSince,
+            String problem) {}
+}

@@ -1,0 +1,219 @@
+package drover.coordinator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.engine.EventStreams;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.PostgresEventStore;
+import drover.coordinator.store.StoredRollout;
+import drover.coordinator.store.TestDatabase;
+import drover.event.v1.EventServiceGrpc;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.grpc.GrpcHost;
+import drover.kit.http.HttpHost;
+import drover.kit.http.RestMapping;
+import drover.model.RolloutId;
+import io.cloudevents.CloudEvent;
+import io.cloudevents.SpecVersion;
+import io.cloudevents.jackson.JsonFormat;
+import io.grpc.ManagedChannel;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Server-sent events over a real database and a real socket. */
+class EventDoorIT {
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private final HttpClient client = HttpClient.newHttpClient();
+    private TestDatabase database;
+    private EventStreams streams;
+    private GrpcHost services;
+    private ManagedChannel channel;
+    private HttpHost host;
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.open();
+        PostgresEventStore events = new PostgresEventStore(database.database());
+        streams = new EventStreams(events, System::nanoTime);
+        Address inside = new Address.InProcess("events-" + UUID.randomUUID());
+        services = GrpcHost.plan().serve(new EventDoor(streams, events)).listen(inside);
+        channel = Channels.to(inside);
+        host =
+                HttpHost.plan()
+                        .rest(RestMapping.of(channel, EventServiceGrpc.getServiceDescriptor()))
+                        .listen(new Address.Tcp("127.0.0.1", 0));
+    }
+
+    @AfterEach
+    void close() {
+        if (host != null) {
+            streams.close();
+            host.close();
+            channel.shutdownNow();
+            services.close();
+            database.close();
+        }
+    }
+
+    /** A listener that keeps every line until it is closed. */
+    private final class Ear implements AutoCloseable {
+        final List<String> lines = new CopyOnWriteArrayList<>();
+        private final Stream<String> body;
+
+        Ear(String query, String lastEvent) throws Exception {
+            HttpRequest.Builder request = HttpRequest.newBuilder(address(query));
+            if (!lastEvent.isEmpty()) {
+                request.header("Last-Event-ID", lastEvent);
+            }
+            body = client.send(request.build(), BodyHandlers.ofLines()).body();
+            Thread.ofVirtual().start(this::listen);
+        }
+
+        private void listen() {
+            try {
+                body.forEach(lines::add);
+            } catch (UncheckedIOException e) {
+                assertThat(e).as("closed by the test").isNotNull();
+            }
+        }
+
+        List<String> values(String name) {
+            return lines.stream()
+                    .filter(line -> line.startsWith(name + ": "))
+                    .map(line -> line.substring(name.length() + 2))
+                    .toList();
+        }
+
+        void hears(int events) {
+            await().atMost(SOON).until(() -> values("data").size() >= events);
+        }
+
+        @Override
+        public void close() {
+            body.close();
+        }
+    }
+
+    private URI address(String query) {
+        return URI.create("http://127.0.0.1:" + host.port() + "/api/v1/events" + query);
+    }
+
+    private RolloutId create(String chain) {
+        return StoredRollout.create(database, Plan.rolling(chain, 1, 1));
+    }
+
+    @Test
+    @DisplayName(
+            "a listener that comes back with the last id misses nothing and hears nothing twice")
+    void resumesAfterTheLastEvent() throws Exception {
+        RolloutId one = create("one");
+        List<String> first;
+        try (Ear ear = new Ear("?from_start=true", "")) {
+            ear.hears(1);
+            RolloutId two = create("two");
+            ear.hears(2);
+            assertThat(ear.values("event")).containsOnly("drover.rollout.created");
+            assertThat(ear.values("data").get(0)).contains(one.value());
+            assertThat(ear.values("data").get(1)).contains(two.value());
+            first = ear.values("id");
+        }
+        create("three");
+        try (Ear ear = new Ear("", first.getFirst())) {
+            ear.hears(2);
+            create("four");
+            ear.hears(3);
+            assertThat(ear.values("id"))
+                    .hasSize(3)
+                    .startsWith(first.get(1))
+                    .doesNotContain(first.getFirst());
+        }
+    }
+
+    @Test
+    void beginsWithWhatHappensFromNowOn() throws Exception {
+        create("before");
+        try (Ear ear = new Ear("", "")) {
+            await().atMost(SOON).until(() -> !ear.lines.isEmpty()); // the sign of life
+            RolloutId now = create("now");
+            ear.hears(1);
+            assertThat(ear.values("data")).singleElement().asString().contains(now.value());
+        }
+    }
+
+    @Test
+    void tellsOnlyOfTheRolloutAskedFor() throws Exception {
+        RolloutId wanted = create("wanted");
+        create("other");
+        try (Ear ear = new Ear("?from_start=true&rollout_id=" + wanted.value(), "")) {
+            ear.hears(1);
+            create("another");
+            database.run(
+                    "INSERT INTO history (rollout_id, at, epoch, actor, subject, node_id,"
+                            + " from_status, to_status, code, sentence, prev_hash, hash) SELECT"
+                            + " rollout_id, at, epoch, actor, 'node', 'n-1', 'pending', 'assigned',"
+                            + " 'X', 'X.', hash, hash || 'x' FROM history WHERE rollout_id = ?::uuid",
+                    wanted.value());
+            ear.hears(2);
+            assertThat(ear.values("data")).allMatch(data -> data.contains(wanted.value()));
+            assertThat(ear.values("data").getLast())
+                    .contains("\"subject\":\"events.node.n-1.upgrade_started\"");
+        }
+        try (Ear ear = new Ear("?from_start=true&node_id=n-1", "")) {
+            ear.hears(1);
+            assertThat(ear.values("event")).containsExactly("drover.node.upgrade_started");
+        }
+    }
+
+    @Test
+    void everyEventIsACloudEvent() throws Exception {
+        RolloutId id = create("one");
+        try (Ear ear = new Ear("?from_start=true", "")) {
+            ear.hears(1);
+            CloudEvent event =
+                    new JsonFormat()
+                            .deserialize(
+                                    ear.values("data").getFirst().getBytes(StandardCharsets.UTF_8));
+            assertThat(event.getSpecVersion()).isEqualTo(SpecVersion.V1);
+            assertThat(event.getId()).isEqualTo(ear.values("id").getFirst());
+            assertThat(event.getSource()).isEqualTo(URI.create("/rollouts/" + id.value()));
+            assertThat(event.getType()).isEqualTo("drover.rollout.created");
+            assertThat(event.getSubject()).isEqualTo("events.rollout." + id.value() + ".created");
+            assertThat(event.getTime()).isNotNull();
+            assertThat(event.getExtension("sequence")).asString().hasSize(19);
+            assertThat(event.getData()).isNotNull();
+        }
+    }
+
+    @Test
+    void refusesAnEventOfAnotherHistory() throws Exception {
+        create("one");
+        assertThat(get("?last_event_id=1-0123456789ab"))
+                .startsWith("409 ")
+                .contains("EVENT_UNKNOWN");
+        assertThat(get("?last_event_id=nonsense")).startsWith("400 ").contains("last_event_id");
+        assertThat(get("?rollout_id=nonsense")).startsWith("404 ").contains("ROLLOUT_NOT_FOUND");
+        assertThat(get("?node_id=NO")).startsWith("400 ").contains("node_id");
+    }
+
+    private String get(String query) throws Exception {
+        var answer =
+                client.send(
+                        HttpRequest.newBuilder(address(query)).build(), BodyHandlers.ofString());
+        return answer.statusCode() + " " + answer.body();
+    }
+}

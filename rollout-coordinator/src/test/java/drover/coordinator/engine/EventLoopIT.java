@@ -1,0 +1,177 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.announce.Announcement;
+import drover.coordinator.announce.Announcements;
+import drover.coordinator.engine.EventLoop.Round;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.sink.NatsServer;
+import drover.coordinator.sink.NatsSink;
+import drover.coordinator.sink.RememberedEvents;
+import drover.coordinator.store.EventViews.Only;
+import drover.coordinator.store.EventViews.Sink;
+import io.nats.client.Connection;
+import io.nats.client.Nats;
+import io.nats.client.impl.Headers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("try") // a close that is interrupted fails the test, as it should
+class EventLoopIT {
+    private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
+    private TermRig rig;
+
+    @BeforeEach
+    void createARollout() {
+        rig = new TermRig(Plan.rolling("demo", 3, 1));
+    }
+
+    @AfterEach
+    void closeTheRig() {
+        if (rig != null) {
+            rig.close();
+        }
+    }
+
+    private void enrolled(String... sinks) {
+        await().atMost(SOON)
+                .until(() -> rig.database.count("SELECT count(*) FROM event_sink") == sinks.length);
+    }
+
+    private void completed() {
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(rig.rollout().state())
+                                        .isInstanceOf(RolloutState.Completed.class));
+    }
+
+    /** What everybody should have been told since the creation, in its order. */
+    private List<String> all() {
+        return ids(Announcements.of(rig.events.after(1, Only.ALL, 1_000)));
+    }
+
+    private static List<String> ids(List<Announcement> events) {
+        return events.stream().map(Announcement::id).toList();
+    }
+
+    @Test
+    @DisplayName("G4: every event is told, in its order, and a dead receiver holds up nobody")
+    void tellsEverythingInOrderWhileAnotherTakesNothing() {
+        RememberedEvents well = new RememberedEvents("well");
+        RememberedEvents dead = new RememberedEvents("dead");
+        dead.takeOnly(2);
+        rig.lead(rig.store, List.of(dead, well));
+        enrolled("dead", "well");
+        rig.ask(new OperatorRequest.Start());
+        completed();
+        await().atMost(SOON).untilAsserted(() -> assertThat(ids(well.taken())).isEqualTo(all()));
+        assertThat(well.taken())
+                .extracting(event -> event.kind().word())
+                .startsWith("started")
+                .endsWith("completed")
+                .contains("progress", "upgrade_started", "upgrade_completed");
+        assertThat(ids(dead.taken())).isEqualTo(all().subList(0, 2));
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(rig.events.sinks())
+                                        .filteredOn(sink -> sink.name().equals("dead"))
+                                        .singleElement()
+                                        .satisfies(EventLoopIT::saysThatItTakesNothing));
+        dead.takeOnly(Integer.MAX_VALUE);
+        await().atMost(SOON).untilAsserted(() -> assertThat(ids(dead.taken())).isEqualTo(all()));
+    }
+
+    private static void saysThatItTakesNothing(Sink sink) {
+        assertThat(sink.problem()).isEqualTo("It takes nothing now.");
+        assertThat(sink.failingSince()).isNotNull();
+        assertThat(sink.behind()).isPositive();
+    }
+
+    @Test
+    @DisplayName("G4: what was taken and not yet marked is told again by the next leader")
+    void theNextLeaderGoesOnFromTheMark() throws Exception {
+        RememberedEvents sink = new RememberedEvents("sink");
+        LeaderTerm first = rig.lead(rig.store, List.of(sink));
+        enrolled("sink");
+        sink.takeOnly(3);
+        rig.ask(new OperatorRequest.Start());
+        await().atMost(SOON).until(() -> sink.refusals() > 0);
+        first.close();
+        long marked = rig.database.count("SELECT through FROM event_sink");
+        rig.database.run("UPDATE event_sink SET through = ?", marked - 2); // as a crash leaves it
+        sink.takeOnly(Integer.MAX_VALUE);
+        rig.lead(rig.store, List.of(sink));
+        completed();
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(ids(sink.taken())).endsWith(all().getLast()));
+        List<String> told = ids(sink.taken());
+        assertThat(told).as("more than once, but none left out").containsAll(all());
+        assertThat(told).hasSizeGreaterThan(all().size());
+        assertThat(new ArrayList<>(new java.util.LinkedHashSet<>(told)))
+                .as("in their order, without those that came again")
+                .isEqualTo(all());
+    }
+
+    @Test
+    @DisplayName("B1: a stale leader moves no mark")
+    void aStaleLeaderMovesNoMark() throws Exception {
+        long stale = rig.store.takeOver("old");
+        RememberedEvents sink = new RememberedEvents("sink");
+        EventLoop loop =
+                new EventLoop(
+                        stale, new EventLoop.Ends(rig.events, rig.events, List.of(sink)), sink);
+        assertThat(loop.round()).isEqualTo(Round.DONE);
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        completed();
+        assertThat(loop.round()).isEqualTo(Round.STALE);
+        assertThat(rig.database.count("SELECT through FROM event_sink")).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("G4: a real NATS that is killed in the middle has every event once, in its order")
+    void natsIsKilledInTheMiddle() throws Exception {
+        try (NatsServer server = NatsServer.start(true);
+                NatsSink sink = new NatsSink(server.url(), "")) {
+            rig.lead(rig.store, List.of(sink));
+            enrolled("nats");
+            rig.ask(new OperatorRequest.Start());
+            await().atMost(SOON)
+                    .until(() -> rig.database.count("SELECT through FROM event_sink") > 1);
+            completed();
+            server.kill();
+            rig.ask(new OperatorRequest.Rollback());
+            await().atMost(SOON)
+                    .until(() -> rig.rollout().state() instanceof RolloutState.RolledBack);
+            await().atMost(SOON).until(() -> !rig.events.sinks().getFirst().problem().isEmpty());
+            server.start();
+            await().atMost(SOON).until(() -> rig.events.sinks().getFirst().behind() == 0);
+            assertThat(kept(server)).isEqualTo(all());
+        }
+    }
+
+    private static List<String> kept(NatsServer server) throws Exception {
+        try (Connection nats = Nats.connect(server.url())) {
+            var streams = nats.jetStreamManagement();
+            String name = streams.getStreamNames("events.>").getFirst();
+            var state = streams.getStreamInfo(name).getStreamState();
+            List<String> ids = new ArrayList<>();
+            for (long seq = state.getFirstSequence(); seq <= state.getLastSequence(); seq++) {
+                Headers headers = streams.getMessage(name, seq).getHeaders();
+                ids.add(headers == null ? "none" : headers.getFirst("Nats-Msg-Id"));
+            }
+            return ids;
+        }
+    }
+}

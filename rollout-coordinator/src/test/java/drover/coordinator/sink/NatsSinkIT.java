@@ -1,0 +1,137 @@
+package drover.coordinator.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.announce.Announcement;
+import drover.coordinator.sink.EventSink.Delivery;
+import io.cloudevents.CloudEvent;
+import io.cloudevents.jackson.JsonFormat;
+import io.nats.client.Connection;
+import io.nats.client.JetStreamSubscription;
+import io.nats.client.Message;
+import io.nats.client.Nats;
+import io.nats.client.PushSubscribeOptions;
+import io.nats.client.Subscription;
+import io.nats.client.api.ConsumerConfiguration;
+import io.nats.client.api.DeliverPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Against a real server. */
+@SuppressWarnings("try") // a close that is interrupted fails the test, as it should
+class NatsSinkIT {
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration NO_MORE = Duration.ofMillis(300);
+    private final List<Announcement> events = SampleEvents.from(1, 20);
+
+    private static List<String> ids(List<Announcement> events) {
+        return events.stream().map(Announcement::id).toList();
+    }
+
+    /** Everything that the stream keeps, from the first message. */
+    private static List<Message> kept(NatsServer server) throws Exception {
+        try (Connection nats = Nats.connect(server.url())) {
+            JetStreamSubscription all =
+                    nats.jetStream()
+                            .subscribe(
+                                    "events.>",
+                                    PushSubscribeOptions.builder()
+                                            .ordered(true)
+                                            .configuration(
+                                                    ConsumerConfiguration.builder()
+                                                            .deliverPolicy(DeliverPolicy.All)
+                                                            .build())
+                                            .build());
+            return messages(all, Integer.MAX_VALUE);
+        }
+    }
+
+    private static List<Message> messages(Subscription from, int most) throws InterruptedException {
+        List<Message> messages = new ArrayList<>();
+        Message next = from.nextMessage(SOON);
+        while (next != null) {
+            messages.add(next);
+            next = messages.size() >= most ? null : from.nextMessage(NO_MORE);
+        }
+        return messages;
+    }
+
+    private static List<String> told(List<Message> messages) {
+        return messages.stream()
+                .map(message -> message.getHeaders().getFirst("Nats-Msg-Id"))
+                .toList();
+    }
+
+    @Test
+    @DisplayName("G4: JetStream keeps every event once and in order, however often it is told")
+    void jetStreamKeepsEveryEventOnce() throws Exception {
+        try (NatsServer server = NatsServer.start(true)) {
+            try (NatsSink sink = new NatsSink(server.url(), "")) {
+                assertThat(sink.deliver(events.subList(0, 10))).isEqualTo(new Delivery(10, ""));
+            }
+            try (NatsSink afterACrash = new NatsSink(server.url(), "")) {
+                assertThat(afterACrash.deliver(events)).isEqualTo(new Delivery(20, ""));
+            }
+            List<Message> kept = kept(server);
+            assertThat(told(kept)).isEqualTo(ids(events));
+            assertThat(kept.getFirst().getSubject())
+                    .isEqualTo("events.rollout." + SampleEvents.ROLLOUT + ".started");
+            CloudEvent first = new JsonFormat().deserialize(kept.getFirst().getData());
+            assertThat(first.getId()).isEqualTo(events.getFirst().id());
+            assertThat(first.getType()).isEqualTo("drover.rollout.started");
+            assertThat(first.getSubject()).isEqualTo(kept.getFirst().getSubject());
+        }
+    }
+
+    @Test
+    @DisplayName("a server that was killed takes nothing, and everything when it is back")
+    void aServerThatIsAwayTakesNothing() throws Exception {
+        try (NatsServer server = NatsServer.start(true);
+                NatsSink sink = new NatsSink(server.url(), "")) {
+            assertThat(sink.deliver(events.subList(0, 5)).taken()).isEqualTo(5);
+            server.kill();
+            Delivery refused = sink.deliver(events.subList(5, 20));
+            assertThat(refused.taken()).isZero();
+            assertThat(refused.problem()).startsWith("The NATS server does not take events: ");
+            server.start();
+            assertThat(sink.deliver(events.subList(5, 20)).taken()).isEqualTo(15);
+            assertThat(told(kept(server))).isEqualTo(ids(events));
+        }
+    }
+
+    @Test
+    void withoutJetStreamListenersHearEveryEventInOrder() throws Exception {
+        try (NatsServer server = NatsServer.start(false);
+                Connection listener = Nats.connect(server.url());
+                NatsSink sink = new NatsSink(server.url(), "")) {
+            Subscription all = listener.subscribe("events.rollout.*.*");
+            listener.flush(SOON);
+            assertThat(sink.deliver(events)).isEqualTo(new Delivery(20, ""));
+            assertThat(told(messages(all, 20))).isEqualTo(ids(events));
+            server.kill();
+            assertThat(sink.deliver(events).taken()).isZero();
+        }
+    }
+
+    @Test
+    void usesTheStreamThatSomebodyMade() throws Exception {
+        try (NatsServer server = NatsServer.start(true);
+                Connection admin = Nats.connect(server.url());
+                NatsSink sink = new NatsSink(server.url(), "")) {
+            admin.jetStreamManagement()
+                    .addStream(
+                            io.nats.client.api.StreamConfiguration.builder()
+                                    .name("OURS")
+                                    .subjects("events.>")
+                                    .build());
+            assertThat(sink.deliver(events).taken()).isEqualTo(20);
+            assertThat(admin.jetStreamManagement().getStreamNames()).containsExactly("OURS");
+            assertThat(admin.jetStreamManagement().getStreamInfo("OURS").getStreamState())
+                    .extracting(state -> state.getMsgCount())
+                    .isEqualTo(20L);
+        }
+    }
+}

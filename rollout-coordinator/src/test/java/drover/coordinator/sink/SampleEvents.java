@@ -1,0 +1,40 @@
+package drover.coordinator.sink;
+
+import drover.coordinator.announce.Announcement;
+import drover.coordinator.announce.Announcements;
+import drover.coordinator.announce.Happened;
+import drover.model.Digest;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Events as history gives them. */
+public final class SampleEvents {
+    static final String ROLLOUT = "4f3c2a10-0000-4000-8000-000000000001";
+
+    private SampleEvents() {}
+
+    /** A rollout's start, moves of its batches, and its end, at these places. */
+    static List<Announcement> from(long first, long last) {
+        return Announcements.of(
+                LongStream.rangeClosed(first, last)
+                        .mapToObj(seq -> row(seq, first, last))
+                        .toList());
+    }
+
+    private static Happened row(long seq, long first, long last) {
+        boolean progress = seq > first && seq < last;
+        return new Happened(
+                seq,
+                Digest.of("row " + seq).value(),
+                Instant.parse("2026-01-01T00:00:00Z").plusSeconds(seq),
+                new Happened.About(ROLLOUT, "demo", "web", "v1", "v2", "rolling"),
+                "alice",
+                progress ? "batch " + seq : "rollout",
+                "",
+                seq == first ? "pending" : "running",
+                seq == first ? "running" : "completed",
+                "MOVED",
+                "It moved.");
+    }
+}

@@ -1,0 +1,217 @@
+package drover.coordinator.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.announce.Happened;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.EventViews.Only;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class EventStoreIT {
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private TestDatabase database;
+    private PostgresEventStore events;
+    private PostgresLeaderStore leader;
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.open();
+        events = new PostgresEventStore(database.database());
+        leader = new PostgresLeaderStore(database.database());
+    }
+
+    @AfterEach
+    void close() {
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    private void move(long epoch, RolloutId id) {
+        LeaderStore.Loaded loaded = leader.load(id).orElseThrow();
+        RolloutState next = new RolloutState.Running(StoredRollout.NOW);
+        leader.commit(StoredRollout.move(epoch, loaded, next));
+    }
+
+    @Test
+    @DisplayName("G4: a row is never seen before one with a lower number, whoever commits first")
+    void rowsBecomeVisibleInTheOrderOfTheirNumbers() throws Exception {
+        RolloutId slow = StoredRollout.create(database, Plan.rolling("slow", 1, 1));
+        RolloutId quick = StoredRollout.create(database, Plan.rolling("quick", 1, 1));
+        long before = events.newest();
+        CountDownLatch appended = new CountDownLatch(1);
+        CountDownLatch mayCommit = new CountDownLatch(1);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> first = threads.submit(() -> appendAndWait(slow, appended, mayCommit));
+            appended.await();
+            long epoch = leader.takeOver("leader");
+            Future<?> second = threads.submit(() -> move(epoch, quick));
+            await().atMost(SOON).until(this::someoneWaitsForTheOrder);
+            assertThat(events.after(before, Only.ALL, 10))
+                    .as("the second row would have the higher number, and must wait")
+                    .isEmpty();
+            mayCommit.countDown();
+            first.get();
+            second.get();
+        }
+        assertThat(events.after(before, Only.ALL, 10))
+                .extracting(row -> row.about().rollout())
+                .containsExactly(slow.value(), quick.value());
+    }
+
+    private boolean appendAndWait(RolloutId id, CountDownLatch appended, CountDownLatch mayCommit) {
+        return database.database()
+                .write(
+                        "a slow commit",
+                        handle -> {
+                            HistoryRows.append(
+                                    handle,
+                                    java.util.UUID.fromString(id.value()),
+                                    "head",
+                                    List.of(
+                                            new HistoryRow(
+                                                    StoredRollout.NOW,
+                                                    0,
+                                                    "drover",
+                                                    "rollout",
+                                                    "",
+                                                    "here",
+                                                    "there",
+                                                    new drover.coordinator.plan.Cause("X", "X."))));
+                            appended.countDown();
+                            try {
+                                mayCommit.await();
+                            } catch (InterruptedException e) {
+                                throw new IllegalStateException(e);
+                            }
+                            return true;
+                        });
+    }
+
+    private boolean someoneWaitsForTheOrder() {
+        return database.count(
+                        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                > 0;
+    }
+
+    @Test
+    @DisplayName("G4: a reader that follows the newest row misses none of many writers'")
+    void aReaderBesideManyWritersMissesNothing() throws Exception {
+        long rollouts = 8;
+        long moves = 20;
+        long epoch = leader.takeOver("leader");
+        List<RolloutId> ids = new ArrayList<>();
+        for (int i = 0; i < rollouts; i++) {
+            ids.add(StoredRollout.create(database, Plan.rolling("chain-" + i, 1, 1)));
+        }
+        Set<Long> seen = new TreeSet<>();
+        long place = events.newest();
+        long begin = place;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> writers =
+                    ids.stream()
+                            .<Future<?>>map(
+                                    id ->
+                                            threads.submit(
+                                                    () -> {
+                                                        for (int i = 0; i < moves; i++) {
+                                                            move(epoch, id);
+                                                        }
+                                                    }))
+                            .toList();
+            while (seen.size() < rollouts * moves
+                    && !(writers.stream().allMatch(Future::isDone) && events.newest() == place)) {
+                for (Happened row : events.after(place, Only.ALL, 3)) {
+                    seen.add(row.seq());
+                    place = row.seq();
+                }
+            }
+            for (Future<?> writer : writers) {
+                writer.get();
+            }
+        }
+        assertThat((long) seen.size())
+                .isEqualTo(database.count("SELECT count(*) FROM history WHERE seq > ?", begin))
+                .isEqualTo(rollouts * moves);
+        ids.forEach(id -> assertThat(HistoryCheck.breaks(database, id)).isEmpty());
+    }
+
+    @Test
+    void findsOnlyTheRowsOfARollout() {
+        RolloutId one = StoredRollout.create(database, Plan.rolling("one", 1, 1));
+        StoredRollout.create(database, Plan.rolling("two", 1, 1));
+        assertThat(events.after(0, new Only(one.value(), ""), 10))
+                .singleElement()
+                .satisfies(
+                        row -> {
+                            assertThat(row.about().chain()).isEqualTo("one");
+                            assertThat(events.hashOf(row.seq())).contains(row.hash());
+                        });
+        assertThat(events.after(0, new Only("", "nobody"), 10)).isEmpty();
+    }
+
+    @Test
+    void aReceiverBeginsWithWhatHappensFromNowOnAndGoesOnWhereItWas() {
+        StoredRollout.create(database, Plan.rolling("one", 1, 1));
+        long epoch = leader.takeOver("leader");
+        assertThat(events.enroll(epoch, "nats", "nats")).hasValue(events.newest());
+        assertThat(events.taken(epoch, "nats", 40)).isTrue();
+        assertThat(events.taken(epoch, "nats", 30)).as("never back").isTrue();
+        long next = leader.takeOver("another");
+        assertThat(events.enroll(next, "nats", "nats")).hasValue(40);
+    }
+
+    @Test
+    @DisplayName("B1: a stale leader moves no mark")
+    void aStaleLeaderMovesNoMark() {
+        long stale = leader.takeOver("old");
+        events.enroll(stale, "nats", "nats");
+        leader.takeOver("new");
+        assertThat(events.taken(stale, "nats", 7)).isFalse();
+        assertThat(events.refused(stale, "nats", "It is away.")).isFalse();
+        assertThat(events.enroll(stale, "nats", "nats")).isEqualTo(OptionalLong.empty());
+        assertThat(database.count("SELECT through FROM event_sink")).isZero();
+    }
+
+    @Test
+    void saysSinceWhenAReceiverTakesNothing() {
+        long epoch = leader.takeOver("leader");
+        events.enroll(epoch, "hook", "webhook");
+        StoredRollout.create(database, Plan.rolling("one", 1, 1));
+        events.refused(epoch, "hook", "It answers 500.");
+        assertThat(events.sinks())
+                .singleElement()
+                .satisfies(
+                        sink -> {
+                            assertThat(sink.problem()).isEqualTo("It answers 500.");
+                            assertThat(sink.failingSince()).isNotNull();
+                            assertThat(sink.behind()).isEqualTo(1);
+                        });
+        events.taken(epoch, "hook", events.newest());
+        assertThat(events.sinks())
+                .singleElement()
+                .satisfies(
+                        sink -> {
+                            assertThat(sink.failingSince()).isNull();
+                            assertThat(sink.behind()).isZero();
+                        });
+        leader.takeOver("one without it");
+        assertThat(events.sinks()).as("of the present configuration only").isEmpty();
+    }
+}

@@ -1,0 +1,30 @@
+package drover.standalone.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Timestamp;
+import drover.event.v1.EventSink;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class EventLookTest {
+    @Test
+    void saysWhichReceiverTakesNothingAndWhy() {
+        EventSink well = EventSink.newBuilder().setName("nats").build();
+        EventSink dead =
+                EventSink.newBuilder()
+                        .setName("pager")
+                        .setBehind(7)
+                        .setFailingSince(Timestamp.newBuilder().setSeconds(1))
+                        .setProblem("It answers 500.")
+                        .build();
+        assertThat(EventLook.judge(List.of(well, dead)))
+                .containsExactly(
+                        Finding.ok("events", "Events are taken by nats."),
+                        Finding.warn(
+                                "events",
+                                "Events are kept for pager, which takes none; it is 7 behind."
+                                        + " It answers 500."));
+        assertThat(EventLook.judge(List.of())).isEmpty();
+    }
+}
