@@ -69,6 +69,7 @@ public final class DroverCommand extends Group {
                 new CommandLine(drover)
                         .addSubcommand("rollout", rollouts(drover))
                         .addSubcommand("node", new NodeCommands(drover))
+                        .addSubcommand("incident", new IncidentCommands(drover))
                         .addSubcommand("manifest", new ManifestCommands(drover));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)

@@ -90,6 +90,7 @@ final class RolloutTables {
         line(console, "tolerates", tolerates(rollout));
         line(console, "health wait", Times.written(rollout.getHealthWaitDuration()));
         line(console, "nodes", counters(rollout));
+        line(console, "incidents", incidents(rollout));
         line(console, "way back", wayBack(rollout));
         line(console, "manifest", Style.plain(rollout.getUpgradeId()));
         line(
@@ -178,12 +179,21 @@ final class RolloutTables {
     }
 
     /** Who did it and when; empty when nobody did. */
-    private static String deed(String by, Timestamp at, Console console) {
-        return by.isEmpty()
+    static String deed(String by, Timestamp at, Console console) {
+        return by.isEmpty() ? "" : shown(at, console) + " by " + Style.plain(by);
+    }
+
+    static String shown(Timestamp at, Console console) {
+        return Times.shown(at, console.clock().instant(), console.clock().getZone());
+    }
+
+    private static String incidents(Rollout rollout) {
+        return rollout.getOpenIncidents() == 0
                 ? ""
-                : Times.shown(at, console.clock().instant(), console.clock().getZone())
-                        + " by "
-                        + Style.plain(by);
+                : rollout.getOpenIncidents()
+                        + " open, see 'drover incident list --rollout "
+                        + rollout.getId()
+                        + "'";
     }
 
     static void line(Console console, String name, String value) {

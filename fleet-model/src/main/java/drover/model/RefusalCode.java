@@ -141,7 +141,11 @@ public enum RefusalCode {
     /** The node's agent is connected; stop it first. */
     NODE_ONLINE(Kind.FAILED_PRECONDITION),
     /** The node's agent refused to clear itself; the message says why. */
-    CLEAR_REFUSED(Kind.FAILED_PRECONDITION);
+    CLEAR_REFUSED(Kind.FAILED_PRECONDITION),
+    /** There is no such incident. */
+    INCIDENT_NOT_FOUND(Kind.NOT_FOUND),
+    /** The incident is over. */
+    INCIDENT_RESOLVED(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

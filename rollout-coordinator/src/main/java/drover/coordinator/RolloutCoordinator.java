@@ -1,6 +1,7 @@
 package drover.coordinator;
 
 import drover.coordinator.api.Callers;
+import drover.coordinator.api.IncidentDoor;
 import drover.coordinator.api.ManifestDoor;
 import drover.coordinator.api.NodeDoor;
 import drover.coordinator.api.NodeReading;
@@ -25,6 +26,7 @@ import drover.coordinator.plan.FleetView;
 import drover.coordinator.store.Database;
 import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
+import drover.coordinator.store.PostgresIncidentStore;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPlanViews;
@@ -32,6 +34,7 @@ import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
+import drover.incident.v1.IncidentServiceGrpc;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
@@ -142,7 +145,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         RolloutPreview preview =
                 new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
         Supplier<FleetView> fleet = () -> leadership.view().orElseGet(UnseenFleet::new);
-        RolloutReading reading = new RolloutReading(views, fleet, preview);
+        PostgresIncidentStore incidents = new PostgresIncidentStore(database);
+        RolloutReading reading = new RolloutReading(views, fleet, preview, incidents);
         NodeRequestDesk nodeDesk = new NodeRequestDesk(new PostgresNodeRequestStore(database));
         return GrpcHost.plan()
                 .through(new Principals())
@@ -156,8 +160,10 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .serve(
                         new NodeDoor(
                                 directory,
-                                new NodeReading(views, facts, fleet, clock::now, nodeDesk),
+                                new NodeReading(
+                                        views, facts, fleet, clock::now, nodeDesk, incidents),
                                 nodeDesk))
+                .serve(new IncidentDoor(incidents))
                 .serve(new ManifestDoor(manifests));
     }
 
@@ -171,6 +177,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                         channel,
                                         RolloutServiceGrpc.getServiceDescriptor(),
                                         NodeServiceGrpc.getServiceDescriptor(),
+                                        IncidentServiceGrpc.getServiceDescriptor(),
                                         ManifestServiceGrpc.getServiceDescriptor()))
                         .readyWhen(this::unreadiness)
                         .listen(config.http());

@@ -133,7 +133,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
 
     private List<Node> list(ListDirectoryRequest request) {
         try {
-            return directory.listWithHealth(request);
+            return reading.withIncidents(directory.listWithHealth(request));
         } catch (PeerUnavailable e) {
             throw unreachable();
         }

@@ -13,6 +13,7 @@ import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.NodeWork;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.store.IncidentStore;
 import drover.coordinator.store.RolloutViews;
 import drover.coordinator.store.RolloutViews.Facts;
 import drover.coordinator.store.RolloutViews.NodeReport;
@@ -49,11 +50,17 @@ public final class RolloutReading {
     private final RolloutViews views;
     private final Supplier<FleetView> fleet;
     private final RolloutPreview preview;
+    private final IncidentStore incidents;
 
     /**
      * @param fleet the fleet as this replica sees it, which is not at all unless it leads
      */
-    public RolloutReading(RolloutViews views, Supplier<FleetView> fleet, RolloutPreview preview) {
+    public RolloutReading(
+            RolloutViews views,
+            Supplier<FleetView> fleet,
+            RolloutPreview preview,
+            IncidentStore incidents) {
+        this.incidents = incidents;
         this.views = views;
         this.fleet = fleet;
         this.preview = preview;
@@ -95,7 +102,8 @@ public final class RolloutReading {
         Rollout rollout = view.rollout();
         drover.rollout.v1.Rollout.Builder proto =
                 RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
-                        .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence());
+                        .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence())
+                        .setOpenIncidents(incidents.ofRollout(rollout.id()));
         if (isMoving(rollout.state())) {
             NodeWork work = preview.work(rollout);
             Forecast forecast = Forecast.of(rollout, work, preview.now());

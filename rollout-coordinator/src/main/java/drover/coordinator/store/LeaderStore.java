@@ -77,6 +77,11 @@ public interface LeaderStore {
         return NodeRequestLedger.NONE;
     }
 
+    /** Incidents that agents tell of. */
+    default IncidentLedger incidents() {
+        return IncidentLedger.NONE;
+    }
+
     /** An attempt that is not closed. */
     record OpenAttempt(NodeId node, long attempt) {}
 

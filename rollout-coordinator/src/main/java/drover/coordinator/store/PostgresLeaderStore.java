@@ -242,6 +242,11 @@ public final class PostgresLeaderStore implements LeaderStore {
         return new PostgresNodeRequestLedger(database, fence);
     }
 
+    @Override
+    public IncidentLedger incidents() {
+        return new PostgresIncidentLedger(database, fence);
+    }
+
     private static List<String> texts(Collection<NodeId> nodes) {
         return nodes.stream().map(NodeId::value).toList();
     }
