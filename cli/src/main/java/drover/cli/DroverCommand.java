@@ -116,6 +116,7 @@ public final class DroverCommand extends Group {
                         .addSubcommand(new RolloutPlanning(drover))
                         .addSubcommand(new RolloutWatch(drover));
         RolloutSteering.addTo(line, drover);
+        RolloutSteering.addHolds(line, drover);
         return line;
     }
 

@@ -38,6 +38,8 @@ final class Hints {
                     "SUPERSEDED",
                     "NODE_NOT_FAILED",
                     "NODE_FAILED_ROLLBACK",
+                    "NODE_NOT_PENDING",
+                    "NODE_NOT_HELD",
                     "REQUEST_EXPIRED" ->
                     "drover rollout why " + about;
             default -> "";

@@ -89,6 +89,8 @@ final class RolloutTables {
         line(console, "strategy", strategy(rollout));
         line(console, "tolerates", tolerates(rollout));
         line(console, "health wait", Times.written(rollout.getHealthWaitDuration()));
+        line(console, "on failure", Words.of(rollout.getOnFailure()));
+        line(console, "finish by", finishBy(rollout, console));
         line(console, "nodes", counters(rollout));
         line(console, "incidents", incidents(rollout));
         line(console, "way back", wayBack(rollout));
@@ -129,13 +131,16 @@ final class RolloutTables {
 
     static String counters(Rollout rollout) {
         return "%d of %d succeeded, %d failed, %d pending, %d skipped, %d rolled back"
-                .formatted(
-                        rollout.getSucceededNodes(),
-                        rollout.getTotalNodes(),
-                        rollout.getFailedNodes(),
-                        rollout.getPendingNodes(),
-                        rollout.getSkippedNodes(),
-                        rollout.getRolledBackNodes());
+                        .formatted(
+                                rollout.getSucceededNodes(),
+                                rollout.getTotalNodes(),
+                                rollout.getFailedNodes(),
+                                rollout.getPendingNodes(),
+                                rollout.getSkippedNodes(),
+                                rollout.getRolledBackNodes())
+                + (rollout.getHeldNodes() == 0
+                        ? ""
+                        : ", of the pending " + rollout.getHeldNodes() + " held");
     }
 
     static void why(ExplainRolloutResponse answer, int limit, String past, Console console) {
@@ -185,6 +190,18 @@ final class RolloutTables {
 
     static String shown(Timestamp at, Console console) {
         return Times.shown(at, console.clock().instant(), console.clock().getZone());
+    }
+
+    /** When it must be done, and whether it will be. */
+    static String finishBy(Rollout rollout, Console console) {
+        if (!rollout.hasFinishBy()) {
+            return "";
+        }
+        String end =
+                rollout.hasForeseenEnd()
+                        ? ", foreseen " + shown(rollout.getForeseenEnd(), console)
+                        : "";
+        return shown(rollout.getFinishBy(), console) + ": " + Words.of(rollout.getPace()) + end;
     }
 
     private static String incidents(Rollout rollout) {

@@ -145,7 +145,11 @@ public enum RefusalCode {
     /** There is no such incident. */
     INCIDENT_NOT_FOUND(Kind.NOT_FOUND),
     /** The incident is over. */
-    INCIDENT_RESOLVED(Kind.FAILED_PRECONDITION);
+    INCIDENT_RESOLVED(Kind.FAILED_PRECONDITION),
+    /** Only a node whose turn has not come can be held. */
+    NODE_NOT_PENDING(Kind.FAILED_PRECONDITION),
+    /** Nobody holds the node. */
+    NODE_NOT_HELD(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

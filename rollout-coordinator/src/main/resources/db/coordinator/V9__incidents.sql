@@ -25,3 +25,6 @@ CREATE UNIQUE INDEX incident_standing ON incident
 CREATE INDEX incident_newest ON incident (opened_at DESC, id DESC);
 CREATE INDEX incident_of_node ON incident (node_id, opened_at DESC);
 CREATE INDEX incident_of_rollout ON incident (rollout_id, opened_at DESC) WHERE rollout_id IS NOT NULL;
+
+-- A node may be held until a moment.
+ALTER TABLE operator_request ADD COLUMN hold_until timestamptz;

@@ -14,6 +14,8 @@ import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ClearNodeResponse;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetDesiredRequest;
+import drover.node.v1.GetDesiredResponse;
 import drover.node.v1.GetNodeRequest;
 import drover.node.v1.GetNodeResponse;
 import drover.node.v1.ListDirectoryRequest;
@@ -74,6 +76,11 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
         Node node = node(request.getNodeId());
         RolloutDoor.answer(out, reading.explain(node, request));
+    }
+
+    @Override
+    public void getDesired(GetDesiredRequest request, StreamObserver<GetDesiredResponse> out) {
+        RolloutDoor.answer(out, reading.desired(node(request.getNodeId())));
     }
 
     @Override

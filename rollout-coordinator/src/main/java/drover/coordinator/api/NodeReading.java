@@ -21,6 +21,7 @@ import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetDesiredResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeAsked;
 import drover.node.v1.NodeAttempt;
@@ -149,12 +150,12 @@ public final class NodeReading {
                 .setAt(RolloutProtos.time(incident.openedAt()));
     }
 
-    /** The node with what nobody has resolved of it. */
-    Node withIncidents(Node node) {
-        return withIncidents(List.of(node)).getFirst();
+    /** What it shall run; a program that no rollout touched shall stay as it is. */
+    GetDesiredResponse desired(Node node) {
+        return NodeProtos.desired(node, views.desired(new NodeId(node.getId())));
     }
 
-    /** The same of many, asked for at once. */
+    /** Nodes with what nobody has resolved of them. */
     List<Node> withIncidents(List<Node> nodes) {
         Map<NodeId, Unresolved> found =
                 incidents.ofNodes(nodes.stream().map(node -> new NodeId(node.getId())).toList());

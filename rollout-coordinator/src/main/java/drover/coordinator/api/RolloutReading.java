@@ -11,6 +11,7 @@ import drover.coordinator.plan.Forecast;
 import drover.coordinator.plan.Hindsight;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.NodeWork;
+import drover.coordinator.plan.Punctuality;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.store.IncidentStore;
@@ -69,15 +70,15 @@ public final class RolloutReading {
     /** What a creation would lead to. Nothing of it is stored, so it has no id and no times. */
     RolloutPlan plan(CreationRequest asked) {
         Preview planned = preview.of(asked);
-        return PlanProtos.plan(
+        drover.rollout.v1.Rollout.Builder proto =
                 RolloutProtos.rollout(planned.rollout(), planned.rollout().counters(), UNWRITTEN)
                         .setExplanation("Planned, not created: " + summary(planned.rollout()) + ".")
                         .clearId()
                         .clearCreatedAt()
                         .clearRevision()
-                        .clearBatches()
-                        .build(),
-                planned);
+                        .clearBatches();
+        planned.punctuality().ifPresent(pace -> RolloutProtos.punctuality(proto, pace));
+        return PlanProtos.plan(proto.build(), planned);
     }
 
     private static String summary(Rollout rollout) {
@@ -104,13 +105,27 @@ public final class RolloutReading {
                 RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
                         .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence())
                         .setOpenIncidents(incidents.ofRollout(rollout.id()));
-        if (isMoving(rollout.state())) {
+        Instant finishBy = rollout.spec().conduct().finishBy();
+        if (isMoving(rollout.state()) || finishBy != null) {
+            Instant now = preview.now();
             NodeWork work = preview.work(rollout);
-            Forecast forecast = Forecast.of(rollout, work, preview.now());
-            proto.setExpectedRemaining(PlanProtos.duration(forecast.expected()))
-                    .setMeasuredFrom(work.measuredFrom());
+            Forecast forecast = Forecast.of(rollout, work, now);
+            if (isMoving(rollout.state())) {
+                proto.setExpectedRemaining(PlanProtos.duration(forecast.expected()))
+                        .setMeasuredFrom(work.measuredFrom());
+            }
+            if (finishBy != null) {
+                Instant ended = view.facts().finishedAt();
+                RolloutProtos.punctuality(
+                        proto, Punctuality.of(rollout, forecast, work, finishBy, ended, now));
+            }
         }
         return proto.build();
+    }
+
+    /** The database's time. */
+    Instant now() {
+        return preview.now();
     }
 
     /** Only of what moves by itself can be said how long it still takes. */

@@ -20,8 +20,10 @@ public final class RolloutPlanner {
         PlanDraft draft = new PlanDraft(rollout, fleet, timings, now);
         if (!rollout.state().isFinal()) {
             AttemptReports.takeIn(draft);
+            Regrets.judge(draft);
             HealthGate.judge(draft);
             Deadlines.judge(draft);
+            Holds.expire(draft);
             advance(draft);
         }
         return draft.step(Effects.wanted(draft), WakeTimes.next(draft));
@@ -97,7 +99,10 @@ public final class RolloutPlanner {
                 .ifPresent(
                         node ->
                                 draft.moveRollout(
-                                        waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
+                                        draft.spec.conduct().rollsBack()
+                                                ? waiting.rollBack(draft.now)
+                                                : waiting.pause(
+                                                        PauseReason.CANARY_UNWELL, draft.now),
                                         new Cause(
                                                 PauseReason.CANARY_UNWELL.name(),
                                                 "Canary node "

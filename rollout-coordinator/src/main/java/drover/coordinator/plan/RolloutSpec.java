@@ -27,6 +27,7 @@ import java.util.TreeMap;
  * @param maxInFlight nodes with work under way at once
  * @param offlineBudget nodes that may be offline without holding the rollout up
  * @param artifacts artifacts of the platforms that have one of their own
+ * @param conduct how it behaves when nodes fail, and by when it should be done
  */
 public record RolloutSpec(
         ChainProfileId chain,
@@ -47,14 +48,16 @@ public record RolloutSpec(
         String recoveryPlan,
         String upgradeId,
         String manifestHash,
-        Map<String, TargetArtifact> artifacts) {
+        Map<String, TargetArtifact> artifacts,
+        Conduct conduct) {
 
     private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
 
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
-        // Decisions recorded by earlier versions lack it.
+        // Rollouts and decisions written down by earlier versions lack the last two.
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
+        conduct = conduct == null ? Conduct.STANDARD : conduct;
     }
 
     /** One artifact for every platform. */
@@ -97,6 +100,75 @@ public record RolloutSpec(
                 upgradeId,
                 manifestHash,
                 Map.of());
+    }
+
+    /** Artifacts per platform, and nothing special. */
+    public RolloutSpec(
+            ChainProfileId chain,
+            String nodeType,
+            BinaryName binary,
+            List<Version> sourceVersions,
+            Version targetVersion,
+            String targetUrl,
+            Digest targetDigest,
+            String runtime,
+            Strategy strategy,
+            Threshold threshold,
+            int maxInFlight,
+            int offlineBudget,
+            Duration healthWait,
+            int crashLoopRestarts,
+            MigrationType migration,
+            String recoveryPlan,
+            String upgradeId,
+            String manifestHash,
+            Map<String, TargetArtifact> artifacts) {
+        this(
+                chain,
+                nodeType,
+                binary,
+                sourceVersions,
+                targetVersion,
+                targetUrl,
+                targetDigest,
+                runtime,
+                strategy,
+                threshold,
+                maxInFlight,
+                offlineBudget,
+                healthWait,
+                crashLoopRestarts,
+                migration,
+                recoveryPlan,
+                upgradeId,
+                manifestHash,
+                artifacts,
+                Conduct.STANDARD);
+    }
+
+    /** The same behaving so. */
+    public RolloutSpec behaving(Conduct how) {
+        return new RolloutSpec(
+                chain,
+                nodeType,
+                binary,
+                sourceVersions,
+                targetVersion,
+                targetUrl,
+                targetDigest,
+                runtime,
+                strategy,
+                threshold,
+                maxInFlight,
+                offlineBudget,
+                healthWait,
+                crashLoopRestarts,
+                migration,
+                recoveryPlan,
+                upgradeId,
+                manifestHash,
+                artifacts,
+                how);
     }
 
     /**

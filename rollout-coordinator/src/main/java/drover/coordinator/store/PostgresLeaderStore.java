@@ -129,7 +129,8 @@ public final class PostgresLeaderStore implements LeaderStore {
                 RequestWords.read(
                         row.getString("kind"),
                         row.getString("node_id"),
-                        row.getInt("acknowledged")),
+                        row.getInt("acknowledged"),
+                        RolloutRows.instant(row, "hold_until")),
                 row.getObject("created_at", OffsetDateTime.class).toInstant());
     }
 

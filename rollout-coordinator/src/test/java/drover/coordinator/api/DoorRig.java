@@ -20,6 +20,8 @@ import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.TestDatabase;
+import drover.incident.v1.IncidentServiceGrpc;
+import drover.incident.v1.IncidentServiceGrpc.IncidentServiceBlockingStub;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
@@ -171,6 +173,10 @@ final class DoorRig implements AutoCloseable {
 
     RolloutServiceBlockingStub operator() {
         return RolloutServiceGrpc.newBlockingStub(channel);
+    }
+
+    IncidentServiceBlockingStub incidents() {
+        return IncidentServiceGrpc.newBlockingStub(channel);
     }
 
     RolloutServiceBlockingStub operatorWithKey(String key) {
