@@ -70,6 +70,7 @@ public final class DroverCommand extends Group {
                         .addSubcommand("rollout", rollouts(drover))
                         .addSubcommand("group", groups(drover))
                         .addSubcommand("node", new NodeCommands(drover))
+                        .addSubcommand("incident", new IncidentCommands(drover))
                         .addSubcommand("manifest", new ManifestCommands(drover))
                         .addSubcommand("events", new EventCommands(drover));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
@@ -127,6 +128,7 @@ public final class DroverCommand extends Group {
                         .addSubcommand(new RolloutPlanning(drover))
                         .addSubcommand(new RolloutWatch(drover));
         RolloutSteering.addTo(line, drover);
+        RolloutSteering.addHolds(line, drover);
         return line;
     }
 

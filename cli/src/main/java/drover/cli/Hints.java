@@ -46,6 +46,7 @@ final class Hints {
             case "NODE_OFFLINE", "NODE_ONLINE" -> "drover node show " + about;
             case "NOTHING_TO_CLEAR", "CLEAR_REFUSED" -> "drover node why " + about;
             case "NODE_IN_FLIGHT" -> "drover rollout watch " + about;
+            case "INCIDENT_NOT_FOUND", "INCIDENT_RESOLVED" -> "drover incident list --all";
             case "DEADLINE" -> "drover rollout show " + about;
             case "ALREADY",
                     "TOO_LATE",
@@ -55,6 +56,8 @@ final class Hints {
                     "SUPERSEDED",
                     "NODE_NOT_FAILED",
                     "NODE_FAILED_ROLLBACK",
+                    "NODE_NOT_PENDING",
+                    "NODE_NOT_HELD",
                     "REQUEST_EXPIRED" ->
                     "drover rollout why " + about;
             default -> "";

@@ -212,6 +212,9 @@ final class NodeCommands extends Group {
         console.say("node     " + node.getId());
         console.say("status   " + console.style().as(status(node), status(node)));
         console.say("health   " + Style.plain(health(node)));
+        if (node.getOpenIncidents() > 0) {
+            console.say("open     " + incidents(node));
+        }
         console.say("chain    " + node.getChainProfileId() + ", type " + node.getNodeType());
         console.say("labels   " + Style.plain(labels(node)));
         console.say(
@@ -249,6 +252,15 @@ final class NodeCommands extends Group {
             return "not said by this server";
         }
         return node.getHealthDetail().isEmpty() ? word : word + ": " + node.getHealthDetail();
+    }
+
+    private static String incidents(Node node) {
+        return node.getOpenIncidents()
+                + (node.getOpenIncidents() == 1 ? " incident" : " incidents")
+                + (node.getDegraded() ? ", degraded" : "")
+                + "; see 'drover incident list --node "
+                + node.getId()
+                + "'";
     }
 
     private static String labels(Node node) {

@@ -24,6 +24,8 @@ final class PlanTables {
         line(console, "where", RolloutTables.where(rollout));
         line(console, "strategy", RolloutTables.strategy(rollout));
         line(console, "tolerates", RolloutTables.tolerates(rollout));
+        line(console, "on failure", Words.of(rollout.getOnFailure()));
+        line(console, "finish by", RolloutTables.finishBy(rollout, console));
         line(console, "nodes", nodes(plan));
         line(console, "migration", Words.of(rollout.getMigrationType()));
         line(console, "way back", wayBack(plan));

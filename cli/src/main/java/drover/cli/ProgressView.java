@@ -62,13 +62,16 @@ public record ProgressView(Style style, int width, int mostNodes) {
     private static String counters(Rollout rollout) {
         String left = RolloutTables.timeLeft(rollout);
         return "  %d succeeded, %d failed, %d pending, %d skipped, %d rolled back%s"
-                .formatted(
-                        rollout.getSucceededNodes(),
-                        rollout.getFailedNodes(),
-                        rollout.getPendingNodes(),
-                        rollout.getSkippedNodes(),
-                        rollout.getRolledBackNodes(),
-                        left.isEmpty() ? "" : "; " + left);
+                        .formatted(
+                                rollout.getSucceededNodes(),
+                                rollout.getFailedNodes(),
+                                rollout.getPendingNodes(),
+                                rollout.getSkippedNodes(),
+                                rollout.getRolledBackNodes(),
+                                left.isEmpty() ? "" : "; " + left)
+                + (rollout.hasFinishBy()
+                        ? "; finish_by: " + Words.of(rollout.getPace()).replace('_', ' ')
+                        : "");
     }
 
     private List<String> nodes(List<RolloutNode> nodes) {

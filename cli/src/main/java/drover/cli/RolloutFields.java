@@ -3,7 +3,9 @@ package drover.cli;
 import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.MigrationType;
 import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.OnFailure;
 import drover.rollout.v1.Strategy;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -153,6 +155,18 @@ final class RolloutFields {
     @Option(names = "--skip-validation", description = "Do not wait for health; all_at_once only.")
     private boolean skipValidation;
 
+    @Option(
+            names = "--on-failure",
+            paramLabel = "pause|rollback",
+            description = "When failures stop it: wait for a person (default), or go back.")
+    private String onFailure = "";
+
+    @Option(
+            names = "--finish-by",
+            paramLabel = "TIME",
+            description = "When it must be done, such as 2026-01-31T12:00:00Z.")
+    private String finishBy = "";
+
     CreateRolloutRequest request() {
         CreateRolloutRequest.Builder request =
                 CreateRolloutRequest.newBuilder()
@@ -170,6 +184,8 @@ final class RolloutFields {
                         .setMigrationTypeValue(
                                 Words.number(
                                         "--migration", migration, MigrationType.getDescriptor()))
+                        .setOnFailureValue(
+                                Words.number("--on-failure", onFailure, OnFailure.getDescriptor()))
                         .setRecoveryPlan(recoveryPlan)
                         .setAcknowledgeStateRisk(acknowledgeStateRisk)
                         .setManifestContentHash(manifestHash)
@@ -181,6 +197,9 @@ final class RolloutFields {
         configs.forEach(config -> request.addConfigChanges(configChange(config)));
         if (!healthWait.isEmpty()) {
             request.setHealthWaitDuration(Times.parse("--health-wait", healthWait));
+        }
+        if (!finishBy.isEmpty()) {
+            request.setFinishBy(Times.moment("--finish-by", finishBy, ZoneId.systemDefault()));
         }
         return numbers(request).build();
     }

@@ -1,10 +1,13 @@
 package drover.cli;
 
 import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
 import drover.rollout.v1.ApproveCanaryRequest;
 import drover.rollout.v1.CancelRolloutRequest;
 import drover.rollout.v1.ForceRolloutRequest;
+import drover.rollout.v1.HoldNodeRequest;
 import drover.rollout.v1.PauseRolloutRequest;
+import drover.rollout.v1.ReleaseNodeRequest;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.ResumeRolloutRequest;
 import drover.rollout.v1.RetryNodeRequest;
@@ -109,6 +112,35 @@ final class RolloutRequests {
         var answer =
                 rollouts.skipNode(
                         SkipNodeRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setNodeId(node)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer hold(
+            RolloutServiceBlockingStub rollouts,
+            String id,
+            String node,
+            String reason,
+            Timestamp until) {
+        var answer =
+                rollouts.holdNode(
+                        HoldNodeRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setNodeId(node)
+                                .setReason(reason)
+                                .setUntil(until)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    static Answer release(
+            RolloutServiceBlockingStub rollouts, String id, String node, String reason) {
+        var answer =
+                rollouts.releaseNode(
+                        ReleaseNodeRequest.newBuilder()
                                 .setRolloutId(id)
                                 .setNodeId(node)
                                 .setReason(reason)

@@ -1,5 +1,6 @@
 package drover.cli;
 
+import com.google.protobuf.util.Timestamps;
 import drover.cli.RolloutRequests.Answer;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
@@ -55,6 +56,15 @@ final class RolloutSteering {
                 "skip",
                 "Leaves a node alone; it counts as skipped.",
                 new SteerNode(drover, RolloutRequests::skip));
+    }
+
+    static void addHolds(CommandLine rollout, DroverCommand drover) {
+        rollout.addSubcommand("hold", new Hold(drover));
+        add(
+                rollout,
+                "release",
+                "Lets a held node have its turn.",
+                new SteerNode(drover, RolloutRequests::release));
     }
 
     private static void add(CommandLine rollout, String name, String description, Object command) {
@@ -150,6 +160,53 @@ final class RolloutSteering {
                         String whole = new RolloutReader(server).resolve(id);
                         return tell(
                                 ask.of(server.rolloutsToChange(), whole, node, reason),
+                                whole,
+                                drover);
+                    });
+        }
+    }
+
+    /** Holding a node for a while. */
+    @Command(description = "Keeps a node from its turn for a while; --reason is required.")
+    private static final class Hold implements Callable<Integer> {
+        private final DroverCommand drover;
+
+        @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
+        private String id = "";
+
+        @Parameters(index = "1", paramLabel = "NODE", description = "Node.")
+        private String node = "";
+
+        @Option(
+                names = "--reason",
+                paramLabel = "TEXT",
+                required = true,
+                description = "Why, for the history.")
+        private String reason = "";
+
+        @Option(
+                names = "--for",
+                paramLabel = "DURATION",
+                defaultValue = "24h",
+                description = "How long, such as 90m (default: 24h).")
+        private String length = "";
+
+        Hold(DroverCommand drover) {
+            this.drover = drover;
+        }
+
+        @Override
+        public Integer call() {
+            var until =
+                    Timestamps.add(
+                            Timestamps.fromMillis(drover.console().clock().millis()),
+                            Times.parse("--for", length));
+            return drover.withServer(
+                    server -> {
+                        String whole = new RolloutReader(server).resolve(id);
+                        return tell(
+                                RolloutRequests.hold(
+                                        server.rolloutsToChange(), whole, node, reason, until),
                                 whole,
                                 drover);
                     });

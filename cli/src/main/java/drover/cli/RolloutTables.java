@@ -89,7 +89,10 @@ final class RolloutTables {
         line(console, "strategy", strategy(rollout));
         line(console, "tolerates", tolerates(rollout));
         line(console, "health wait", Times.written(rollout.getHealthWaitDuration()));
+        line(console, "on failure", Words.of(rollout.getOnFailure()));
+        line(console, "finish by", finishBy(rollout, console));
         line(console, "nodes", counters(rollout));
+        line(console, "incidents", incidents(rollout));
         line(console, "way back", wayBack(rollout));
         line(console, "manifest", Style.plain(rollout.getUpgradeId()));
         line(
@@ -128,13 +131,16 @@ final class RolloutTables {
 
     static String counters(Rollout rollout) {
         return "%d of %d succeeded, %d failed, %d pending, %d skipped, %d rolled back"
-                .formatted(
-                        rollout.getSucceededNodes(),
-                        rollout.getTotalNodes(),
-                        rollout.getFailedNodes(),
-                        rollout.getPendingNodes(),
-                        rollout.getSkippedNodes(),
-                        rollout.getRolledBackNodes());
+                        .formatted(
+                                rollout.getSucceededNodes(),
+                                rollout.getTotalNodes(),
+                                rollout.getFailedNodes(),
+                                rollout.getPendingNodes(),
+                                rollout.getSkippedNodes(),
+                                rollout.getRolledBackNodes())
+                + (rollout.getHeldNodes() == 0
+                        ? ""
+                        : ", of the pending " + rollout.getHeldNodes() + " held");
     }
 
     static void why(ExplainRolloutResponse answer, int limit, String past, Console console) {
@@ -178,12 +184,33 @@ final class RolloutTables {
     }
 
     /** Who did it and when; empty when nobody did. */
-    private static String deed(String by, Timestamp at, Console console) {
-        return by.isEmpty()
+    static String deed(String by, Timestamp at, Console console) {
+        return by.isEmpty() ? "" : shown(at, console) + " by " + Style.plain(by);
+    }
+
+    static String shown(Timestamp at, Console console) {
+        return Times.shown(at, console.clock().instant(), console.clock().getZone());
+    }
+
+    /** When it must be done, and whether it will be. */
+    static String finishBy(Rollout rollout, Console console) {
+        if (!rollout.hasFinishBy()) {
+            return "";
+        }
+        String end =
+                rollout.hasForeseenEnd()
+                        ? ", foreseen " + shown(rollout.getForeseenEnd(), console)
+                        : "";
+        return shown(rollout.getFinishBy(), console) + ": " + Words.of(rollout.getPace()) + end;
+    }
+
+    private static String incidents(Rollout rollout) {
+        return rollout.getOpenIncidents() == 0
                 ? ""
-                : Times.shown(at, console.clock().instant(), console.clock().getZone())
-                        + " by "
-                        + Style.plain(by);
+                : rollout.getOpenIncidents()
+                        + " open, see 'drover incident list --rollout "
+                        + rollout.getId()
+                        + "'";
     }
 
     static void line(Console console, String name, String value) {

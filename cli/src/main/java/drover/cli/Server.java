@@ -4,6 +4,8 @@ import drover.event.v1.EventServiceGrpc;
 import drover.event.v1.EventServiceGrpc.EventServiceBlockingStub;
 import drover.event.v1.WatchEventsRequest;
 import drover.event.v1.WatchEventsResponse;
+import drover.incident.v1.IncidentServiceGrpc;
+import drover.incident.v1.IncidentServiceGrpc.IncidentServiceBlockingStub;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.ManifestServiceGrpc.ManifestServiceBlockingStub;
 import drover.node.v1.NodeServiceGrpc;
@@ -78,6 +80,15 @@ final class Server implements AutoCloseable {
     /** For what changes a node: the key makes it safe that the network repeats a call. */
     NodeServiceBlockingStub nodesToChange() {
         return nodes().withInterceptors(once());
+    }
+
+    IncidentServiceBlockingStub incidents() {
+        return within(IncidentServiceGrpc.newBlockingStub(channel));
+    }
+
+    /** For what answers an incident. */
+    IncidentServiceBlockingStub incidentsToChange() {
+        return incidents().withInterceptors(once());
     }
 
     private static ClientInterceptor once() {

@@ -5,6 +5,15 @@ import com.google.protobuf.Message;
 import com.google.rpc.Code;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.Status;
+import drover.incident.v1.Incident;
+import drover.incident.v1.IncidentCategory;
+import drover.incident.v1.IncidentServiceGrpc;
+import drover.incident.v1.IncidentSeverity;
+import drover.incident.v1.IncidentState;
+import drover.incident.v1.ListIncidentsRequest;
+import drover.incident.v1.ListIncidentsResponse;
+import drover.incident.v1.ResolveIncidentRequest;
+import drover.incident.v1.ResolveIncidentResponse;
 import drover.manifest.v1.ManifestProblem;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.ValidateManifestRequest;
@@ -28,6 +37,8 @@ import drover.rollout.v1.GetRolloutPlanRequest;
 import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.GetRolloutResponse;
+import drover.rollout.v1.HoldNodeRequest;
+import drover.rollout.v1.HoldNodeResponse;
 import drover.rollout.v1.ListRolloutNodesRequest;
 import drover.rollout.v1.ListRolloutNodesResponse;
 import drover.rollout.v1.ListRolloutsRequest;
@@ -94,6 +105,7 @@ final class FakeDrover implements AutoCloseable {
                                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                             .addService(new Rollouts())
                             .addService(new Nodes())
+                            .addService(new Incidents())
                             .addService(new Manifests())
                             .addService(events)
                             .build()
@@ -261,6 +273,11 @@ final class FakeDrover implements AutoCloseable {
         }
 
         @Override
+        public void holdNode(HoldNodeRequest request, StreamObserver<HoldNodeResponse> observer) {
+            answer(request, observer, HoldNodeResponse.getDefaultInstance());
+        }
+
+        @Override
         public void retryNode(
                 RetryNodeRequest request, StreamObserver<RetryNodeResponse> observer) {
             answer(
@@ -280,6 +297,37 @@ final class FakeDrover implements AutoCloseable {
                 ExplainRolloutRequest request, StreamObserver<ExplainRolloutResponse> observer) {
             answer(request, observer, why);
         }
+    }
+
+    private final class Incidents extends IncidentServiceGrpc.IncidentServiceImplBase {
+        @Override
+        public void listIncidents(
+                ListIncidentsRequest request, StreamObserver<ListIncidentsResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    ListIncidentsResponse.newBuilder()
+                            .addIncidents(incident("one", IncidentState.INCIDENT_STATE_OPEN))
+                            .addIncidents(incident("old", IncidentState.INCIDENT_STATE_RESOLVED))
+                            .build());
+        }
+
+        @Override
+        public void resolveIncident(
+                ResolveIncidentRequest request, StreamObserver<ResolveIncidentResponse> observer) {
+            answer(request, observer, ResolveIncidentResponse.getDefaultInstance());
+        }
+    }
+
+    private static Incident incident(String id, IncidentState state) {
+        return Incident.newBuilder()
+                .setId(id)
+                .setCategory(IncidentCategory.INCIDENT_CATEGORY_CRASH_LOOP)
+                .setSeverity(IncidentSeverity.INCIDENT_SEVERITY_CRITICAL)
+                .setState(state)
+                .setNodeId("node-1")
+                .setSentence("What ran before is back and cannot stay up.")
+                .build();
     }
 
     private final class Nodes extends NodeServiceGrpc.NodeServiceImplBase {

@@ -160,7 +160,15 @@ public enum RefusalCode {
     /** The fleet has moved since the plan was made; look at the plan again. */
     PLAN_CHANGED(Kind.FAILED_PRECONDITION),
     /** The last event is not in this history; start without it. */
-    EVENT_UNKNOWN(Kind.FAILED_PRECONDITION);
+    EVENT_UNKNOWN(Kind.FAILED_PRECONDITION),
+    /** There is no such incident. */
+    INCIDENT_NOT_FOUND(Kind.NOT_FOUND),
+    /** The incident is over. */
+    INCIDENT_RESOLVED(Kind.FAILED_PRECONDITION),
+    /** Only a node whose turn has not come can be held. */
+    NODE_NOT_PENDING(Kind.FAILED_PRECONDITION),
+    /** Nobody holds the node. */
+    NODE_NOT_HELD(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

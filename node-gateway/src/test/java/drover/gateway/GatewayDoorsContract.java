@@ -13,6 +13,7 @@ import com.google.protobuf.ByteString;
 import drover.agent.v1.Command;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Finding;
 import drover.model.RefusalCode;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.Session;
@@ -101,6 +102,29 @@ abstract class GatewayDoorsContract {
 
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
         assertThat(leader.present()).extracting(Session::getSessionId).containsExactly(session);
+    }
+
+    @Test
+    void aLeaderHearsWhatAgentsNoticeAndThatItIsOver() {
+        Finding drift = Finding.newBuilder().setCode("DRIFT").setProgram("chain").build();
+        TestAgent agent = fixture.connected("n1");
+        agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
+
+        TestLeader stranger = TestLeader.attach(fixture.internal, 1);
+        stranger.heard.hears(said -> hasFindings(said, List.of(drift)));
+        agent.says(heartbeat(0, "r", "d", "v"));
+        stranger.heard.hears(said -> hasFindings(said, List.of()));
+
+        TestLeader next = TestLeader.attach(fixture.internal, 2).watches(1, List.of("n1"));
+        next.heard.hears(said -> hasFindings(said, List.of()));
+    }
+
+    private static boolean hasFindings(AttachResponse said, List<Finding> findings) {
+        return said.getNoticed().getNodesList().stream()
+                .anyMatch(
+                        node ->
+                                node.getNodeId().equals("n1")
+                                        && node.getFindingsList().equals(findings));
     }
 
     @Test

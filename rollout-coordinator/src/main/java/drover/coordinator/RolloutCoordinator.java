@@ -3,6 +3,7 @@ package drover.coordinator;
 import drover.coordinator.api.Callers;
 import drover.coordinator.api.EventDoor;
 import drover.coordinator.api.GroupReading;
+import drover.coordinator.api.IncidentDoor;
 import drover.coordinator.api.ManifestDoor;
 import drover.coordinator.api.NodeDoor;
 import drover.coordinator.api.NodeReading;
@@ -37,6 +38,7 @@ import drover.coordinator.store.PostgresEventStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresGroupStore;
 import drover.coordinator.store.PostgresGroupViews;
+import drover.coordinator.store.PostgresIncidentStore;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPastMoves;
@@ -46,6 +48,7 @@ import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
 import drover.event.v1.EventServiceGrpc;
+import drover.incident.v1.IncidentServiceGrpc;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
@@ -186,7 +189,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         RolloutPreview preview =
                 new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
         Supplier<FleetView> fleet = () -> leadership.view().orElseGet(UnseenFleet::new);
-        RolloutReading reading = new RolloutReading(views, fleet, preview);
+        PostgresIncidentStore incidents = new PostgresIncidentStore(database);
+        RolloutReading reading = new RolloutReading(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
         NodeRequestDesk nodeDesk = new NodeRequestDesk(new PostgresNodeRequestStore(database));
         return GrpcHost.plan()
@@ -206,9 +210,11 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .serve(
                         new NodeDoor(
                                 directory,
-                                new NodeReading(views, facts, fleet, clock::now, nodeDesk),
+                                new NodeReading(
+                                        views, facts, fleet, clock::now, nodeDesk, incidents),
                                 nodeDesk))
                 .serve(new EventDoor(streams, events))
+                .serve(new IncidentDoor(incidents))
                 .serve(new ManifestDoor(manifests));
     }
 
@@ -223,6 +229,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                         RolloutServiceGrpc.getServiceDescriptor(),
                                         RolloutGroupServiceGrpc.getServiceDescriptor(),
                                         NodeServiceGrpc.getServiceDescriptor(),
+                                        IncidentServiceGrpc.getServiceDescriptor(),
                                         ManifestServiceGrpc.getServiceDescriptor(),
                                         EventServiceGrpc.getServiceDescriptor()))
                         .readyWhen(this::unreadiness)

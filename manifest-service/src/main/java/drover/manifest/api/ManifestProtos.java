@@ -4,6 +4,7 @@ import com.google.protobuf.Timestamp;
 import drover.kit.grpc.Refused;
 import drover.manifest.check.Artifact;
 import drover.manifest.check.ConfigChange;
+import drover.manifest.check.ExpectedFailures;
 import drover.manifest.check.Manifest;
 import drover.manifest.check.Problem;
 import drover.manifest.check.TemplateNames;
@@ -40,6 +41,7 @@ public final class ManifestProtos {
                                         .setMigrationType(toProto(manifest.migration()))
                                         .setNotes(manifest.notes()))
                         .setRecoveryPlan(manifest.recoveryPlan())
+                        .setExpectedFailures(toProto(manifest.expectedFailures()))
                         .setContentHash(manifest.contentHash().value());
         manifest.everywhere()
                 .ifPresent(
@@ -51,6 +53,13 @@ public final class ManifestProtos {
                 .forEach((platform, artifact) -> builder.putArtifacts(platform, toProto(artifact)));
         manifest.configChanges().forEach(change -> builder.addConfigChanges(toProto(change)));
         return builder.build();
+    }
+
+    private static drover.manifest.v1.ExpectedFailures toProto(ExpectedFailures expected) {
+        return drover.manifest.v1.ExpectedFailures.newBuilder()
+                .addAllReasons(expected.reasons())
+                .setAtMost(expected.atMost())
+                .build();
     }
 
     private static drover.agent.v1.Artifact toProto(Artifact artifact) {

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param perPlatform artifacts by platform, for example {@code linux/arm64}
  * @param notes for operators; may be empty
  * @param recoveryPlan may be empty unless the migration is breaking
+ * @param expectedFailures failures that do not count towards a threshold
  * @param contentHash over the raw bytes
  */
 public record Manifest(
@@ -33,6 +34,7 @@ public record Manifest(
         String notes,
         String recoveryPlan,
         List<ConfigChange> configChanges,
+        ExpectedFailures expectedFailures,
         Digest contentHash) {
     public Manifest {
         perPlatform = Map.copyOf(perPlatform);

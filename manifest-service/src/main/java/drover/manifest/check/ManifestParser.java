@@ -59,6 +59,7 @@ public final class ManifestParser {
         State state = state();
         String recoveryPlan = reader.optional("recovery_plan", "");
         List<ConfigChange> changes = ConfigChangeParser.parse(reader, "config_changes", problems);
+        ExpectedFailures noSurprise = ExpectedFailures.read(reader, problems);
         reader.finish();
         return new Manifest(
                 upgradeId,
@@ -72,6 +73,7 @@ public final class ManifestParser {
                 state.notes(),
                 recoveryPlan,
                 changes,
+                noSurprise,
                 contentHash);
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("H10 strict manifests")
@@ -86,6 +87,34 @@ class ManifestCheckTest {
         assertThat(change.overrides()).isEqualTo(Map.of("max_peers", "010", "enabled", "on"));
         assertThat(manifest.contentHash())
                 .isEqualTo(ContentHash.of(GOOD.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void readsFailuresThatAreNoSurprise() {
+        String declared = "expected_failures: { reasons: [DISK_FULL, START_FAILED], at_most: 5 }\n";
+
+        Manifest manifest = ((Parsed.Good<Manifest>) parse(GOOD + declared)).value();
+
+        assertThat(manifest.expectedFailures())
+                .isEqualTo(new ExpectedFailures(List.of("DISK_FULL", "START_FAILED"), 5));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ reasons: [DISK_FULL] }          | expected_failures.at_most",
+                "{ at_most: 5 }                    | expected_failures.reasons",
+                "{ reasons: [full], at_most: 5 }   | expected_failures.reasons",
+                "{ reasons: [X1], at_most: 0 }     | expected_failures.at_most",
+                "{ reasons: [X1], at_most: 1, x: } | expected_failures.x"
+            })
+    void refusesExpectedFailuresWithoutReasonsOrCap(String written, String path) {
+        Parsed<Manifest> parsed = parse(GOOD + "expected_failures: " + written + "\n");
+
+        assertThat(parsed.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.place().path()).isEqualTo(path));
     }
 
     private static Arguments bad(

@@ -9,6 +9,7 @@ import drover.agent.v1.ProgramHealth;
 import drover.agent.v1.SyncStatus;
 import drover.gateway.engine.Beat;
 import drover.gateway.session.Inventory;
+import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.ProgramCondition;
 import drover.gateway.session.ProgramCondition.Said;
 import drover.gateway.session.ProgramSignal;
@@ -19,13 +20,30 @@ import java.util.stream.Collectors;
 /** Reads heartbeats. */
 public final class HeartbeatProtos {
     private static final String CRASH_LOOP = "CRASH_LOOP"; // a finding's code, by the contract
+    private static final int MOST_FINDINGS = 2 * Inventory.MOST_PROGRAMS; // drift and crash loop
     private static final int LONGEST_DETAIL = 300; // a line that a person reads
 
     private HeartbeatProtos() {}
 
     /** A heartbeat as the gateway keeps it. */
     public static Beat beat(Heartbeat heartbeat) {
-        return new Beat(new Enclosed(heartbeat), signals(heartbeat), conditions(heartbeat));
+        return new Beat(
+                new Enclosed(heartbeat),
+                signals(heartbeat),
+                conditions(heartbeat),
+                findings(heartbeat));
+    }
+
+    private static List<NoticedFinding> findings(Heartbeat heartbeat) {
+        return heartbeat.getFindingsList().stream()
+                .limit(MOST_FINDINGS)
+                .map(
+                        finding ->
+                                new NoticedFinding(
+                                        plain(finding.getCode()),
+                                        plain(finding.getProgram()),
+                                        shortened(plain(finding.getDetail()))))
+                .toList();
     }
 
     private static List<ProgramSignal> signals(Heartbeat heartbeat) {
@@ -88,7 +106,10 @@ public final class HeartbeatProtos {
         if (program.getProbeDetailsCount() == 0) {
             return "";
         }
-        String detail = plain(program.getProbeDetails(0));
+        return shortened(plain(program.getProbeDetails(0)));
+    }
+
+    private static String shortened(String detail) {
         return detail.length() <= LONGEST_DETAIL
                 ? detail
                 : detail.substring(0, LONGEST_DETAIL) + "…";

@@ -1,19 +1,24 @@
 package drover.gateway.api;
 
 import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Finding;
 import drover.agent.v1.Hello;
 import drover.gateway.engine.LeaderMessage;
+import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
 import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.Gone;
+import drover.node.v1.NodeFindings;
 import drover.node.v1.NodeStatus;
+import drover.node.v1.Noticed;
 import drover.node.v1.Opened;
 import drover.node.v1.Present;
 import drover.node.v1.Session;
 import drover.node.v1.SnapshotEnd;
 import drover.node.v1.Statuses;
+import java.util.List;
 
 /** Renders what the leader is told. */
 public final class LeaderProtos {
@@ -40,10 +45,26 @@ public final class LeaderProtos {
                 Statuses.Builder statuses = response.getStatusesBuilder();
                 slots.forEach((node, slot) -> statuses.addStatuses(status(node, slot)));
             }
+            case LeaderMessage.Noticed(var findings) -> {
+                Noticed.Builder noticed = response.getNoticedBuilder();
+                findings.forEach((node, list) -> noticed.addNodes(findings(node, list)));
+            }
             case LeaderMessage.SnapshotEnd(long revision) ->
                     response.setSnapshotEnd(SnapshotEnd.newBuilder().setRevision(revision));
         }
         return response.build();
+    }
+
+    private static NodeFindings findings(NodeId node, List<NoticedFinding> findings) {
+        NodeFindings.Builder proto = NodeFindings.newBuilder().setNodeId(node.value());
+        findings.forEach(
+                one ->
+                        proto.addFindings(
+                                Finding.newBuilder()
+                                        .setCode(one.code())
+                                        .setProgram(one.program())
+                                        .setDetail(one.detail())));
+        return proto.build();
     }
 
     private static Session session(NodeId node, Presence presence) {

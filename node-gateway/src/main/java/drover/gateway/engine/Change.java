@@ -9,5 +9,7 @@ public enum Change {
     /** A heartbeat. */
     HEARTBEAT,
     /** What is on the node. */
-    INVENTORY
+    INVENTORY,
+    /** What its agent noticed by itself. */
+    FINDINGS
 }

@@ -1,6 +1,7 @@
 package drover.gateway.engine;
 
 import drover.gateway.session.NodeView;
+import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
 import drover.gateway.session.Program;
 import drover.gateway.session.StatusSlot;
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
  * new, as fast as the leader reads: a slow leader skips versions and never grows memory (rule R2).
  */
 public final class LeaderLine implements NodeWatcher {
+    private static final int FINDING_BYTES = 256; // a code, a name and a sentence
     private static final long OPENING = 0; // the snapshot of unacknowledged statuses
 
     private final SessionTable table;
@@ -26,12 +28,14 @@ public final class LeaderLine implements NodeWatcher {
     private final Consumer<Runnable> starter;
     private final DirtyNodes dirty = new DirtyNodes();
     private final Set<NodeId> interest = ConcurrentHashMap.newKeySet();
-    // Both are the writer's alone.
+    // All are the writer's alone.
     private final Map<NodeId, Seen> saidSession = new HashMap<>();
     private final Map<NodeId, Said> saidStatus = new HashMap<>();
+    private final Map<NodeId, List<NoticedFinding>> saidFindings = new HashMap<>();
     private final Bundle<NodeId, Presence> present = new Bundle<>();
     private final Bundle<NodeId, Boolean> gone = new Bundle<>();
     private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
+    private final Bundle<NodeId, List<NoticedFinding>> findings = new Bundle<>();
 
     /** Which session was said last, and what ran there; the attempt floor comes with statuses. */
     private record Seen(String session, List<Program> programs) {
@@ -100,7 +104,7 @@ public final class LeaderLine implements NodeWatcher {
     @Override
     public void changed(NodeId node, Change change) {
         switch (change) {
-            case SESSION, STATUS, INVENTORY -> dirty.mark(node);
+            case SESSION, STATUS, INVENTORY, FINDINGS -> dirty.mark(node);
             case HEARTBEAT -> {} // an evaluator judges it
         }
     }
@@ -121,7 +125,7 @@ public final class LeaderLine implements NodeWatcher {
     private boolean write(DirtyNodes.Round round) throws InterruptedException {
         for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
             gather(node.getKey(), node.getValue());
-            if ((present.isFull() || gone.isFull() || statuses.isFull()) && !flush()) {
+            if (isFull() && !flush()) {
                 return false;
             }
         }
@@ -130,6 +134,10 @@ public final class LeaderLine implements NodeWatcher {
             open = open && wire.send(new LeaderMessage.SnapshotEnd(revision));
         }
         return open;
+    }
+
+    private boolean isFull() {
+        return present.isFull() || gone.isFull() || statuses.isFull() || findings.isFull();
     }
 
     private void gather(NodeId node, boolean asked) {
@@ -148,6 +156,21 @@ public final class LeaderLine implements NodeWatcher {
                             saidStatus.put(node, new Said(slot.attempt(), slot.sequence()));
                             statuses.put(node, slot, slot.body().bytes());
                         });
+        view.heartbeat().ifPresent(beat -> gatherFindings(node, beat.findings(), wanted, asked));
+    }
+
+    /**
+     * That a node has nothing is said of nodes of interest, and of those that had something. A node
+     * without a heartbeat has said neither.
+     */
+    private void gatherFindings(
+            NodeId node, List<NoticedFinding> now, boolean wanted, boolean asked) {
+        List<NoticedFinding> said = saidFindings.get(node);
+        boolean news = said == null ? wanted || !now.isEmpty() : !now.equals(said);
+        if (news || (asked && wanted)) {
+            saidFindings.put(node, now);
+            findings.put(node, now, FINDING_BYTES * now.size());
+        }
     }
 
     private void gatherSession(NodeId node, NodeView view, boolean asked) {
@@ -172,6 +195,7 @@ public final class LeaderLine implements NodeWatcher {
                         || wire.send(
                                 new LeaderMessage.Gone(
                                         gone.take().keySet().stream().sorted().toList())))
-                && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.take())));
+                && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.take())))
+                && (findings.isEmpty() || wire.send(new LeaderMessage.Noticed(findings.take())));
     }
 }

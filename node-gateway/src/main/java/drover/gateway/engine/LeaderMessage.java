@@ -1,5 +1,6 @@
 package drover.gateway.engine;
 
+import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
 import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
@@ -29,6 +30,13 @@ public sealed interface LeaderMessage {
     record Statuses(Map<NodeId, StatusSlot> statuses) implements LeaderMessage {
         public Statuses {
             statuses = Map.copyOf(statuses);
+        }
+    }
+
+    /** All that the agents of these nodes notice now. */
+    record Noticed(Map<NodeId, List<NoticedFinding>> findings) implements LeaderMessage {
+        public Noticed {
+            findings = Map.copyOf(findings);
         }
     }
 

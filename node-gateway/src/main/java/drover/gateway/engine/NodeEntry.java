@@ -104,7 +104,15 @@ final class NodeEntry {
         }
         NodeView before = view;
         view = before.beaten(beat, inventoryOf(before).after(signals));
-        return changes(before, Change.HEARTBEAT);
+        Set<Change> changes = changes(before, Change.HEARTBEAT);
+        boolean noticed =
+                before.heartbeat()
+                        .map(earlier -> !earlier.findings().equals(beat.findings()))
+                        .orElse(true); // a leader asks whether it still notices something
+        if (noticed) {
+            changes.add(Change.FINDINGS);
+        }
+        return changes;
     }
 
     private Set<Change> changes(NodeView before, Change certain) {

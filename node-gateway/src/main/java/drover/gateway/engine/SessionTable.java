@@ -93,7 +93,10 @@ public final class SessionTable {
         meter.heartbeat();
         HeartbeatSlot slot =
                 new HeartbeatSlot(
-                        beat.body(), nanoTime.getAsLong(), NodeHealth.worstOf(beat.conditions()));
+                        beat.body(),
+                        nanoTime.getAsLong(),
+                        NodeHealth.worstOf(beat.conditions()),
+                        beat.findings());
         tell(node, entry(node).beat(sessionId, slot, beat.signals()));
     }
 

@@ -6,7 +6,7 @@ import drover.model.RefusalCode;
 import java.time.DateTimeException;
 import java.time.Instant;
 
-/** Reads the moment that an explanation is asked for. */
+/** Reads moments as asked, and the one that an explanation is asked for. */
 final class AsOf {
     private AsOf() {}
 
@@ -16,12 +16,7 @@ final class AsOf {
      * @param now the database's time
      */
     static Instant parse(Timestamp asked, Instant now) {
-        Instant at;
-        try {
-            at = Instant.ofEpochSecond(asked.getSeconds(), asked.getNanos());
-        } catch (DateTimeException | ArithmeticException e) {
-            throw refused("as_of is no time; write it like 2026-01-31T12:00:00Z.");
-        }
+        Instant at = instant(asked, "as_of");
         if (at.isAfter(now)) {
             throw refused(
                     "as_of "
@@ -29,6 +24,18 @@ final class AsOf {
                             + " is in the future; give a past time, or leave it out for now.");
         }
         return at;
+    }
+
+    /** A moment as asked; refused when there is no such moment. */
+    static Instant instant(Timestamp asked, String field) {
+        try {
+            return Instant.ofEpochSecond(asked.getSeconds(), asked.getNanos());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    field + " is no time; write it like 2026-01-31T12:00:00Z.",
+                    field);
+        }
     }
 
     static Refused refused(String sentence) {

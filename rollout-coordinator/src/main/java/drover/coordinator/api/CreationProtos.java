@@ -1,9 +1,14 @@
 package drover.coordinator.api;
 
 import drover.coordinator.peers.GrpcManifestLink;
+import drover.coordinator.plan.Conduct;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRequest.StrategyName;
+import drover.coordinator.plan.ExpectedFailures;
+import drover.coordinator.plan.OnFailure;
+import drover.kit.grpc.Refused;
 import drover.manifest.v1.MigrationType;
+import drover.model.RefusalCode;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.time.Duration;
@@ -57,7 +62,25 @@ final class CreationProtos {
                 asked.getSkipValidation(),
                 Set.copyOf(asked.getNodeIdsList()),
                 Set.copyOf(asked.getExcludeList()),
-                asked.getNodeSelectorMap());
+                asked.getNodeSelectorMap(),
+                conduct(asked));
+    }
+
+    private static Conduct conduct(CreateRolloutRequest asked) {
+        OnFailure onFailure =
+                switch (asked.getOnFailure()) {
+                    case ON_FAILURE_UNSPECIFIED, ON_FAILURE_PAUSE -> OnFailure.PAUSE;
+                    case ON_FAILURE_ROLLBACK -> OnFailure.ROLLBACK;
+                    case UNRECOGNIZED ->
+                            throw new Refused(
+                                    RefusalCode.INVALID_FIELD,
+                                    "on_failure is pause or rollback.",
+                                    "on_failure");
+                };
+        return new Conduct(
+                onFailure,
+                asked.hasFinishBy() ? AsOf.instant(asked.getFinishBy(), "finish_by") : null,
+                ExpectedFailures.NONE);
     }
 
     private static @Nullable Duration healthWait(CreateRolloutRequest asked) {

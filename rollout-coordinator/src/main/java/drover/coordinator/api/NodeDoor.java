@@ -14,6 +14,8 @@ import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ClearNodeResponse;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetDesiredRequest;
+import drover.node.v1.GetDesiredResponse;
 import drover.node.v1.GetNodeRequest;
 import drover.node.v1.GetNodeResponse;
 import drover.node.v1.ListDirectoryRequest;
@@ -77,6 +79,11 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     }
 
     @Override
+    public void getDesired(GetDesiredRequest request, StreamObserver<GetDesiredResponse> out) {
+        RolloutDoor.answer(out, reading.desired(node(request.getNodeId())));
+    }
+
+    @Override
     public void clearNode(ClearNodeRequest request, StreamObserver<ClearNodeResponse> out) {
         NodeRequestDesk.requireReason(request.getReason());
         NodeId id = new NodeId(node(request.getNodeId()).getId()); // refuses what does not exist
@@ -133,7 +140,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
 
     private List<Node> list(ListDirectoryRequest request) {
         try {
-            return directory.listWithHealth(request);
+            return reading.withIncidents(directory.listWithHealth(request));
         } catch (PeerUnavailable e) {
             throw unreachable();
         }

@@ -10,6 +10,9 @@ import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.IncidentStore;
+import drover.coordinator.store.IncidentStore.Incident;
+import drover.coordinator.store.IncidentStore.Unresolved;
 import drover.coordinator.store.NodeRecord;
 import drover.coordinator.store.PlanViews;
 import drover.coordinator.store.RolloutViews;
@@ -18,6 +21,7 @@ import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetDesiredResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeAsked;
 import drover.node.v1.NodeAttempt;
@@ -26,8 +30,10 @@ import drover.rollout.v1.Because;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Says why a node is as it is, or was: its rollouts, marks, health, attempts and requests. */
 public final class NodeReading {
@@ -40,6 +46,7 @@ public final class NodeReading {
     private final Supplier<FleetView> fleet;
     private final Supplier<Instant> clock;
     private final NodeRequestDesk desk;
+    private final IncidentStore incidents;
 
     /**
      * @param fleet the fleet as this replica sees it, which is not at all unless it leads
@@ -51,8 +58,10 @@ public final class NodeReading {
             PlanViews facts,
             Supplier<FleetView> fleet,
             Supplier<Instant> clock,
-            NodeRequestDesk desk) {
+            NodeRequestDesk desk,
+            IncidentStore incidents) {
         this.desk = desk;
+        this.incidents = incidents;
         this.views = views;
         this.facts = facts;
         this.fleet = fleet;
@@ -117,7 +126,49 @@ public final class NodeReading {
                             guard.openFor().value()));
         }
         fleet.get().verdict(id).ifPresent(verdict -> response.addNow(health(verdict)));
+        unresolved(id).forEach(incident -> response.addNow(incident(incident)));
         record.places().forEach(place -> response.addNow(place(id, place)));
+    }
+
+    private List<Incident> unresolved(NodeId node) {
+        return incidents
+                .list(new IncidentStore.Query(null, null, node.value(), null, null, REASONS))
+                .stream()
+                .filter(incident -> incident.state() != IncidentStore.State.RESOLVED)
+                .toList();
+    }
+
+    private static NodeReason.Builder incident(Incident incident) {
+        RolloutId rollout = incident.rollout();
+        String plan = incident.recoveryPlan();
+        return reason(
+                        new Cause(
+                                "INCIDENT_" + incident.category().name(),
+                                incident.because().sentence()
+                                        + (plan.isEmpty() ? "" : " Recovery plan: " + plan)),
+                        rollout == null ? "" : rollout.value())
+                .setAt(RolloutProtos.time(incident.openedAt()));
+    }
+
+    /** What it shall run; a program that no rollout touched shall stay as it is. */
+    GetDesiredResponse desired(Node node) {
+        return NodeProtos.desired(node, views.desired(new NodeId(node.getId())));
+    }
+
+    /** Nodes with what nobody has resolved of them. */
+    List<Node> withIncidents(List<Node> nodes) {
+        Map<NodeId, Unresolved> found =
+                incidents.ofNodes(nodes.stream().map(node -> new NodeId(node.getId())).toList());
+        return nodes.stream().map(node -> with(node, found.get(new NodeId(node.getId())))).toList();
+    }
+
+    private static Node with(Node node, @Nullable Unresolved unresolved) {
+        return unresolved == null
+                ? node
+                : node.toBuilder()
+                        .setOpenIncidents(unresolved.all())
+                        .setDegraded(unresolved.degrading() > 0)
+                        .build();
     }
 
     private static NodeReason.Builder health(HealthVerdict verdict) {

@@ -7,6 +7,7 @@ import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.Forecast;
 import drover.coordinator.plan.ForeseenSkips.Skip;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Punctuality;
 import drover.model.NodeId;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.PlanWarning;
@@ -34,6 +35,9 @@ final class PlanProtos {
         preview.forecast().parts().forEach(part -> proto.addBatches(batch(part)));
         preview.skips().forEach(skip -> proto.addSkips(skip(skip)));
         preview.warnings().forEach(warning -> proto.addWarnings(warning(warning)));
+        preview.punctuality()
+                .filter(punctuality -> punctuality.pace() == Punctuality.Pace.LATE)
+                .ifPresent(late -> proto.addWarnings(warning(late(late))));
         List<String> stuck = notRollbackable(preview);
         if (!stuck.isEmpty()) {
             proto.addAllNotRollbackableNodeIds(stuck)
@@ -46,6 +50,14 @@ final class PlanProtos {
                                                     + " of the nodes to what they run now; exclude them, or accept it.")));
         }
         return proto.build();
+    }
+
+    private static Remark late(Punctuality late) {
+        return new Remark(
+                "FINISH_BY_LATE",
+                "At the measured pace it is not done by its finish_by"
+                        + (late.foreseenEnd() == null ? "" : ", but at " + late.foreseenEnd())
+                        + "; use larger batches, or another moment.");
     }
 
     static com.google.protobuf.Duration duration(Duration duration) {

@@ -24,6 +24,8 @@ import drover.rollout.v1.GetRolloutPlanRequest;
 import drover.rollout.v1.GetRolloutPlanResponse;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.GetRolloutResponse;
+import drover.rollout.v1.HoldNodeRequest;
+import drover.rollout.v1.HoldNodeResponse;
 import drover.rollout.v1.ListRolloutNodesRequest;
 import drover.rollout.v1.ListRolloutNodesResponse;
 import drover.rollout.v1.ListRolloutsRequest;
@@ -32,6 +34,8 @@ import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.PauseRolloutResponse;
 import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.PlanRolloutResponse;
+import drover.rollout.v1.ReleaseNodeRequest;
+import drover.rollout.v1.ReleaseNodeResponse;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.ResumeRolloutRequest;
 import drover.rollout.v1.ResumeRolloutResponse;
@@ -254,6 +258,36 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
                 request.getReason(),
                 (rollout, receipt) ->
                         SkipNodeResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void holdNode(HoldNodeRequest request, StreamObserver<HoldNodeResponse> out) {
+        NodeRequestDesk.requireReason(request.getReason());
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.HoldNode(
+                        node(request.getNodeId()), HoldProtos.until(request, reading.now())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        HoldNodeResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
+    public void releaseNode(ReleaseNodeRequest request, StreamObserver<ReleaseNodeResponse> out) {
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.ReleaseNode(node(request.getNodeId())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        ReleaseNodeResponse.newBuilder()
                                 .setRollout(rollout)
                                 .setRequest(receipt)
                                 .build());

@@ -6,9 +6,11 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.UpgradePhase;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.peers.AgentProtos;
+import drover.coordinator.plan.Conduct;
 import drover.coordinator.plan.Counters;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Punctuality;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.StandingBatch;
@@ -27,6 +29,8 @@ import drover.rollout.v1.BatchPhase;
 import drover.rollout.v1.Because;
 import drover.rollout.v1.FailureReason;
 import drover.rollout.v1.NodeUpgradeStatus;
+import drover.rollout.v1.OnFailure;
+import drover.rollout.v1.Pace;
 import drover.rollout.v1.PauseReason;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.RequestState;
@@ -52,6 +56,11 @@ final class RolloutProtos {
         state(proto, rollout.state());
         facts(proto, facts);
         proto.setNotRollbackableNodes(rollout.notRollbackable());
+        proto.setHeldNodes(
+                (int)
+                        rollout.nodes().values().stream()
+                                .filter(node -> node.state() instanceof NodeState.Held)
+                                .count());
         rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch)));
         return proto.setId(rollout.id().value())
                 .setRevision(rollout.revision())
@@ -87,6 +96,7 @@ final class RolloutProtos {
                 .setBatchSize(spec.strategy().batchSize())
                 .setGroupId(spec.membership().group())
                 .setComponentIndex(spec.membership().index());
+        conduct(proto, spec.conduct());
         switch (spec.strategy()) {
             case Strategy.Rolling rolling -> proto.setStrategy(strategy("ROLLING"));
             case Strategy.Canary canary ->
@@ -97,6 +107,25 @@ final class RolloutProtos {
         switch (spec.threshold()) {
             case Threshold.Count(int tolerated) -> proto.setFailureThreshold(tolerated);
             case Threshold.Percent(int tolerated) -> proto.setFailureThresholdPercent(tolerated);
+        }
+    }
+
+    private static void conduct(Rollout.Builder proto, Conduct conduct) {
+        proto.setOnFailure(OnFailure.valueOf("ON_FAILURE_" + conduct.onFailure().name()))
+                .addAllExpectedFailureReasons(
+                        conduct.expected().reasons().stream().sorted().toList())
+                .setExpectedFailuresAtMost(conduct.expected().atMost());
+        Instant finishBy = conduct.finishBy();
+        if (finishBy != null) {
+            proto.setFinishBy(time(finishBy));
+        }
+    }
+
+    static void punctuality(Rollout.Builder proto, Punctuality punctuality) {
+        proto.setPace(Pace.valueOf("PACE_" + punctuality.pace().name()));
+        Instant end = punctuality.foreseenEnd();
+        if (end != null) {
+            proto.setForeseenEnd(time(end));
         }
     }
 
@@ -211,6 +240,9 @@ final class RolloutProtos {
         proto.setErrorMessage(quiet ? "" : cause.sentence());
         if (node.state() instanceof NodeState.Skipped skipped) {
             proto.setSkipReason(SkipReason.valueOf("SKIP_REASON_" + skipped.reason().name()));
+        }
+        if (node.state() instanceof NodeState.Held held) {
+            proto.setHeldUntil(time(held.until()));
         }
         if (report != null) {
             proto.setUpdatedAt(time(report.updatedAt()));

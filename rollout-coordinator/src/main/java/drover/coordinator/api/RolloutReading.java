@@ -11,8 +11,10 @@ import drover.coordinator.plan.Forecast;
 import drover.coordinator.plan.Hindsight;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.NodeWork;
+import drover.coordinator.plan.Punctuality;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.store.IncidentStore;
 import drover.coordinator.store.RolloutViews;
 import drover.coordinator.store.RolloutViews.Facts;
 import drover.coordinator.store.RolloutViews.NodeReport;
@@ -49,11 +51,17 @@ public final class RolloutReading {
     private final RolloutViews views;
     private final Supplier<FleetView> fleet;
     private final RolloutPreview preview;
+    private final IncidentStore incidents;
 
     /**
      * @param fleet the fleet as this replica sees it, which is not at all unless it leads
      */
-    public RolloutReading(RolloutViews views, Supplier<FleetView> fleet, RolloutPreview preview) {
+    public RolloutReading(
+            RolloutViews views,
+            Supplier<FleetView> fleet,
+            RolloutPreview preview,
+            IncidentStore incidents) {
+        this.incidents = incidents;
         this.views = views;
         this.fleet = fleet;
         this.preview = preview;
@@ -62,15 +70,15 @@ public final class RolloutReading {
     /** What a creation would lead to. Nothing of it is stored, so it has no id and no times. */
     RolloutPlan plan(CreationRequest asked) {
         Preview planned = preview.of(asked);
-        return PlanProtos.plan(
+        drover.rollout.v1.Rollout.Builder proto =
                 RolloutProtos.rollout(planned.rollout(), planned.rollout().counters(), UNWRITTEN)
                         .setExplanation("Planned, not created: " + summary(planned.rollout()) + ".")
                         .clearId()
                         .clearCreatedAt()
                         .clearRevision()
-                        .clearBatches()
-                        .build(),
-                planned);
+                        .clearBatches();
+        planned.punctuality().ifPresent(pace -> RolloutProtos.punctuality(proto, pace));
+        return PlanProtos.plan(proto.build(), planned);
     }
 
     private static String summary(Rollout rollout) {
@@ -95,14 +103,29 @@ public final class RolloutReading {
         Rollout rollout = view.rollout();
         drover.rollout.v1.Rollout.Builder proto =
                 RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
-                        .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence());
-        if (isMoving(rollout.state())) {
+                        .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence())
+                        .setOpenIncidents(incidents.ofRollout(rollout.id()));
+        Instant finishBy = rollout.spec().conduct().finishBy();
+        if (isMoving(rollout.state()) || finishBy != null) {
+            Instant now = preview.now();
             NodeWork work = preview.work(rollout);
-            Forecast forecast = Forecast.of(rollout, work, preview.now());
-            proto.setExpectedRemaining(PlanProtos.duration(forecast.expected()))
-                    .setMeasuredFrom(work.measuredFrom());
+            Forecast forecast = Forecast.of(rollout, work, now);
+            if (isMoving(rollout.state())) {
+                proto.setExpectedRemaining(PlanProtos.duration(forecast.expected()))
+                        .setMeasuredFrom(work.measuredFrom());
+            }
+            if (finishBy != null) {
+                Instant ended = view.facts().finishedAt();
+                RolloutProtos.punctuality(
+                        proto, Punctuality.of(rollout, forecast, work, finishBy, ended, now));
+            }
         }
         return proto.build();
+    }
+
+    /** The database's time. */
+    Instant now() {
+        return preview.now();
     }
 
     /** Only of what moves by itself can be said how long it still takes. */

@@ -116,7 +116,8 @@ record FilledRequest(
                 asked.skipValidation(),
                 asked.nodeIds(),
                 asked.exclude(),
-                asked.nodeSelector());
+                asked.nodeSelector(),
+                asked.conduct().expecting(manifest.expected()));
     }
 
     private static void same(String field, String asked, String manifest) {
@@ -184,7 +185,8 @@ record FilledRequest(
                 request.recoveryPlan(),
                 request.upgradeId(),
                 request.manifestHash(),
-                artifacts);
+                artifacts,
+                request.conduct());
     }
 
     private Strategy strategy() {

@@ -30,6 +30,7 @@ final class FleetLoop {
     private final Predicate<ReportedNode> isOwned;
     private final Consumer<Collection<NodeId>> interest;
     private final NodeRequestLoop requests;
+    private final NoticedIncidents incidents;
     private final Map<NodeId, Long> unknown = new HashMap<>(); // node -> attempt, told once each
 
     /**
@@ -46,13 +47,14 @@ final class FleetLoop {
         this.isOwned = isOwned;
         this.interest = interest;
         this.requests = new NodeRequestLoop(epoch, parts, interest);
+        this.incidents = new NoticedIncidents(epoch, parts, interest);
     }
 
     /** One round; false when another leader has taken over. */
     boolean tick() {
         List<ReportedNode> nobodys =
                 parts.mirror().reports().stream().filter(isOwned.negate()).toList();
-        return (nobodys.isEmpty() || takeIn(nobodys)) && requests.tick();
+        return (nobodys.isEmpty() || takeIn(nobodys)) && requests.tick() && incidents.tick();
     }
 
     /** What nobody's loop cares for; false when another leader has taken over. */

@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,8 @@ public final class FleetMirror {
     private final Map<NodeId, ReportedNode> reports = new ConcurrentHashMap<>();
     private final Map<NodeId, Long> arrivals = new ConcurrentHashMap<>();
 
+    private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
+
     private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
             new ConcurrentHashMap<>(); // gateway -> interest revision
@@ -45,6 +49,7 @@ public final class FleetMirror {
     private volatile @Nullable Instant blindSince;
     private volatile @Nullable Instant confirmedAt;
     private volatile @Nullable Instant healthSince;
+    private final AtomicLong noticings = new AtomicLong();
     private long revision;
 
     FleetMirror(Supplier<Instant> clock, Guards guards) {
@@ -218,6 +223,22 @@ public final class FleetMirror {
         if (reports.remove(report.node(), report)) {
             arrivals.remove(report.node());
         }
+    }
+
+    /** All that the agents of these nodes notice now; replaces what they noticed before. */
+    void noticed(Map<NodeId, List<AgentFinding>> fresh) {
+        findings.putAll(fresh);
+        noticings.incrementAndGet();
+    }
+
+    /** What was noticed, of every node of which anything was ever said. */
+    Map<NodeId, List<AgentFinding>> findings() {
+        return Map.copyOf(findings);
+    }
+
+    /** Grows whenever agents notice something else. */
+    long noticings() {
+        return noticings.get();
     }
 
     void judged(Map<NodeId, HealthVerdict> fresh) {

@@ -5,6 +5,7 @@ import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.model.NodeId;
 import java.util.Collection;
@@ -144,6 +145,12 @@ final class GatewayPool implements AutoCloseable {
         public void reports(List<ReportedNode> reports) {
             mirror.reported(reports);
             wake.accept(reports.stream().map(ReportedNode::node).toList());
+        }
+
+        @Override
+        public void noticed(Map<NodeId, List<AgentFinding>> findings) {
+            mirror.noticed(findings);
+            wake.accept(findings.keySet());
         }
 
         @Override

@@ -42,9 +42,16 @@ public final class NodeRequestDesk {
 
     /** Refuses what is asked without saying why (invariant A16). */
     public static void requireReason(String reason) {
-        if (reason.isBlank()) {
+        requireReason("reason", reason);
+    }
+
+    /** The same where the reason has another name. */
+    public static void requireReason(String field, String text) {
+        if (text.isBlank()) {
             throw new Refused(
-                    RefusalCode.MISSING_FIELD, "Say why, as the reason of the request.", "reason");
+                    RefusalCode.MISSING_FIELD,
+                    "Say why, as the " + field + " of the request.",
+                    field);
         }
     }
 

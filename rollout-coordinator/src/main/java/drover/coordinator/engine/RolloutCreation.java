@@ -116,6 +116,7 @@ public final class RolloutCreation {
      */
     Decided decide(CreationRequest asked) {
         refuseIf(CreationRules.beforeManifest(asked));
+        refuseIf(CreationRules.finishBy(asked, clock.get()));
         ChainProfileId chain = Fields.parse("chain_profile_id", asked.chain(), ChainProfileId::new);
         FilledRequest filled = FilledRequest.of(asked, chain, manifests);
         ManifestLink.Profile profile = manifests.profile(chain);

@@ -9,6 +9,7 @@ import drover.coordinator.plan.Forecast;
 import drover.coordinator.plan.ForeseenSkips;
 import drover.coordinator.plan.ForeseenSkips.Skip;
 import drover.coordinator.plan.NodeWork;
+import drover.coordinator.plan.Punctuality;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.SkipReason;
@@ -55,7 +56,16 @@ public final class RolloutPreview {
             Forecast forecast,
             NodeWork work,
             List<Skip> skips,
-            List<Remark> warnings) {
+            List<Remark> warnings,
+            Instant now) {
+        /** Whether it will be done in time; nothing when nobody said by when. */
+        public Optional<Punctuality> punctuality() {
+            Instant finishBy = rollout.spec().conduct().finishBy();
+            return finishBy == null
+                    ? Optional.empty()
+                    : Optional.of(Punctuality.of(rollout, forecast, work, finishBy, null, now));
+        }
+
         public Preview {
             skips = List.copyOf(skips);
             warnings = List.copyOf(warnings);
@@ -82,12 +92,9 @@ public final class RolloutPreview {
                         rollout,
                         facts.guards(rollout.nodes().keySet()),
                         directory.offline(spec.chain().value(), spec.nodeType()));
+        Instant now = clock.get();
         return new Preview(
-                rollout,
-                Forecast.of(rollout, work, clock.get()),
-                work,
-                skips,
-                warnings(spec, skips));
+                rollout, Forecast.of(rollout, work, now), work, skips, warnings(spec, skips), now);
     }
 
     /** How long agents work at one node of a rollout, from earlier upgrades of its program. */

@@ -1,5 +1,6 @@
 package drover.coordinator.peers;
 
+import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.NodeView;
 import drover.model.NodeId;
@@ -82,6 +83,12 @@ public interface GatewayLink extends AutoCloseable {
 
         /** Latest statuses. */
         void reports(List<ReportedNode> reports);
+
+        /**
+         * What agents noticed by themselves: all that each of these nodes says now. A gateway that
+         * is too old to know says nothing.
+         */
+        default void noticed(Map<NodeId, List<AgentFinding>> findings) {}
 
         /** Everything up to an interest revision has been said. */
         void snapshotEnd(long revision);

@@ -8,14 +8,18 @@ import drover.agent.v1.Content;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.plan.AgentFinding;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.node.v1.AttachResponse;
+import drover.node.v1.NodeFindings;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Session;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +43,7 @@ public final class GatewayWords {
                     events.gone(
                             message.getGone().getNodeIdsList().stream().map(NodeId::new).toList());
             case STATUSES -> events.reports(reports(message.getStatuses().getStatusesList()));
+            case NOTICED -> events.noticed(findings(message.getNoticed().getNodesList()));
             case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
             case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
         }
@@ -66,6 +71,23 @@ public final class GatewayWords {
             }
         }
         return reports;
+    }
+
+    private static Map<NodeId, List<AgentFinding>> findings(List<NodeFindings> nodes) {
+        Map<NodeId, List<AgentFinding>> findings = new HashMap<>();
+        for (NodeFindings node : nodes) {
+            findings.put(
+                    new NodeId(node.getNodeId()),
+                    node.getFindingsList().stream()
+                            .map(
+                                    one ->
+                                            new AgentFinding(
+                                                    one.getCode(),
+                                                    one.getProgram(),
+                                                    one.getDetail()))
+                            .toList());
+        }
+        return findings;
     }
 
     private static @Nullable RolloutId rollout(String id) {

@@ -2,6 +2,7 @@ package drover.coordinator.peers;
 
 import drover.agent.v1.Content;
 import drover.coordinator.peers.PeerUnavailable.Peer;
+import drover.coordinator.plan.ExpectedFailures;
 import drover.kit.grpc.Refusals;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -70,7 +72,10 @@ public final class GrpcManifestLink implements ManifestLink {
                 manifest.getArtifactsMap().entrySet().stream()
                         .collect(
                                 Collectors.toMap(
-                                        Map.Entry::getKey, one -> artifact(one.getValue()))));
+                                        Map.Entry::getKey, one -> artifact(one.getValue()))),
+                new ExpectedFailures(
+                        Set.copyOf(manifest.getExpectedFailures().getReasonsList()),
+                        manifest.getExpectedFailures().getAtMost()));
     }
 
     private static Artifact artifact(drover.agent.v1.Artifact artifact) {

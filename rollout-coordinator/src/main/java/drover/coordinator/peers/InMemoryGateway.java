@@ -1,5 +1,6 @@
 package drover.coordinator.peers;
 
+import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.NodeView;
 import drover.model.NodeId;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryGateway implements GatewayLink.Dialer {
     private final Map<NodeId, NodeView.Present> sessions = new LinkedHashMap<>();
     private final Map<NodeId, GatewayLink.ReportedNode> slots = new LinkedHashMap<>();
+    private final Map<NodeId, List<AgentFinding>> noticed = new LinkedHashMap<>();
     private final Set<NodeId> acknowledged = new HashSet<>();
     private volatile Consumer<GatewayLink.Delivery> agents = delivery -> {};
     private volatile Consumer<GatewayLink.Acknowledgement> acknowledgements = ack -> {};
@@ -63,6 +65,14 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
         acknowledged.remove(node);
         if (current != null) {
             current.status(node);
+        }
+    }
+
+    /** An agent notices something by itself, or nothing any more. */
+    public synchronized void notice(NodeId node, List<AgentFinding> findings) {
+        noticed.put(node, List.copyOf(findings));
+        if (current != null) {
+            current.noticed(node);
         }
     }
 
@@ -114,6 +124,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
             slots.keySet().stream()
                     .filter(node -> !acknowledged.contains(node))
                     .forEach(this::status);
+            noticed.keySet().forEach(this::noticed);
             voice.execute(() -> events.snapshotEnd(0));
         }
 
@@ -140,6 +151,13 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
                 say(() -> events.gone(List.of(node)));
             } else {
                 say(() -> events.present(List.of(new PresentNode(node, session))));
+            }
+        }
+
+        void noticed(NodeId node) {
+            List<AgentFinding> findings = noticed.get(node);
+            if (findings != null) {
+                say(() -> events.noticed(Map.of(node, findings)));
             }
         }
 

@@ -1,5 +1,6 @@
 package drover.coordinator.peers;
 
+import drover.coordinator.plan.ExpectedFailures;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -43,6 +44,7 @@ public interface ManifestLink {
      *
      * @param url of the artifact for every platform not listed; empty when there is none
      * @param artifacts by platform
+     * @param expected failures that do not count towards a threshold
      */
     record Manifest(
             String nodeType,
@@ -55,9 +57,38 @@ public interface ManifestLink {
             String recoveryPlan,
             List<Change> changes,
             String contentHash,
-            Map<String, Artifact> artifacts) {
+            Map<String, Artifact> artifacts,
+            ExpectedFailures expected) {
         public Manifest {
             artifacts = Map.copyOf(artifacts);
+        }
+
+        /** Artifacts per platform; no failure is expected. */
+        public Manifest(
+                String nodeType,
+                String binary,
+                String targetVersion,
+                String url,
+                String checksum,
+                long size,
+                MigrationType migration,
+                String recoveryPlan,
+                List<Change> changes,
+                String contentHash,
+                Map<String, Artifact> artifacts) {
+            this(
+                    nodeType,
+                    binary,
+                    targetVersion,
+                    url,
+                    checksum,
+                    size,
+                    migration,
+                    recoveryPlan,
+                    changes,
+                    contentHash,
+                    artifacts,
+                    ExpectedFailures.NONE);
         }
 
         /** One artifact for every platform. */

@@ -2,6 +2,7 @@ package drover.coordinator.plan;
 
 import drover.coordinator.plan.NodeState.RestorePurpose;
 import drover.model.AttemptOutcome;
+import java.time.Instant;
 
 /**
  * Takes in what agents say of their attempts. A status counts iff attempt equals and sequence is
@@ -28,9 +29,10 @@ final class AttemptReports {
             case NodeState.Unreachable unreachable -> returned(draft, node, unreachable, report);
             case NodeState.Restoring restoring -> restore(draft, node, restoring, report);
             case NodeState.Pending p -> {}
-            case NodeState.Settling s -> {}
-            case NodeState.Observed o -> {}
-            case NodeState.Succeeded s -> {}
+            case NodeState.Held h -> {}
+            case NodeState.Settling s -> takenBack(draft, node, report);
+            case NodeState.Observed o -> takenBack(draft, node, report);
+            case NodeState.Succeeded s -> takenBack(draft, node, report);
             case NodeState.Failed f -> {}
             case NodeState.FailedRollback f -> {}
             case NodeState.Skipped skipped -> installedAfterAll(draft, node, report);
@@ -46,6 +48,47 @@ final class AttemptReports {
         if (report.outcome() == AttemptOutcome.SUCCEEDED) {
             draft.put(node.installedBy(report.attempt()));
         }
+    }
+
+    /** The node itself took its upgrade back, without being asked from here (invariant D17). */
+    private static void takenBack(PlanDraft draft, NodeUpgrade node, AttemptReport report) {
+        switch (report.outcome()) {
+            case FAILED, RESTORED -> {
+                if (isBack(node, report)) {
+                    Cause cause =
+                            new Cause(
+                                    "TAKEN_BACK",
+                                    "The upgrade was taken back on the node itself; what ran before"
+                                            + " is proven.");
+                    NodeState failed = failed(node.state(), cause, draft.now);
+                    draft.moveNode(node.installedBy(0), failed, cause);
+                } else {
+                    stuck(draft, node, notBack(report));
+                }
+            }
+            case FAILED_ROLLBACK -> stuck(draft, node, causeOf(report));
+            case IN_PROGRESS, SUCCEEDED, REFUSED, WITHDRAWN -> {} // nothing that undoes it
+        }
+    }
+
+    private static NodeState failed(NodeState was, Cause cause, Instant now) {
+        return switch (was) {
+            case NodeState.Settling settling -> settling.fail(cause, now);
+            case NodeState.Observed observed -> observed.fail(cause, now);
+            case NodeState.Succeeded succeeded -> succeeded.fail(cause, now);
+            default -> throw new IllegalStateException("The target was not installed");
+        };
+    }
+
+    private static void stuck(PlanDraft draft, NodeUpgrade node, Cause cause) {
+        NodeState next =
+                switch (node.state()) {
+                    case NodeState.Settling settling -> settling.failRollback(cause, draft.now);
+                    case NodeState.Observed observed -> observed.failRollback(cause, draft.now);
+                    case NodeState.Succeeded succeeded -> succeeded.failRollback(cause, draft.now);
+                    default -> throw new IllegalStateException("The target was not installed");
+                };
+        draft.moveNode(node, next, cause);
     }
 
     private static void upgrade(

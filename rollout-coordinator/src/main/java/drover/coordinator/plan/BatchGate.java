@@ -10,6 +10,9 @@ final class BatchGate {
      */
     private static final int MOST_BATCHES = 20;
 
+    private static final String ROLLED_BACK =
+            " It is rolled back, as it was created to be when nodes fail.";
+
     private BatchGate() {}
 
     static void advance(PlanDraft draft, RolloutState.Running running) {
@@ -95,23 +98,31 @@ final class BatchGate {
 
     private static void pause(
             PlanDraft draft, RolloutState.Running running, PauseReason reason, String sentence) {
-        draft.moveRollout(running.pause(reason, draft.now), new Cause(reason.name(), sentence));
+        boolean back = reason.needsAcknowledgement() && draft.spec.conduct().rollsBack();
+        draft.moveRollout(
+                back ? running.rollBack(draft.now) : running.pause(reason, draft.now),
+                new Cause(reason.name(), back ? sentence + ROLLED_BACK : sentence));
         RolloutPlanner.withdrawAssigned(draft);
     }
 
-    /** A batch is over when none of its nodes is pending or in flight. */
+    /**
+     * A batch is over when none of its nodes is pending or in flight. A held node holds up nobody
+     * but the canary, which proves nothing without its nodes.
+     */
     private static boolean isOver(PlanDraft draft, Batch batch) {
         return draft.inBatch(batch.index())
                 .noneMatch(
                         node ->
                                 node.state().isInFlight()
-                                        || node.state() instanceof NodeState.Pending);
+                                        || node.state() instanceof NodeState.Pending
+                                        || (batch.canary()
+                                                && node.state() instanceof NodeState.Held));
     }
 
     private static void showPhase(PlanDraft draft, Batch batch) {
         List<NodeUpgrade> inFlight =
                 draft.inBatch(batch.index()).filter(node -> node.state().isInFlight()).toList();
-        if (!Dispatcher.pending(draft, batch).isEmpty()) {
+        if (inFlight.isEmpty() || !Dispatcher.pending(draft, batch).isEmpty()) {
             draft.moveBatch(
                     batch,
                     BatchPhase.DISPATCHING,
@@ -178,6 +189,7 @@ final class BatchGate {
         if (draft.inFlight().findAny().isPresent()) {
             return; // a node that returned late is still being judged
         }
+        Holds.skipAll(draft);
         Rollout rollout = draft.rollout();
         int failed = rollout.counters().failed();
         int offline = Offline.skipped(rollout) - rollout.acceptedOffline();

@@ -25,6 +25,7 @@ public record Counters(
                 case NodeState.Skipped s -> skipped++;
                 case NodeState.RolledBack r -> rolledBack++;
                 case NodeState.Pending p -> {}
+                case NodeState.Held h -> {}
                 case NodeState.Assigned a -> {}
                 case NodeState.Upgrading u -> {}
                 case NodeState.Settling s -> {}

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param thresholdPercent 0 when not given
  * @param healthWait null when not given
  * @param migration null when not given
+ * @param conduct how it behaves when nodes fail, and by when it should be done
  */
 public record CreationRequest(
         String chain,
@@ -41,7 +42,66 @@ public record CreationRequest(
         boolean skipValidation,
         Set<String> nodeIds,
         Set<String> exclude,
-        Map<String, String> nodeSelector) {
+        Map<String, String> nodeSelector,
+        Conduct conduct) {
+
+    /** A request that asks for nothing special. */
+    public CreationRequest(
+            String chain,
+            String nodeType,
+            String upgradeId,
+            String binary,
+            List<String> sourceVersions,
+            String targetVersion,
+            String url,
+            String checksum,
+            @Nullable StrategyName strategy,
+            int batchSize,
+            int canarySize,
+            int threshold,
+            int thresholdPercent,
+            int maxInFlight,
+            @Nullable Duration healthWait,
+            List<Change> changes,
+            drover.model.@Nullable MigrationType migration,
+            String recoveryPlan,
+            boolean acknowledgeStateRisk,
+            String manifestHash,
+            int offlineBudget,
+            boolean forceContinue,
+            boolean skipValidation,
+            Set<String> nodeIds,
+            Set<String> exclude,
+            Map<String, String> nodeSelector) {
+        this(
+                chain,
+                nodeType,
+                upgradeId,
+                binary,
+                sourceVersions,
+                targetVersion,
+                url,
+                checksum,
+                strategy,
+                batchSize,
+                canarySize,
+                threshold,
+                thresholdPercent,
+                maxInFlight,
+                healthWait,
+                changes,
+                migration,
+                recoveryPlan,
+                acknowledgeStateRisk,
+                manifestHash,
+                offlineBudget,
+                forceContinue,
+                skipValidation,
+                nodeIds,
+                exclude,
+                nodeSelector,
+                Conduct.STANDARD);
+    }
 
     public CreationRequest {
         sourceVersions = List.copyOf(sourceVersions);

@@ -4,6 +4,7 @@ import drover.coordinator.plan.CreationRequest.StrategyName;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -157,7 +158,25 @@ public final class CreationRules {
             return invalid(
                     "failure_threshold_percent", thresholdIgnored("failure_threshold_percent"));
         }
+        if (request.forceContinue() && request.conduct().rollsBack()) {
+            return invalid(
+                    "on_failure",
+                    "force_continue goes on whatever fails, so that on_failure rollback would mean"
+                            + " nothing; give one of them.");
+        }
         return Optional.empty();
+    }
+
+    /** A moment that is past cannot be met. */
+    public static Optional<Refusal> finishBy(CreationRequest request, Instant now) {
+        Instant finishBy = request.conduct().finishBy();
+        return finishBy == null || finishBy.isAfter(now)
+                ? Optional.empty()
+                : invalid(
+                        "finish_by",
+                        "finish_by is "
+                                + finishBy
+                                + ", which is past; give a moment to come, or none.");
     }
 
     private static String thresholdIgnored(String field) {

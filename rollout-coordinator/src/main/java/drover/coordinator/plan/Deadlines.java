@@ -82,7 +82,7 @@ final class Deadlines {
             draft.restoreUnwell(
                     node,
                     new Cause(
-                            "NOT_WELL_IN_TIME",
+                            IncidentRules.STALLED,
                             "Not well for "
                                     + Text.of(draft.spec.healthWait())
                                     + " without a break within "

@@ -16,15 +16,37 @@ final class Dispatcher {
         if (draft.fleet.completeSince() == null) {
             return; // blind: nothing is dispatched (rule R3)
         }
+        if (batch.canary()) {
+            replaceHeld(draft, batch);
+        }
         Others others = others(draft);
+        if (deferred(draft, batch, others) && draft.rollout().isBeyondThreshold()) {
+            return; // fewer nodes to fail among than the gate counted: it looks again (A6)
+        }
         long room = draft.spec.maxInFlight() - draft.inFlight().count();
         for (NodeUpgrade node : pending(draft, batch)) {
             if (room <= 0) {
                 return;
             }
-            consider(draft, batch, node, others);
+            consider(draft, batch, node);
             if (draft.node(node.id()).state().isInFlight()) {
                 room--;
+            }
+        }
+    }
+
+    /** A held canary node gives its place away, if there is a node to take it. */
+    private static void replaceHeld(PlanDraft draft, Batch canary) {
+        List<NodeUpgrade> held =
+                draft.inBatch(canary.index())
+                        .filter(node -> node.state() instanceof NodeState.Held)
+                        .toList();
+        for (NodeUpgrade node : held) {
+            if (replaceCanary(draft, canary)) {
+                draft.rebatch(
+                        node,
+                        laterBatch(draft, canary),
+                        new Cause("DEFERRED", "An operator holds it; its turn comes later."));
             }
         }
     }
@@ -35,10 +57,21 @@ final class Dispatcher {
                 .toList();
     }
 
-    private static void consider(PlanDraft draft, Batch batch, NodeUpgrade node, Others others) {
+    /** Settles what becomes of offline nodes; true when the batch is smaller now. */
+    private static boolean deferred(PlanDraft draft, Batch batch, Others others) {
+        int before = draft.sizeOf(batch.index());
+        for (NodeUpgrade node : pending(draft, batch)) {
+            if (draft.fleet.node(node.id()) instanceof NodeView.Absent) {
+                offline(draft, batch, node, others);
+            }
+        }
+        return draft.sizeOf(batch.index()) < before;
+    }
+
+    private static void consider(PlanDraft draft, Batch batch, NodeUpgrade node) {
         switch (draft.fleet.node(node.id())) {
             case NodeView.Unknown unknown -> {} // nothing may be concluded yet
-            case NodeView.Absent absent -> offline(draft, batch, node, others);
+            case NodeView.Absent absent -> {} // its turn comes later
             case NodeView.Present present ->
                     Eligibility.objection(draft, node, present)
                             .ifPresentOrElse(

@@ -54,7 +54,10 @@ final class Effects {
             case NodeState.Observed observed ->
                     effects.add(watch(draft, node, observed.attempt(), observed.runId()));
             case NodeState.Succeeded succeeded -> {
-                if (draft.state() instanceof RolloutState.AwaitingApproval) {
+                boolean looked =
+                        draft.state() instanceof RolloutState.AwaitingApproval
+                                || Regrets.isOpen(draft.state(), draft.spec);
+                if (looked) {
                     effects.add(watch(draft, node, succeeded.attempt(), succeeded.runId()));
                 }
             }

@@ -183,7 +183,9 @@ public final class Explanation {
 
     /** Why a node of this rollout is where it is. */
     public static Cause nodeReason(Rollout rollout, NodeUpgrade node, FleetView fleet) {
-        if (rollout.state().isFinal() && node.state() instanceof NodeState.Pending) {
+        boolean untouched =
+                node.state() instanceof NodeState.Pending || node.state() instanceof NodeState.Held;
+        if (rollout.state().isFinal() && untouched) {
             return new Cause("UNTOUCHED", "The rollout ended before its turn.");
         }
         boolean backBefore =
@@ -240,6 +242,9 @@ public final class Explanation {
     public static Cause stateReason(NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.Pending p -> pending(node);
+            case NodeState.Held(String reason, var until, var since) ->
+                    new Cause(
+                            "HELD", "An operator holds it until " + until + ". Reason: " + reason);
             case NodeState.Assigned assigned ->
                     assigned.withdrawing()
                             ? new Cause("WITHDRAWING", "Its work is being withdrawn.")

@@ -123,6 +123,7 @@ public record Forecast(List<Part> parts) {
                 case NodeState.Restoring restoring -> rest(work, restoring.since());
                 case NodeState.Observed o -> Duration.ZERO;
                 case NodeState.Pending p -> Duration.ZERO;
+                case NodeState.Held h -> Duration.ZERO;
                 case NodeState.Succeeded s -> Duration.ZERO;
                 case NodeState.Failed f -> Duration.ZERO;
                 case NodeState.FailedRollback f -> Duration.ZERO;

@@ -104,6 +104,7 @@ final class NodeRequests {
                 switch (node.state()) {
                     case NodeState.Pending pending ->
                             pending.skip(SkipReason.OPERATOR, detail, draft.now);
+                    case NodeState.Held held -> held.skip(SkipReason.OPERATOR, detail, draft.now);
                     case NodeState.Failed failed -> failed.skip(detail, draft.now);
                     case NodeState.Unreachable unreachable -> unreachable.skip(detail, draft.now);
                     case NodeState.FailedRollback failed -> failed.skip(detail, draft.now);
@@ -128,12 +129,12 @@ final class NodeRequests {
         return draft.applied(next);
     }
 
-    private static boolean isRollingBack(RolloutState state) {
+    static boolean isRollingBack(RolloutState state) {
         return state instanceof RollingBack
                 || (state instanceof Paused paused && paused.from() instanceof RollingBack);
     }
 
-    private static Decision notInRollout(RequestDraft draft, NodeId id) {
+    static Decision notInRollout(RequestDraft draft, NodeId id) {
         return draft.refuse(NODE_NOT_IN_ROLLOUT, "Node " + id + " is no target of this rollout.");
     }
 }

@@ -17,6 +17,34 @@ public sealed interface NodeState {
         public Skipped skip(SkipReason reason, String detail, Instant now) {
             return new Skipped(reason, detail, now);
         }
+
+        /** An operator does not want it touched for a while. */
+        public Held hold(String reason, Instant until, Instant now) {
+            return new Held(reason, until, now);
+        }
+    }
+
+    /**
+     * An operator does not want it touched for a while; its turn comes later.
+     *
+     * @param reason why, as the operator put it
+     * @param until when the hold ends by itself
+     */
+    record Held(String reason, Instant until, Instant since) implements NodeState {
+        /** The hold is over. */
+        public Pending release(Instant now) {
+            return new Pending(now);
+        }
+
+        /** Another reason, another end. */
+        public Held holdAnew(String why, Instant end) {
+            return new Held(why, end, since);
+        }
+
+        /** It is left alone. */
+        public Skipped skip(SkipReason why, String detail, Instant now) {
+            return new Skipped(why, detail, now);
+        }
     }
 
     /**
@@ -92,6 +120,16 @@ public sealed interface NodeState {
             return Restoring.byOperator(restoreAttempt, attempt, now);
         }
 
+        /** Taken back on the node itself, and proven there. */
+        public Failed fail(Cause cause, Instant now) {
+            return new Failed(attempt, cause, now);
+        }
+
+        /** Taken back on the node itself, and that failed. */
+        public FailedRollback failRollback(Cause cause, Instant now) {
+            return new FailedRollback(attempt, cause, now);
+        }
+
         /** Silent past the deadline. */
         public Unreachable silent(Cause cause, Instant now) {
             return new Unreachable(attempt, 0, cause, now);
@@ -111,6 +149,16 @@ public sealed interface NodeState {
             return Restoring.byOperator(restoreAttempt, attempt, now);
         }
 
+        /** Taken back on the node itself, and proven there. */
+        public Failed fail(Cause cause, Instant now) {
+            return new Failed(attempt, cause, now);
+        }
+
+        /** Taken back on the node itself, and that failed. */
+        public FailedRollback failRollback(Cause cause, Instant now) {
+            return new FailedRollback(attempt, cause, now);
+        }
+
         /** The observation is over. */
         public Succeeded succeed(Instant now) {
             return new Succeeded(attempt, runId, now);
@@ -128,6 +176,22 @@ public sealed interface NodeState {
         /** An operator rolls the rollout back. */
         public Restoring rollBack(long restoreAttempt, Instant now) {
             return Restoring.byOperator(restoreAttempt, attempt, now);
+        }
+
+        /** It was counted too early: unwell after all, what ran before is brought back. */
+        public Restoring regret(long restoreAttempt, Cause cause, Instant now) {
+            return new Restoring(
+                    restoreAttempt, attempt, RestorePurpose.FAILED_GATE, false, cause, now);
+        }
+
+        /** Taken back on the node itself, and proven there. */
+        public Failed fail(Cause cause, Instant now) {
+            return new Failed(attempt, cause, now);
+        }
+
+        /** Taken back on the node itself, and that failed. */
+        public FailedRollback failRollback(Cause cause, Instant now) {
+            return new FailedRollback(attempt, cause, now);
         }
 
         /** A rollback finds it gone. */
@@ -308,6 +372,7 @@ public sealed interface NodeState {
             case Observed o -> true;
             case Restoring r -> true;
             case Pending p -> false;
+            case Held h -> false;
             case Succeeded s -> false;
             case Failed f -> false;
             case FailedRollback f -> false;

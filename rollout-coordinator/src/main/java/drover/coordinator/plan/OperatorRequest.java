@@ -1,6 +1,7 @@
 package drover.coordinator.plan;
 
 import drover.model.NodeId;
+import java.time.Instant;
 
 /** What an operator, or a group on an operator's behalf, asks of a rollout. */
 public sealed interface OperatorRequest {
@@ -35,6 +36,16 @@ public sealed interface OperatorRequest {
     /** Leave a node alone. */
     record SkipNode(NodeId node) implements OperatorRequest {}
 
+    /**
+     * Do not touch a node for a while.
+     *
+     * @param until when the hold ends by itself
+     */
+    record HoldNode(NodeId node, Instant until) implements OperatorRequest {}
+
+    /** A held node may have its turn. */
+    record ReleaseNode(NodeId node) implements OperatorRequest {}
+
     /** Whether it leads towards more risk: such a request expires after 60 s, the others never. */
     default boolean raisesRisk() {
         return switch (this) {
@@ -47,6 +58,8 @@ public sealed interface OperatorRequest {
             case Cancel c -> false;
             case Rollback r -> false;
             case SkipNode s -> false;
+            case HoldNode h -> false;
+            case ReleaseNode r -> true;
         };
     }
 }

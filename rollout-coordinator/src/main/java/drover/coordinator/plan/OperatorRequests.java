@@ -51,6 +51,9 @@ public final class OperatorRequests {
             case OperatorRequest.Rollback rollback -> rollback(draft);
             case OperatorRequest.RetryNode(var node) -> NodeRequests.retry(draft, node);
             case OperatorRequest.SkipNode(var node) -> NodeRequests.skip(draft, node);
+            case OperatorRequest.HoldNode(var node, var until) ->
+                    HoldRequests.hold(draft, node, reason, until);
+            case OperatorRequest.ReleaseNode(var node) -> HoldRequests.release(draft, node);
         };
     }
 

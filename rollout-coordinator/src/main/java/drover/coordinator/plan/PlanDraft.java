@@ -188,8 +188,10 @@ final class PlanDraft {
                 switch (node.state()) {
                     case NodeState.Settling settling -> settling.restore(attempt, cause, now);
                     case NodeState.Observed observed -> observed.restore(attempt, cause, now);
+                    case NodeState.Succeeded succeeded -> succeeded.regret(attempt, cause, now);
                     default ->
-                            throw new IllegalStateException("Only a settling node can be unwell");
+                            throw new IllegalStateException(
+                                    "Nothing is installed that could be unwell");
                 };
         moveNode(allottedNode, next, cause);
     }

@@ -87,7 +87,9 @@ public record Rollout(
                 .noneMatch(
                         node ->
                                 node.state().isInFlight()
-                                        || node.state() instanceof NodeState.Pending);
+                                        || node.state() instanceof NodeState.Pending
+                                        || (batches.get(batch).canary()
+                                                && node.state() instanceof NodeState.Held));
     }
 
     /** The counters over all nodes. */
@@ -110,24 +112,35 @@ public record Rollout(
 
     /**
      * Failures among the nodes of the batches up to the present one; of the unreachable only those
-     * beyond the offline budget (invariant A7). A canary that fell silent has proved nothing, so no
-     * budget covers it.
+     * beyond the offline budget (invariant A7), of the expected ones only those beyond their cap. A
+     * canary that fell silent has proved nothing, so no budget covers it.
      */
     public int failures() {
         int current = currentBatch();
         int failed = 0;
         int unreachable = 0;
+        int expected = 0;
         for (NodeUpgrade node : nodes.values()) {
             if (node.batch() <= current && node.state().isFailure()) {
                 boolean canary = batches.get(node.batch()).canary();
                 if (node.state() instanceof NodeState.Unreachable && !canary) {
                     unreachable++;
+                } else if (isExpected(node)) {
+                    expected++;
                 } else {
                     failed++;
                 }
             }
         }
-        return failed + Math.max(0, unreachable - spec.offlineBudget());
+        return failed
+                + Math.max(0, expected - spec.conduct().expected().atMost())
+                + Math.max(0, unreachable - spec.offlineBudget());
+    }
+
+    /** A canary is there to fail: whatever happens to it counts. */
+    private boolean isExpected(NodeUpgrade node) {
+        return spec.conduct().expected().covers(node.state())
+                && !batches.get(node.batch()).canary();
     }
 
     /** Whether too many nodes have failed to dispatch another. */

@@ -20,8 +20,10 @@ public final class RolloutPlanner {
         PlanDraft draft = new PlanDraft(rollout, fleet, timings, now);
         if (!rollout.state().isFinal()) {
             AttemptReports.takeIn(draft);
+            Regrets.judge(draft);
             HealthGate.judge(draft);
             Deadlines.judge(draft);
+            Holds.expire(draft);
             advance(draft);
         }
         return draft.step(Effects.wanted(draft), WakeTimes.next(draft));
@@ -105,7 +107,9 @@ public final class RolloutPlanner {
             PlanDraft draft, RolloutState.AwaitingApproval waiting, NodeUpgrade node) {
         String what = isUnwell(draft, node) ? "became unwell" : "went away";
         draft.moveRollout(
-                waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
+                draft.spec.conduct().rollsBack()
+                        ? waiting.rollBack(draft.now)
+                        : waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
                 new Cause(
                         PauseReason.CANARY_UNWELL.name(),
                         "Canary node " + node.id() + " " + what + " while approval was awaited."));

@@ -28,6 +28,7 @@ import java.util.TreeMap;
  * @param offlineBudget nodes that may be offline without holding the rollout up
  * @param artifacts artifacts of the platforms that have one of their own
  * @param membership the group it is a component of, if it does not stand alone
+ * @param conduct how it behaves when nodes fail, and by when it should be done
  */
 public record RolloutSpec(
         ChainProfileId chain,
@@ -49,15 +50,17 @@ public record RolloutSpec(
         String upgradeId,
         String manifestHash,
         Map<String, TargetArtifact> artifacts,
-        Membership membership) {
+        Membership membership,
+        Conduct conduct) {
 
     private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
 
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
-        // Decisions recorded by earlier versions lack it.
+        // Rollouts and decisions written down by earlier versions lack the last two.
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
         membership = membership == null ? Membership.NONE : membership; // likewise
+        conduct = conduct == null ? Conduct.STANDARD : conduct;
     }
 
     /** A rollout that stands alone. */
@@ -101,7 +104,8 @@ public record RolloutSpec(
                 upgradeId,
                 manifestHash,
                 artifacts,
-                Membership.NONE);
+                Membership.NONE,
+                Conduct.STANDARD);
     }
 
     /**
@@ -142,7 +146,8 @@ public record RolloutSpec(
                 upgradeId,
                 manifestHash,
                 artifacts,
-                new Membership(group, index));
+                new Membership(group, index),
+                conduct);
     }
 
     /** One artifact for every platform. */
@@ -185,6 +190,32 @@ public record RolloutSpec(
                 upgradeId,
                 manifestHash,
                 Map.of());
+    }
+
+    /** The same behaving so. */
+    public RolloutSpec behaving(Conduct how) {
+        return new RolloutSpec(
+                chain,
+                nodeType,
+                binary,
+                sourceVersions,
+                targetVersion,
+                targetUrl,
+                targetDigest,
+                runtime,
+                strategy,
+                threshold,
+                maxInFlight,
+                offlineBudget,
+                healthWait,
+                crashLoopRestarts,
+                migration,
+                recoveryPlan,
+                upgradeId,
+                manifestHash,
+                artifacts,
+                membership,
+                how);
     }
 
     /**

@@ -12,6 +12,8 @@ public enum SkipReason {
     OTHER_ROLLOUT,
     /** An earlier upgrade could not be undone; a person must clear it (invariant D14). */
     FAILED_ROLLBACK,
+    /** An operator held it until everything else was done. */
+    HELD,
     /** Its runtime is not the profile's. */
     WRONG_RUNTIME,
     /** Its agent lacks a feature that the work needs. */

@@ -14,7 +14,8 @@ final class WakeTimes {
             return null;
         }
         Instant earliest =
-                Stream.concat(nodeTimes(draft), rolloutTimes(draft))
+                Stream.of(nodeTimes(draft), rolloutTimes(draft), Holds.ends(draft))
+                        .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))
                         .map(time -> time.isBefore(draft.now) ? judgingBegins(draft) : time)
                         .filter(time -> time.isAfter(draft.now))

@@ -1,8 +1,12 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.store.LeaderStore.Late;
 import drover.model.AttemptOutcome;
 import drover.model.RefusalCode;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -15,10 +19,12 @@ import org.jdbi.v3.core.Handle;
 final class ClearSql {
     private final Handle handle;
     private final Commit.Report report;
+    private final Instant at;
 
-    ClearSql(Handle handle, Commit.Report report) {
+    ClearSql(Handle handle, Commit.Report report, Instant at) {
         this.handle = handle;
         this.report = report;
+        this.at = at;
     }
 
     /** {@link Late#UNKNOWN} when the attempt is no clear. */
@@ -56,6 +62,14 @@ final class ClearSql {
         handle.createUpdate("UPDATE node_guard SET failed_rollback = false WHERE node_id = :node")
                 .bind("node", report.node().value())
                 .execute();
+        new IncidentSql(handle, at)
+                .write(
+                        List.of(
+                                new IncidentChange.Close(
+                                        IncidentRules.CLEARED,
+                                        report.node(),
+                                        null,
+                                        new Cause("CLEARED", "The node is cleared."))));
     }
 
     private Optional<UUID> request() {

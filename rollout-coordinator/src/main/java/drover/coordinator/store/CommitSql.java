@@ -5,12 +5,15 @@ import static drover.coordinator.plan.OperatorRequests.FORCED;
 
 import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.Counters;
+import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.RecordedDecision;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
 import drover.coordinator.store.Commit.Outcome;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.List;
@@ -52,8 +55,24 @@ final class CommitSql {
         nodes();
         requests();
         decision();
+        incidents();
         HistoryRows.append(handle, rollout, commit.historyHead(), history);
         return new Outcome.Committed(head);
+    }
+
+    /** In the same transaction as what they tell of. */
+    private void incidents() {
+        List<IncidentChange> changes = IncidentRules.of(commit.before(), commit.after());
+        if (!changes.isEmpty()) {
+            new IncidentSql(handle, at()).write(changes);
+        }
+    }
+
+    /** The planner's moment: a step that moves anything tells of it in the history. */
+    private Instant at() {
+        return commit.history().isEmpty()
+                ? commit.after().state().since()
+                : commit.history().getFirst().at();
     }
 
     private void decision() {

@@ -2,7 +2,9 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.store.LeaderStore.Late;
+import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -26,12 +28,12 @@ final class LateSql {
         this.at = at;
     }
 
-    private record Owner(UUID rollout, String head, boolean ended, long sequence) {}
+    private record Owner(UUID rollout, String head, boolean ended, long sequence, long restoreOf) {}
 
     Late run() {
         Optional<Owner> found = owner();
         if (found.isEmpty()) {
-            return new ClearSql(handle, report).run();
+            return new ClearSql(handle, report, at).run();
         }
         Owner owner = found.get();
         if (owner.sequence() >= report.sequence()) {
@@ -45,13 +47,19 @@ final class LateSql {
         node(owner);
         String head = report.terminal() ? tell(owner) : owner.head();
         continueRollout(owner, head, notRollbackable(owner) - before);
+        if (report.failedRollback()) {
+            RolloutId rollout = new RolloutId(owner.rollout().toString());
+            new IncidentSql(handle, at)
+                    .write(List.of(IncidentRules.late(report.node(), rollout, owner.restoreOf())));
+        }
         return Late.WRITTEN;
     }
 
     /** The rollout's row is locked first, as every commit does. */
     private Optional<Owner> owner() {
         return handle.createQuery(
-                        "SELECT r.id, r.history_head, r.finished_at IS NOT NULL, a.sequence"
+                        "SELECT r.id, r.history_head, r.finished_at IS NOT NULL, a.sequence,"
+                                + " a.restore_of"
                                 + " FROM rollout r JOIN node_attempt a ON a.rollout_id = r.id"
                                 + " WHERE a.node_id = :node AND a.attempt = :attempt FOR UPDATE OF r")
                 .bind("node", report.node().value())
@@ -62,7 +70,8 @@ final class LateSql {
                                         UUID.fromString(row.getString(1)),
                                         row.getString(2),
                                         row.getBoolean(3),
-                                        row.getLong(4)))
+                                        row.getLong(4),
+                                        row.getLong(5)))
                 .findOne();
     }
 

@@ -88,6 +88,11 @@ public interface LeaderStore {
         return GroupLedger.NONE;
     }
 
+    /** Incidents that agents tell of. */
+    default IncidentLedger incidents() {
+        return IncidentLedger.NONE;
+    }
+
     /** An attempt that is not closed. */
     record OpenAttempt(NodeId node, long attempt) {}
 

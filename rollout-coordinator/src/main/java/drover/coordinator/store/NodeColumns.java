@@ -90,6 +90,7 @@ final class NodeColumns {
         boolean tells =
                 node.state().isFailure()
                         || node.state() instanceof NodeState.Skipped
+                        || node.state() instanceof NodeState.Held
                         || node.state() instanceof NodeState.Restoring;
         return tells ? Explanation.stateReason(node).sentence() : "";
     }

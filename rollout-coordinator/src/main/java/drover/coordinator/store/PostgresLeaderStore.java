@@ -138,7 +138,8 @@ public final class PostgresLeaderStore implements LeaderStore {
                 RequestWords.read(
                         row.getString("kind"),
                         row.getString("node_id"),
-                        row.getInt("acknowledged")),
+                        row.getInt("acknowledged"),
+                        RolloutRows.instant(row, "hold_until")),
                 row.getObject("created_at", OffsetDateTime.class).toInstant());
     }
 
@@ -254,6 +255,11 @@ public final class PostgresLeaderStore implements LeaderStore {
     @Override
     public GroupLedger groups() {
         return new PostgresGroupLedger(database, fence);
+    }
+
+    @Override
+    public IncidentLedger incidents() {
+        return new PostgresIncidentLedger(database, fence);
     }
 
     private static List<String> texts(Collection<NodeId> nodes) {

@@ -2,6 +2,8 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.OperatorRequest;
 import drover.model.RolloutId;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -42,11 +44,12 @@ public final class PostgresRequestStore implements RequestStore {
             String key,
             String reason) {
         UUID requestId = UUID.randomUUID();
+        Instant until = RequestWords.holdUntil(request);
         int written =
                 handle.createUpdate(
                                 "INSERT INTO operator_request (id, rollout_id, actor, idempotency_key, kind,"
-                                        + " node_id, acknowledged, reason) VALUES (:id, :rollout, :actor, :key,"
-                                        + " :kind, :node, :acknowledged, :reason)"
+                                        + " node_id, acknowledged, reason, hold_until) VALUES (:id, :rollout,"
+                                        + " :actor, :key, :kind, :node, :acknowledged, :reason, :until)"
                                         + " ON CONFLICT (actor, idempotency_key) DO NOTHING")
                         .bind("id", requestId)
                         .bind("rollout", UUID.fromString(id.value()))
@@ -56,6 +59,7 @@ public final class PostgresRequestStore implements RequestStore {
                         .bind("node", RequestWords.node(request))
                         .bind("acknowledged", RequestWords.acknowledged(request))
                         .bind("reason", reason)
+                        .bind("until", until == null ? null : until.atOffset(ZoneOffset.UTC))
                         .execute();
         return written == 1
                 ? new Placed.Written(requestId)

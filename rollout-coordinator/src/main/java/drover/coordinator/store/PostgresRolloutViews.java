@@ -1,5 +1,7 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.DesiredProgram;
+import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -98,6 +100,27 @@ public final class PostgresRolloutViews implements RolloutViews {
     public List<Entry> lastMoves(RolloutId id, Instant until) {
         return database.read(
                 "reading how a rollout stood", handle -> HistoryRows.lastMoves(handle, id, until));
+    }
+
+    @Override
+    public List<DesiredProgram> desired(NodeId node) {
+        return database.read(
+                "reading what a node shall run",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT DISTINCT ON (r.binary_name) n.*, r.spec FROM rollout_node n"
+                                                + " JOIN rollout r ON r.id = n.rollout_id"
+                                                + " WHERE n.node_id = :node AND (r.finished_at IS NULL"
+                                                + " OR n.attempt > 0)"
+                                                + " ORDER BY r.binary_name, r.created_at DESC, r.id")
+                                .bind("node", node.value())
+                                .map(
+                                        (row, context) ->
+                                                DesiredProgram.of(
+                                                        new RolloutId(row.getString("rollout_id")),
+                                                        StateJson.spec(row.getString("spec")),
+                                                        RolloutRows.node(row)))
+                                .list());
     }
 
     @Override

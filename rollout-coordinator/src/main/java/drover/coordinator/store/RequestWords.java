@@ -2,6 +2,9 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.OperatorRequest;
 import drover.model.NodeId;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The words that requests have in their table. */
 final class RequestWords {
@@ -15,6 +18,8 @@ final class RequestWords {
         return switch (request) {
             case OperatorRequest.RetryNode(NodeId node) -> node.value();
             case OperatorRequest.SkipNode(NodeId node) -> node.value();
+            case OperatorRequest.HoldNode(NodeId node, Instant until) -> node.value();
+            case OperatorRequest.ReleaseNode(NodeId node) -> node.value();
             default -> "";
         };
     }
@@ -23,7 +28,13 @@ final class RequestWords {
         return request instanceof OperatorRequest.Resume(int acknowledged) ? acknowledged : 0;
     }
 
-    static OperatorRequest read(String kind, String node, int acknowledged) {
+    /** When a hold ends; null for every other request. */
+    static @Nullable Instant holdUntil(OperatorRequest request) {
+        return request instanceof OperatorRequest.HoldNode hold ? hold.until() : null;
+    }
+
+    static OperatorRequest read(
+            String kind, String node, int acknowledged, @Nullable Instant holdUntil) {
         return switch (kind) {
             case "start" -> new OperatorRequest.Start();
             case "pause" -> new OperatorRequest.Pause();
@@ -34,6 +45,10 @@ final class RequestWords {
             case "rollback" -> new OperatorRequest.Rollback();
             case "retry_node" -> new OperatorRequest.RetryNode(new NodeId(node));
             case "skip_node" -> new OperatorRequest.SkipNode(new NodeId(node));
+            case "hold_node" ->
+                    new OperatorRequest.HoldNode(
+                            new NodeId(node), Objects.requireNonNull(holdUntil, "hold_until"));
+            case "release_node" -> new OperatorRequest.ReleaseNode(new NodeId(node));
             default -> throw new IllegalStateException("Unknown kind of request: " + kind);
         };
     }

@@ -47,6 +47,7 @@ final class RetireSql {
             close(open.get());
         }
         giveUpClears();
+        new IncidentSql(handle, at).closeAll(request.node(), "The node is retired.");
         PostgresNodeRequestLedger.decide(handle, request.id(), "", "");
         return new Retired.Done(open.map(Open::attempt).orElse(0L));
     }

@@ -1,6 +1,8 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.DesiredProgram;
 import drover.coordinator.plan.Rollout;
+import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.List;
@@ -39,6 +41,12 @@ public interface RolloutViews {
      * @param history at most this many of its moves
      */
     NodeRecord recordOf(String node, Instant until, int history);
+
+    /**
+     * What rollouts want a node to run, the latest of each program that touches it or still will;
+     * one look at the index of a node's rollouts (seed 003).
+     */
+    List<DesiredProgram> desired(NodeId node);
 
     /** A rollout with its facts. */
     record View(Rollout rollout, Facts facts) {}

@@ -15,10 +15,13 @@ import drover.coordinator.peers.ManifestLink.Change;
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.peers.ManifestLink.Profile;
 import drover.coordinator.store.PostgresCreationStore;
+import drover.coordinator.store.PostgresIncidentStore;
 import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.TestDatabase;
+import drover.incident.v1.IncidentServiceGrpc;
+import drover.incident.v1.IncidentServiceGrpc.IncidentServiceBlockingStub;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
@@ -80,7 +83,10 @@ final class DoorRig implements AutoCloseable {
                         Instant::now);
         RolloutReading reading =
                 new RolloutReading(
-                        new PostgresRolloutViews(database.database()), UnseenFleet::new, preview);
+                        new PostgresRolloutViews(database.database()),
+                        UnseenFleet::new,
+                        preview,
+                        new PostgresIncidentStore(database.database()));
         RequestDesk desk = new RequestDesk(new PostgresRequestStore(database.database()));
         Address door = new Address.InProcess("door-" + UUID.randomUUID());
         host =
@@ -89,6 +95,7 @@ final class DoorRig implements AutoCloseable {
                         .through(new Callers())
                         .through(new WorldErrors())
                         .serve(new RolloutDoor(creation, desk, reading))
+                        .serve(new IncidentDoor(new PostgresIncidentStore(database.database())))
                         .listen(door);
         channel = Channels.to(door);
     }
@@ -166,6 +173,10 @@ final class DoorRig implements AutoCloseable {
 
     RolloutServiceBlockingStub operator() {
         return RolloutServiceGrpc.newBlockingStub(channel);
+    }
+
+    IncidentServiceBlockingStub incidents() {
+        return IncidentServiceGrpc.newBlockingStub(channel);
     }
 
     RolloutServiceBlockingStub operatorWithKey(String key) {

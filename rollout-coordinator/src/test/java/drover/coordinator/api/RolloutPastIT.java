@@ -10,6 +10,7 @@ import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
 import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.UnseenFleet;
+import drover.coordinator.store.PostgresIncidentStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresRolloutViews;
@@ -185,7 +186,8 @@ class RolloutPastIT {
                         new PostgresPlanViews(rig.database.database()),
                         UnseenFleet::new,
                         Instant::now,
-                        new NodeRequestDesk(new PostgresNodeRequestStore(rig.database.database())))
+                        new NodeRequestDesk(new PostgresNodeRequestStore(rig.database.database())),
+                        new PostgresIncidentStore(rig.database.database()))
                 .explain(
                         Node.newBuilder().setId(node.value()).setOnline(true).build(),
                         request.setNodeId(node.value()).build());

@@ -58,7 +58,9 @@ class OperatorRequestsTest {
                     "force",
                     "rollback",
                     "retry",
-                    "skip");
+                    "skip",
+                    "hold",
+                    "release");
 
     /**
      * One row a state, one column a request: the status it moves to, or the code it is refused
@@ -66,19 +68,19 @@ class OperatorRequestsTest {
      */
     private static final String TABLE =
             """
-            pending             running     NOT_STARTED NOT_STARTED       cancelled  NOT_AWAITING NOT_STARTED  NOTHING_DONE NOT_STARTED pending
-            running             ALREADY     paused      ALREADY           cancelling NOT_AWAITING running      rolling_back running     running
-            awaiting_approval   ALREADY     paused      USE_APPROVE       cancelling running      USE_APPROVE  rolling_back running     running
-            paused_running      USE_RESUME  ALREADY     running           cancelling RESUME_FIRST paused       rolling_back paused      paused
-            paused_failures     USE_RESUME  ALREADY     running           cancelling RESUME_FIRST running      rolling_back paused      paused
-            paused_approval     USE_RESUME  ALREADY     awaiting_approval cancelling RESUME_FIRST RESUME_FIRST rolling_back paused      paused
-            paused_rolling_back USE_RESUME  ALREADY     rolling_back      TOO_LATE   TOO_LATE     TOO_LATE     USE_RESUME   paused      paused
-            cancelling          TOO_LATE    TOO_LATE    TOO_LATE          ALREADY    TOO_LATE     TOO_LATE     cancelling   TOO_LATE    TOO_LATE
-            rolling_back        TOO_LATE    paused      ALREADY           USE_PAUSE  TOO_LATE     TOO_LATE     ALREADY      rolling_back rolling_back
-            completed           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL
-            failed              FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL
-            cancelled           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL
-            rolled_back         FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        ALREADY      FINAL       FINAL
+            pending             running     NOT_STARTED NOT_STARTED       cancelled  NOT_AWAITING NOT_STARTED  NOTHING_DONE NOT_STARTED pending pending pending
+            running             ALREADY     paused      ALREADY           cancelling NOT_AWAITING running      rolling_back running     running running running
+            awaiting_approval   ALREADY     paused      USE_APPROVE       cancelling running      USE_APPROVE  rolling_back running     running awaiting_approval awaiting_approval
+            paused_running      USE_RESUME  ALREADY     running           cancelling RESUME_FIRST paused       rolling_back paused      paused paused paused
+            paused_failures     USE_RESUME  ALREADY     running           cancelling RESUME_FIRST running      rolling_back paused      paused paused paused
+            paused_approval     USE_RESUME  ALREADY     awaiting_approval cancelling RESUME_FIRST RESUME_FIRST rolling_back paused      paused paused paused
+            paused_rolling_back USE_RESUME  ALREADY     rolling_back      TOO_LATE   TOO_LATE     TOO_LATE     USE_RESUME   paused      paused TOO_LATE TOO_LATE
+            cancelling          TOO_LATE    TOO_LATE    TOO_LATE          ALREADY    TOO_LATE     TOO_LATE     cancelling   TOO_LATE    TOO_LATE TOO_LATE TOO_LATE
+            rolling_back        TOO_LATE    paused      ALREADY           USE_PAUSE  TOO_LATE     TOO_LATE     ALREADY      rolling_back rolling_back TOO_LATE TOO_LATE
+            completed           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL FINAL FINAL
+            failed              FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL FINAL FINAL
+            cancelled           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL FINAL FINAL
+            rolled_back         FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        ALREADY      FINAL       FINAL FINAL FINAL
             """;
 
     static List<Arguments> cells() {
@@ -183,6 +185,11 @@ class OperatorRequestsTest {
                                     new NodeState.Failed(
                                             1, new Cause("START_FAILED", "It failed."), NOW)));
         }
+        if (request.equals("release")) {
+            nodes.put(
+                    NODE,
+                    given.upgrade(NODE).in(new NodeState.Held("disk", NOW.plusSeconds(60), NOW)));
+        }
         if (request.equals("approve")) { // the canary is proven
             nodes.replaceAll(
                     (id, node) ->
@@ -214,6 +221,8 @@ class OperatorRequestsTest {
             case "rollback" -> new OperatorRequest.Rollback();
             case "retry" -> new OperatorRequest.RetryNode(NODE);
             case "skip" -> new OperatorRequest.SkipNode(NODE);
+            case "hold" -> new OperatorRequest.HoldNode(NODE, NOW.plusSeconds(60));
+            case "release" -> new OperatorRequest.ReleaseNode(NODE);
             default -> throw new IllegalArgumentException(name);
         };
     }

@@ -200,7 +200,7 @@ class RandomRolloutsTest {
 
         private OperatorRequest request() {
             NodeId node = fleet.nodes().get(random.nextInt(fleet.nodes().size()));
-            return switch (random.nextInt(14)) {
+            return switch (random.nextInt(16)) {
                 case 0, 1, 2 -> new OperatorRequest.Start();
                 case 3 -> new OperatorRequest.Pause();
                 case 4, 5, 6 -> new OperatorRequest.Resume(rollout.failures());
@@ -209,6 +209,10 @@ class RandomRolloutsTest {
                 case 9 -> rare(new OperatorRequest.Rollback());
                 case 10, 11 -> new OperatorRequest.Approve();
                 case 12 -> new OperatorRequest.RetryNode(node);
+                case 13 ->
+                        new OperatorRequest.HoldNode(
+                                node, now.plusSeconds(1 + random.nextInt(600)));
+                case 14 -> new OperatorRequest.ReleaseNode(node);
                 default -> new OperatorRequest.SkipNode(node);
             };
         }

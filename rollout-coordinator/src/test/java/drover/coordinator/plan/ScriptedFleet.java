@@ -78,10 +78,11 @@ final class ScriptedFleet implements FleetView {
     }
 
     void unwell(NodeId node, long attempt) {
-        verdicts.put(
-                node,
-                new HealthVerdict.Unhealthy(
-                        attempt, List.of(new Cause("CRASH_LOOP", "It restarted 3 times."))));
+        unwell(node, attempt, new Cause("CRASH_LOOP", "It restarted 3 times."));
+    }
+
+    void unwell(NodeId node, long attempt, Cause finding) {
+        verdicts.put(node, new HealthVerdict.Unhealthy(attempt, List.of(finding)));
     }
 
     /** What the control plane remembers after a commit. */

@@ -1,0 +1,204 @@
+package drover.cli;
+
+import drover.incident.v1.AcknowledgeIncidentRequest;
+import drover.incident.v1.GetIncidentRequest;
+import drover.incident.v1.Incident;
+import drover.incident.v1.IncidentCategory;
+import drover.incident.v1.IncidentState;
+import drover.incident.v1.ListIncidentsRequest;
+import drover.incident.v1.ListIncidentsResponse;
+import drover.incident.v1.ResolveIncidentRequest;
+import java.time.Instant;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drover incident …}. */
+@Command(name = "incident", description = "Incidents: what a person should look at.")
+final class IncidentCommands extends Group {
+    private final DroverCommand drover;
+
+    IncidentCommands(DroverCommand drover) {
+        this.drover = drover;
+    }
+
+    @Command(description = "Lists incidents, newest first; those that stand unless --all.")
+    int list(
+            @Option(names = "--all", description = "Also those that are over.") boolean all,
+            @Option(
+                            names = "--state",
+                            paramLabel = "STATE",
+                            defaultValue = "",
+                            description = "Only open, acknowledged or resolved ones.")
+                    String state,
+            @Option(
+                            names = "--category",
+                            paramLabel = "CATEGORY",
+                            defaultValue = "",
+                            description = "Only of this category, such as drift.")
+                    String category,
+            @Option(
+                            names = "--node",
+                            paramLabel = "NODE",
+                            defaultValue = "",
+                            description = "Only of this node.")
+                    String node,
+            @Option(
+                            names = "--rollout",
+                            paramLabel = "ID",
+                            defaultValue = "",
+                            description = "Only of this rollout.")
+                    String rollout,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "100",
+                            description = "At most this many (default: 100).")
+                    int limit) {
+        ListIncidentsRequest.Builder request =
+                ListIncidentsRequest.newBuilder()
+                        .setStateValue(
+                                Words.number("--state", state, IncidentState.getDescriptor()))
+                        .setCategoryValue(
+                                Words.number(
+                                        "--category", category, IncidentCategory.getDescriptor()))
+                        .setNodeId(node)
+                        .setPageSize(limit);
+        return drover.withServer(
+                server -> {
+                    if (!rollout.isEmpty()) {
+                        request.setRolloutId(new RolloutReader(server).resolve(rollout));
+                    }
+                    ListIncidentsResponse answer =
+                            server.incidents().listIncidents(request.build());
+                    if (!drover.printedAsJson(answer)) {
+                        print(answer, all || !state.isEmpty());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Shows an incident.")
+    int show(@Parameters(paramLabel = "INCIDENT", description = "Incident.") String id) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.incidents()
+                                    .getIncident(
+                                            GetIncidentRequest.newBuilder()
+                                                    .setIncidentId(id)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        print(answer.getIncident());
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Says that you look after an incident.")
+    int acknowledge(
+            @Parameters(paramLabel = "INCIDENT", description = "Incident.") String id,
+            @Option(
+                            names = "--note",
+                            paramLabel = "TEXT",
+                            defaultValue = "",
+                            description = "What others should know.")
+                    String note) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.incidentsToChange()
+                                    .acknowledgeIncident(
+                                            AcknowledgeIncidentRequest.newBuilder()
+                                                    .setIncidentId(id)
+                                                    .setNote(note)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        drover.console()
+                                .say(
+                                        "Incident %s is looked after by %s."
+                                                .formatted(
+                                                        id,
+                                                        Style.plain(
+                                                                answer.getIncident()
+                                                                        .getAcknowledgedBy())));
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    @Command(description = "Says that an incident is over.")
+    int resolve(
+            @Parameters(paramLabel = "INCIDENT", description = "Incident.") String id,
+            @Option(
+                            names = "--note",
+                            paramLabel = "TEXT",
+                            required = true,
+                            description = "Why it is over.")
+                    String note) {
+        return drover.withServer(
+                server -> {
+                    var answer =
+                            server.incidentsToChange()
+                                    .resolveIncident(
+                                            ResolveIncidentRequest.newBuilder()
+                                                    .setIncidentId(id)
+                                                    .setNote(note)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        drover.console().say("Incident " + id + " is resolved.");
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    private void print(ListIncidentsResponse answer, boolean withResolved) {
+        Instant now = drover.console().clock().instant();
+        Table table =
+                new Table("INCIDENT", "SEVERITY", "CATEGORY", "STATE", "NODE", "OPENED", "WHY");
+        for (Incident incident : answer.getIncidentsList()) {
+            if (withResolved || incident.getState() != IncidentState.INCIDENT_STATE_RESOLVED) {
+                table.row(
+                        incident.getId(),
+                        Words.of(incident.getSeverity()),
+                        Words.of(incident.getCategory()),
+                        Words.of(incident.getState()),
+                        incident.getNodeId(),
+                        Times.relative(incident.getOpenedAt(), now),
+                        incident.getSentence());
+            }
+        }
+        if (table.isEmpty()) {
+            drover.console().say("There is no such incident.");
+        } else {
+            drover.console().print(table);
+        }
+    }
+
+    private void print(Incident incident) {
+        Console console = drover.console();
+        RolloutTables.line(console, "incident", incident.getId());
+        RolloutTables.line(
+                console,
+                "what",
+                Words.of(incident.getCategory()) + ", " + Words.of(incident.getSeverity()));
+        RolloutTables.line(console, "state", Words.of(incident.getState()));
+        RolloutTables.line(console, "node", incident.getNodeId());
+        RolloutTables.line(console, "rollout", incident.getRolloutId());
+        RolloutTables.line(
+                console, "why", incident.getCode() + ": " + Style.plain(incident.getSentence()));
+        RolloutTables.line(console, "plan", Style.plain(incident.getRecoveryPlan()));
+        RolloutTables.line(console, "opened", RolloutTables.shown(incident.getOpenedAt(), console));
+        RolloutTables.line(
+                console,
+                "looked after",
+                RolloutTables.deed(
+                        incident.getAcknowledgedBy(), incident.getAcknowledgedAt(), console));
+        RolloutTables.line(console, "note", Style.plain(incident.getNote()));
+        RolloutTables.line(
+                console,
+                "resolved",
+                RolloutTables.deed(incident.getResolvedBy(), incident.getResolvedAt(), console));
+        RolloutTables.line(console, "because", Style.plain(incident.getResolution()));
+    }
+}

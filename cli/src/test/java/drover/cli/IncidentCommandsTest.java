@@ -1,0 +1,57 @@
+package drover.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.rpc.Code;
+import drover.incident.v1.IncidentCategory;
+import drover.incident.v1.ListIncidentsRequest;
+import drover.incident.v1.ResolveIncidentRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class IncidentCommandsTest {
+    private final FakeDrover drover = new FakeDrover();
+
+    @AfterEach
+    void stop() {
+        drover.close();
+    }
+
+    @Test
+    void listsWhatStands() {
+        assertThat(Typed.on(drover, "incident", "list", "--category", "crash_loop").out())
+                .contains("one", "critical", "crash_loop", "open", "node-1", "cannot stay up")
+                .doesNotContain("old");
+        assertThat(drover.asked)
+                .containsExactly(
+                        ListIncidentsRequest.newBuilder()
+                                .setCategory(IncidentCategory.INCIDENT_CATEGORY_CRASH_LOOP)
+                                .setPageSize(100)
+                                .build());
+    }
+
+    @Test
+    void listsWhatIsOverWhenAsked() {
+        assertThat(Typed.on(drover, "incident", "list", "--all").out()).contains("old");
+    }
+
+    @Test
+    void resolvesWithANote() {
+        assertThat(Typed.on(drover, "incident", "resolve", "one", "--note", "put right").out())
+                .isEqualTo("Incident one is resolved.\n");
+        assertThat(drover.asked)
+                .containsExactly(
+                        ResolveIncidentRequest.newBuilder()
+                                .setIncidentId("one")
+                                .setNote("put right")
+                                .build());
+    }
+
+    @Test
+    void saysWhatHelpsWhenItIsRefused() {
+        drover.refuse(Code.FAILED_PRECONDITION, "INCIDENT_RESOLVED", "Incident one is over.");
+
+        assertThat(Typed.on(drover, "incident", "resolve", "one", "--note", "x").err())
+                .contains("Incident one is over.", "drover incident list --all");
+    }
+}

@@ -1,0 +1,145 @@
+package drover.coordinator.api;
+
+import drover.coordinator.engine.Fields;
+import drover.coordinator.store.IncidentStore;
+import drover.coordinator.store.IncidentStore.Query;
+import drover.coordinator.store.IncidentStore.State;
+import drover.coordinator.store.IncidentStore.Word;
+import drover.incident.v1.Incident;
+import drover.incident.v1.IncidentCategory;
+import drover.incident.v1.IncidentSeverity;
+import drover.incident.v1.IncidentState;
+import drover.incident.v1.ListIncidentsRequest;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Incidents as the contracts say them. */
+final class IncidentProtos {
+    private static final int DEFAULT_PAGE = 100;
+    private static final int MOST = 1_000;
+
+    private IncidentProtos() {}
+
+    static Incident incident(IncidentStore.Incident incident) {
+        Incident.Builder proto =
+                Incident.newBuilder()
+                        .setId(incident.id().toString())
+                        .setCategory(
+                                IncidentCategory.valueOf(
+                                        "INCIDENT_CATEGORY_" + incident.category().name()))
+                        .setSeverity(
+                                IncidentSeverity.valueOf(
+                                        "INCIDENT_SEVERITY_" + incident.severity().name()))
+                        .setState(
+                                IncidentState.valueOf("INCIDENT_STATE_" + incident.state().name()))
+                        .setNodeId(incident.node().value())
+                        .setCode(incident.because().code())
+                        .setSentence(incident.because().sentence())
+                        .setRecoveryPlan(incident.recoveryPlan())
+                        .setOpenedAt(RolloutProtos.time(incident.openedAt()));
+        RolloutId rollout = incident.rollout();
+        if (rollout != null) {
+            proto.setRolloutId(rollout.value());
+        }
+        words(proto, incident.acknowledged(), incident.resolved());
+        return proto.build();
+    }
+
+    private static void words(
+            Incident.Builder proto, @Nullable Word acknowledged, @Nullable Word resolved) {
+        if (acknowledged != null) {
+            proto.setAcknowledgedBy(acknowledged.by())
+                    .setAcknowledgedAt(RolloutProtos.time(acknowledged.at()))
+                    .setNote(acknowledged.text());
+        }
+        if (resolved != null) {
+            proto.setResolvedBy(resolved.by())
+                    .setResolvedAt(RolloutProtos.time(resolved.at()))
+                    .setResolution(resolved.text());
+        }
+    }
+
+    static int pageSize(ListIncidentsRequest request) {
+        int size = request.getPageSize();
+        if (size < 0 || size > MOST) {
+            throw invalid("page_size", "page_size is 1 to " + MOST + ".");
+        }
+        return size == 0 ? DEFAULT_PAGE : size;
+    }
+
+    static Query query(ListIncidentsRequest request, int limit) {
+        if (!request.getNodeId().isEmpty()) {
+            Fields.parse("node_id", request.getNodeId(), NodeId::new);
+        }
+        return new Query(
+                state(request),
+                category(request),
+                request.getNodeId(),
+                rollout(request.getRolloutId()),
+                token(request.getPageToken()),
+                limit);
+    }
+
+    private static @Nullable State state(ListIncidentsRequest request) {
+        return switch (request.getState()) {
+            case INCIDENT_STATE_UNSPECIFIED -> null;
+            case INCIDENT_STATE_OPEN -> State.OPEN;
+            case INCIDENT_STATE_ACKNOWLEDGED -> State.ACKNOWLEDGED;
+            case INCIDENT_STATE_RESOLVED -> State.RESOLVED;
+            case UNRECOGNIZED ->
+                    throw invalid("state", "There is no such state; leave it out to see all.");
+        };
+    }
+
+    private static drover.coordinator.plan.@Nullable IncidentCategory category(
+            ListIncidentsRequest request) {
+        IncidentCategory category = request.getCategory();
+        if (category == IncidentCategory.UNRECOGNIZED) {
+            throw invalid("category", "There is no such category; leave it out to see all.");
+        }
+        return category == IncidentCategory.INCIDENT_CATEGORY_UNSPECIFIED
+                ? null
+                : drover.coordinator.plan.IncidentCategory.valueOf(
+                        category.name().substring("INCIDENT_CATEGORY_".length()));
+    }
+
+    private static @Nullable RolloutId rollout(String text) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        RolloutId id = RolloutDoor.id(text);
+        RolloutReading.requireUuid(id);
+        return id;
+    }
+
+    private static @Nullable UUID token(String text) {
+        return text.isEmpty()
+                ? null
+                : uuid(text)
+                        .orElseThrow(
+                                () ->
+                                        invalid(
+                                                "page_token",
+                                                "Give the next_page_token of an earlier answer as"
+                                                        + " page_token."));
+    }
+
+    /** A UUID as they are written out; Java alone would read less. */
+    static Optional<UUID> uuid(String text) {
+        try {
+            UUID id = UUID.fromString(text);
+            return id.toString().equals(text) ? Optional.of(id) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Refused invalid(String field, String sentence) {
+        return new Refused(RefusalCode.INVALID_FIELD, sentence, field);
+    }
+}

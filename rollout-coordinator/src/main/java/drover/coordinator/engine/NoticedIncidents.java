@@ -1,0 +1,132 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.plan.IncidentChange.Close;
+import drover.coordinator.plan.IncidentChange.Open;
+import drover.coordinator.plan.IncidentRules;
+import drover.coordinator.plan.IncidentRules.LastWork;
+import drover.coordinator.store.IncidentLedger;
+import drover.coordinator.store.IncidentLedger.ProgramOfNode;
+import drover.coordinator.store.IncidentLedger.Standing;
+import drover.model.NodeId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the incidents that agents tell of equal to what they notice: drift, and programs that fall
+ * again and again. Compares the whole of both, so that nothing depends on having heard of a change.
+ */
+final class NoticedIncidents {
+    private static final Logger LOG = LoggerFactory.getLogger(NoticedIncidents.class);
+
+    /** Rounds of a second after which all is compared even if nothing was heard. */
+    private static final int FULL_LOOK = 10;
+
+    private final long epoch;
+    private final LeaderTerm.Parts parts;
+    private final Consumer<Collection<NodeId>> interest;
+    private long heard = -1;
+    private int rounds;
+
+    NoticedIncidents(long epoch, LeaderTerm.Parts parts, Consumer<Collection<NodeId>> interest) {
+        this.epoch = epoch;
+        this.parts = parts;
+        this.interest = interest;
+    }
+
+    /** One round; false when another leader has taken over. */
+    boolean tick() {
+        long now = parts.mirror().noticings();
+        boolean due = now != heard || rounds++ % FULL_LOOK == 0;
+        if (!due) {
+            return true;
+        }
+        heard = now;
+        IncidentLedger ledger = parts.store().incidents();
+        List<Standing> standing = ledger.standing();
+        interest.accept(standing.stream().map(Standing::node).toList()); // gateways then answer
+        List<IncidentChange> changes = changes(ledger, standing);
+        if (changes.isEmpty()) {
+            return true;
+        }
+        changes.forEach(NoticedIncidents::tell);
+        return ledger.write(epoch, changes, parts.clock().get());
+    }
+
+    private List<IncidentChange> changes(IncidentLedger ledger, List<Standing> standing) {
+        Map<NodeId, List<AgentFinding>> noticed = parts.mirror().findings();
+        List<Open> wanted = wanted(ledger, noticed);
+        Set<Standing> keys = new HashSet<>();
+        wanted.forEach(open -> keys.add(key(open)));
+        List<IncidentChange> changes = new ArrayList<>();
+        wanted.stream().filter(open -> !standing.contains(key(open))).forEach(changes::add);
+        for (Standing one : standing) {
+            boolean over = noticed.containsKey(one.node()) && !keys.contains(one);
+            if (over) {
+                changes.add(
+                        new Close(
+                                Set.of(one.category()),
+                                one.node(),
+                                one.rollout(),
+                                new Cause(
+                                        "GONE",
+                                        "Its agent does not say so any more, or a"
+                                                + " rollout looks after the node.")));
+            }
+        }
+        return changes;
+    }
+
+    private static List<Open> wanted(
+            IncidentLedger ledger, Map<NodeId, List<AgentFinding>> noticed) {
+        List<NodeId> nodes =
+                noticed.entrySet().stream()
+                        .filter(entry -> !entry.getValue().isEmpty())
+                        .map(Map.Entry::getKey)
+                        .toList();
+        if (nodes.isEmpty()) {
+            return List.of();
+        }
+        Map<ProgramOfNode, LastWork> last = ledger.lastWork(nodes);
+        Map<Standing, Open> wanted = new HashMap<>(); // two programs of a node are one incident
+        for (NodeId node : nodes) {
+            for (AgentFinding finding : noticed.getOrDefault(node, List.of())) {
+                IncidentRules.noticed(
+                                node, finding, last.get(new ProgramOfNode(node, finding.program())))
+                        .ifPresent(open -> wanted.putIfAbsent(key(open), open));
+            }
+        }
+        return List.copyOf(wanted.values());
+    }
+
+    private static Standing key(Open open) {
+        return new Standing(open.category(), open.node(), open.rollout());
+    }
+
+    private static void tell(IncidentChange change) {
+        switch (change) {
+            case Open open ->
+                    LOG.warn(
+                            "An incident is opened nodeId={} category={} reason={}",
+                            open.node(),
+                            open.category(),
+                            open.because().code());
+            case Close close ->
+                    LOG.info(
+                            "An incident is over nodeId={} category={} reason={}",
+                            close.node(),
+                            close.categories(),
+                            close.because().code());
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package drover.coordinator.plan;
+
+/** What an incident is about (seed 000, Incident Categories). */
+public enum IncidentCategory {
+    /** An upgrade failed, and so did the way back. */
+    UPGRADE_FAILED,
+    /** A rollback could not bring back a node on which the target had been installed. */
+    UPGRADE_ROLLBACK_FAILED,
+    /** The node showed life, but was not well within its time. */
+    UPGRADE_STALLED,
+    /** A program falls again and again although no upgrade is under way. */
+    CRASH_LOOP,
+    /** Something on the node was changed without an upgrade. */
+    DRIFT;
+
+    /** Whether the node is not what it should be while such an incident stands. */
+    public boolean degrades() {
+        return this == UPGRADE_FAILED || this == UPGRADE_ROLLBACK_FAILED || this == CRASH_LOOP;
+    }
+
+    /** Whether it stands for as long as the node's agent says so, and not a moment longer. */
+    public boolean isToldByAgent() {
+        return this == CRASH_LOOP || this == DRIFT;
+    }
+}

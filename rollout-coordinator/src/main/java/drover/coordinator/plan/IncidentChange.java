@@ -1,0 +1,46 @@
+package drover.coordinator.plan;
+
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a step means for the incidents. Written in the transaction of the step. */
+public sealed interface IncidentChange {
+    /**
+     * An incident begins. While one of the same category, node and rollout stands, nothing is
+     * opened.
+     *
+     * @param rollout null when none is concerned
+     * @param recoveryPlan what to do when the program cannot read its state; empty when there is no
+     *     such plan
+     */
+    record Open(
+            IncidentCategory category,
+            IncidentSeverity severity,
+            NodeId node,
+            @Nullable RolloutId rollout,
+            Cause because,
+            String recoveryPlan)
+            implements IncidentChange {}
+
+    /**
+     * What stood of these categories is over.
+     *
+     * @param node null for every node of the rollout
+     * @param rollout null for every rollout of the node
+     */
+    record Close(
+            Set<IncidentCategory> categories,
+            @Nullable NodeId node,
+            @Nullable RolloutId rollout,
+            Cause because)
+            implements IncidentChange {
+        public Close {
+            categories = Set.copyOf(categories);
+            if (node == null && rollout == null) {
+                throw new IllegalArgumentException("Nothing closes every incident there is");
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package drover.coordinator.plan;
+
+import drover.coordinator.plan.IncidentChange.Close;
+import drover.coordinator.plan.IncidentChange.Open;
+import drover.coordinator.plan.NodeState.RestorePurpose;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which incidents a step opens and which it closes (seed 000, Incident Categories and the
+ * post-rollback crash loop). Pure: told by how a rollout stood before and stands after, or by what
+ * agents notice.
+ */
+public final class IncidentRules {
+    /** Code of a node that shows life and did not become well within its time. */
+    static final String STALLED = "NOT_WELL_IN_TIME";
+
+    private static final Set<IncidentCategory> OF_UPGRADES =
+            Set.copyOf(
+                    EnumSet.of(
+                            IncidentCategory.UPGRADE_FAILED,
+                            IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                            IncidentCategory.UPGRADE_STALLED));
+
+    /** What a cleared node needed a person for (invariant D14). */
+    public static final Set<IncidentCategory> CLEARED =
+            Set.copyOf(
+                    EnumSet.of(
+                            IncidentCategory.UPGRADE_FAILED,
+                            IncidentCategory.UPGRADE_ROLLBACK_FAILED));
+
+    private IncidentRules() {}
+
+    /** What one step of a rollout means. */
+    public static List<IncidentChange> of(Rollout before, Rollout after) {
+        List<IncidentChange> changes = new ArrayList<>();
+        for (Map.Entry<NodeId, NodeUpgrade> entry : after.nodes().entrySet()) {
+            NodeUpgrade was = before.nodes().get(entry.getKey());
+            if (was != null) {
+                node(after.id(), was.state(), entry.getValue()).ifPresent(changes::add);
+            }
+        }
+        boolean backNow =
+                after.state() instanceof RolloutState.RolledBack
+                        && !(before.state() instanceof RolloutState.RolledBack);
+        if (backNow) {
+            changes.add(
+                    new Close(
+                            OF_UPGRADES,
+                            null,
+                            after.id(),
+                            new Cause("ROLLED_BACK", "Its rollout is rolled back.")));
+        }
+        return changes;
+    }
+
+    private static Optional<IncidentChange> node(
+            RolloutId rollout, NodeState was, NodeUpgrade node) {
+        if (was.getClass() == node.state().getClass()) {
+            return Optional.empty();
+        }
+        return switch (node.state()) {
+            case NodeState.FailedRollback failed ->
+                    Optional.of(
+                            open(
+                                    wayBackFailed(was),
+                                    IncidentSeverity.CRITICAL,
+                                    node.id(),
+                                    rollout,
+                                    failed.cause()));
+            case NodeState.Unreachable lost when isBeingRolledBack(was) ->
+                    Optional.of(
+                            open(
+                                    IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                                    IncidentSeverity.CRITICAL,
+                                    node.id(),
+                                    rollout,
+                                    lost.cause()));
+            case NodeState.Restoring restoring when restoring.cause().code().equals(STALLED) ->
+                    Optional.of(
+                            open(
+                                    IncidentCategory.UPGRADE_STALLED,
+                                    IncidentSeverity.MAJOR,
+                                    node.id(),
+                                    rollout,
+                                    restoring.cause()));
+            case NodeState.Succeeded succeeded ->
+                    over(node.id(), rollout, "SUCCEEDED", "The node is proven at the target.");
+            case NodeState.RolledBack back ->
+                    over(
+                            node.id(),
+                            rollout,
+                            "ROLLED_BACK",
+                            "The node is proven at what it ran before.");
+            default -> Optional.empty(); // nothing that a person must look at, and nothing solved
+        };
+    }
+
+    private static IncidentCategory wayBackFailed(NodeState was) {
+        return isBeingRolledBack(was)
+                ? IncidentCategory.UPGRADE_ROLLBACK_FAILED
+                : IncidentCategory.UPGRADE_FAILED;
+    }
+
+    /** Whether a rollback, and not its own failure, was to bring the node back. */
+    private static boolean isBeingRolledBack(NodeState state) {
+        return state instanceof NodeState.Restoring restoring
+                && restoring.purpose() == RestorePurpose.ROLLBACK;
+    }
+
+    private static Open open(
+            IncidentCategory category,
+            IncidentSeverity severity,
+            NodeId node,
+            RolloutId rollout,
+            Cause because) {
+        return new Open(category, severity, node, rollout, because, "");
+    }
+
+    private static Optional<IncidentChange> over(
+            NodeId node, RolloutId rollout, String code, String sentence) {
+        return Optional.of(new Close(OF_UPGRADES, node, rollout, new Cause(code, sentence)));
+    }
+
+    /**
+     * An agent reports after the end of its rollout that it could not bring its node back.
+     *
+     * @param restoreOf the attempt it should have undone; 0 when it was an upgrade
+     */
+    public static Open late(NodeId node, RolloutId rollout, long restoreOf) {
+        return open(
+                restoreOf == 0
+                        ? IncidentCategory.UPGRADE_FAILED
+                        : IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                IncidentSeverity.CRITICAL,
+                node,
+                rollout,
+                new Cause(
+                        "FAILED_ROLLBACK",
+                        "Its agent reported after the rollout had ended that it could not bring"
+                                + " back what ran before."));
+    }
+
+    /**
+     * What the last work on a program of a node was.
+     *
+     * @param state where the node stands in that rollout
+     * @param rolloutEnded whether the rollout has ended
+     */
+    public record LastWork(
+            RolloutId rollout,
+            NodeState state,
+            boolean rolloutEnded,
+            MigrationType migration,
+            String recoveryPlan) {}
+
+    /**
+     * What a finding means; nothing while a rollout looks after the node itself.
+     *
+     * @param last null when no rollout ever touched that program of the node
+     */
+    public static Optional<Open> noticed(
+            NodeId node, AgentFinding finding, @Nullable LastWork last) {
+        return switch (finding.code()) {
+            case AgentFinding.DRIFT ->
+                    Optional.of(
+                            new Open(
+                                    IncidentCategory.DRIFT,
+                                    IncidentSeverity.WARNING,
+                                    node,
+                                    null,
+                                    cause(finding),
+                                    ""));
+            case AgentFinding.CRASH_LOOP ->
+                    last != null && isLookedAfter(last)
+                            ? Optional.empty()
+                            : Optional.of(crashLoop(node, finding, last));
+            default -> Optional.empty(); // says nothing of what runs
+        };
+    }
+
+    /** Whether the rollout itself judges how the node is. */
+    private static boolean isLookedAfter(LastWork last) {
+        boolean judged = last.state().isInFlight() || last.state() instanceof NodeState.Succeeded;
+        return judged && !last.rolloutEnded();
+    }
+
+    /**
+     * After a way back the old program may be unable to read what the new one wrote: then only the
+     * recovery plan helps (seed 000, Tier 3).
+     */
+    private static Open crashLoop(NodeId node, AgentFinding finding, @Nullable LastWork last) {
+        if (last == null) {
+            return new Open(
+                    IncidentCategory.CRASH_LOOP,
+                    IncidentSeverity.MAJOR,
+                    node,
+                    null,
+                    cause(finding),
+                    "");
+        }
+        boolean back =
+                last.state() instanceof NodeState.Failed
+                        || last.state() instanceof NodeState.FailedRollback
+                        || last.state() instanceof NodeState.RolledBack;
+        boolean unreadable = back && last.migration() == MigrationType.BREAKING;
+        return new Open(
+                IncidentCategory.CRASH_LOOP,
+                unreadable ? IncidentSeverity.CRITICAL : IncidentSeverity.MAJOR,
+                node,
+                last.rollout(),
+                back ? afterTheWayBack(finding, unreadable) : cause(finding),
+                back ? last.recoveryPlan() : "");
+    }
+
+    private static Cause afterTheWayBack(AgentFinding finding, boolean unreadable) {
+        return new Cause(
+                finding.code(),
+                unreadable
+                        ? "What ran before is back and cannot stay up: it may be unable to read the"
+                                + " state by now. Follow the recovery plan."
+                        : "What ran before is back and cannot stay up: read the log of "
+                                + finding.program()
+                                + ".");
+    }
+
+    private static Cause cause(AgentFinding finding) {
+        String what = finding.program().isEmpty() ? "" : finding.program() + ": ";
+        return new Cause(finding.code(), what + finding.detail());
+    }
+}

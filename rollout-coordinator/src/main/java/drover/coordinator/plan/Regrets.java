@@ -1,0 +1,57 @@
+package drover.coordinator.plan;
+
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Takes back what was counted too early: a node that reverts or falls again and again after it had
+ * succeeded is brought back and counts as failed, for as long as its rollout runs (issue 4: proof,
+ * then a regret window).
+ */
+final class Regrets {
+    /** What proves the success wrong; a bad moment of a program does not. */
+    private static final Set<String> PROVE_IT_WRONG =
+            Set.of("CRASH_LOOP", "WRONG_DIGEST", "WRONG_CONFIG");
+
+    private Regrets() {}
+
+    static void judge(PlanDraft draft) {
+        if (!isOpen(draft.state(), draft.spec)) {
+            return;
+        }
+        for (NodeUpgrade node : draft.nodes()) {
+            if (node.state() instanceof NodeState.Succeeded succeeded) {
+                wrong(draft, node, succeeded).ifPresent(cause -> regret(draft, node, cause));
+            }
+        }
+    }
+
+    /**
+     * Whether successes are still looked at. An approval that is awaited has its own look at the
+     * canary, and who does not wait for health does not ask for it later.
+     */
+    static boolean isOpen(RolloutState state, RolloutSpec spec) {
+        RolloutState meant = state instanceof RolloutState.Paused paused ? paused.from() : state;
+        return meant instanceof RolloutState.Running && !spec.strategy().skipsValidation();
+    }
+
+    private static Optional<Cause> wrong(
+            PlanDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded) {
+        return HealthGate.verdict(draft, node, succeeded.attempt())
+                        instanceof HealthVerdict.Unhealthy unhealthy
+                ? unhealthy.findings().stream()
+                        .filter(finding -> PROVE_IT_WRONG.contains(finding.code()))
+                        .findFirst()
+                : Optional.empty();
+    }
+
+    private static void regret(PlanDraft draft, NodeUpgrade node, Cause finding) {
+        Cause cause =
+                new Cause(
+                        finding.code(), "It had been counted as succeeded. " + finding.sentence());
+        draft.restoreUnwell(node, cause);
+        if (draft.batches().get(node.batch()).phase() == BatchPhase.PROMOTED) {
+            draft.put(draft.node(node.id()).inBatch(draft.joinableBatch()));
+        }
+    }
+}

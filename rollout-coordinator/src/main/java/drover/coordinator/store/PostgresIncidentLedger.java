@@ -1,0 +1,105 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.IncidentCategory;
+import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.plan.IncidentRules.LastWork;
+import drover.coordinator.plan.RolloutSpec;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Incidents told by agents, in PostgreSQL behind the leader's fence. */
+final class PostgresIncidentLedger implements IncidentLedger {
+    private static final List<String> TOLD =
+            Stream.of(IncidentCategory.values())
+                    .filter(IncidentCategory::isToldByAgent)
+                    .map(IncidentSql::word)
+                    .toList();
+
+    private final Database database;
+    private final Fence fence;
+
+    PostgresIncidentLedger(Database database, Fence fence) {
+        this.database = database;
+        this.fence = fence;
+    }
+
+    @Override
+    public List<Standing> standing() {
+        return database.read(
+                "looking for incidents that agents told of",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT category, node_id, rollout_id FROM incident"
+                                                + " WHERE standing AND category = ANY(:told::text[])")
+                                .bindArray("told", String.class, TOLD)
+                                .map((row, context) -> standing(row))
+                                .list());
+    }
+
+    private static Standing standing(ResultSet row) throws SQLException {
+        String rollout = row.getString("rollout_id");
+        return new Standing(
+                IncidentCategory.valueOf(row.getString("category").toUpperCase(Locale.ROOT)),
+                new NodeId(row.getString("node_id")),
+                rollout == null ? null : new RolloutId(rollout));
+    }
+
+    @Override
+    public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+        return database.read(
+                "looking for the last work on nodes",
+                handle -> {
+                    Map<ProgramOfNode, LastWork> found = new HashMap<>();
+                    handle.createQuery(
+                                    "SELECT DISTINCT ON (n.node_id, r.binary_name) n.node_id,"
+                                            + " r.binary_name, r.id, n.state, r.spec,"
+                                            + " r.finished_at IS NOT NULL AS ended FROM rollout_node n"
+                                            + " JOIN rollout r ON r.id = n.rollout_id"
+                                            + " WHERE n.node_id = ANY(:nodes::text[]) AND n.attempt > 0"
+                                            + " ORDER BY n.node_id, r.binary_name, n.attempt DESC")
+                            .bindArray(
+                                    "nodes",
+                                    String.class,
+                                    nodes.stream().map(NodeId::value).toList())
+                            .map((row, context) -> Map.entry(program(row), work(row)))
+                            .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
+                    return found;
+                });
+    }
+
+    private static ProgramOfNode program(ResultSet row) throws SQLException {
+        return new ProgramOfNode(
+                new NodeId(row.getString("node_id")), row.getString("binary_name"));
+    }
+
+    private static LastWork work(ResultSet row) throws SQLException {
+        RolloutSpec spec = StateJson.spec(row.getString("spec"));
+        return new LastWork(
+                new RolloutId(row.getString("id")),
+                StateJson.nodeState(row.getString("state")),
+                row.getBoolean("ended"),
+                spec.migration(),
+                spec.recoveryPlan());
+    }
+
+    @Override
+    public boolean write(long epoch, List<IncidentChange> changes, Instant at) {
+        return fence.write(
+                "writing down what agents noticed",
+                epoch,
+                false,
+                handle -> {
+                    new IncidentSql(handle, at).write(changes);
+                    return true;
+                });
+    }
+}

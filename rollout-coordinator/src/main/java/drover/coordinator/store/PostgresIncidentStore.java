@@ -1,0 +1,182 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentCategory;
+import drover.coordinator.plan.IncidentSeverity;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** Incidents in PostgreSQL. */
+public final class PostgresIncidentStore implements IncidentStore {
+    private static final List<String> DEGRADING =
+            Stream.of(IncidentCategory.values())
+                    .filter(IncidentCategory::degrades)
+                    .map(IncidentSql::word)
+                    .toList();
+
+    private final Database database;
+
+    /** A store over the coordinator's schema. */
+    public PostgresIncidentStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public List<Incident> list(Query query) {
+        State state = query.state();
+        IncidentCategory category = query.category();
+        RolloutId rollout = query.rollout();
+        UUID after = query.after();
+        return database.read(
+                "listing incidents",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM incident WHERE (:state::text IS NULL OR state = :state)"
+                                                + " AND (:category::text IS NULL OR category = :category)"
+                                                + " AND (:node = '' OR node_id = :node)"
+                                                + " AND (:rollout::uuid IS NULL OR rollout_id = :rollout::uuid)"
+                                                + " AND (:after::uuid IS NULL OR (opened_at, id) <"
+                                                + " (SELECT opened_at, id FROM incident WHERE id = :after::uuid))"
+                                                + " ORDER BY opened_at DESC, id DESC LIMIT :limit")
+                                .bind("state", state == null ? null : IncidentSql.word(state))
+                                .bind(
+                                        "category",
+                                        category == null ? null : IncidentSql.word(category))
+                                .bind("node", query.node())
+                                .bind("rollout", rollout == null ? null : rollout.value())
+                                .bind("after", after == null ? null : after.toString())
+                                .bind("limit", query.limit())
+                                .map((row, context) -> incident(row))
+                                .list());
+    }
+
+    @Override
+    public Optional<Incident> find(UUID id) {
+        return database.read("reading an incident", handle -> find(handle, id));
+    }
+
+    private static Optional<Incident> find(Handle handle, UUID id) {
+        return handle.createQuery("SELECT * FROM incident WHERE id = :id")
+                .bind("id", id)
+                .map((row, context) -> incident(row))
+                .findOne();
+    }
+
+    @Override
+    public Answered acknowledge(UUID id, String actor, String note) {
+        return answer(
+                "acknowledging an incident",
+                "UPDATE incident SET state = 'acknowledged', acknowledged_by = :actor,"
+                        + " acknowledged_at = now(), note = :note"
+                        + " WHERE id = :id AND state <> 'resolved'",
+                id,
+                actor,
+                note);
+    }
+
+    @Override
+    public Answered resolve(UUID id, String actor, String note) {
+        return answer(
+                "resolving an incident",
+                "UPDATE incident SET state = 'resolved', resolved_by = :actor,"
+                        + " resolved_at = now(), resolution = :note"
+                        + " WHERE id = :id AND state <> 'resolved'",
+                id,
+                actor,
+                note);
+    }
+
+    private Answered answer(String doing, String sql, UUID id, String actor, String note) {
+        return database.write(
+                doing,
+                handle -> {
+                    int written =
+                            handle.createUpdate(sql)
+                                    .bind("id", id)
+                                    .bind("actor", actor)
+                                    .bind("note", note)
+                                    .execute();
+                    Optional<Incident> now = find(handle, id);
+                    if (now.isEmpty()) {
+                        return new Answered.Unknown();
+                    }
+                    return written == 1
+                            ? new Answered.Done(now.get())
+                            : new Answered.Over(now.get());
+                });
+    }
+
+    @Override
+    public Map<NodeId, Unresolved> ofNodes(Collection<NodeId> nodes) {
+        return database.read(
+                "counting incidents of nodes",
+                handle -> {
+                    Map<NodeId, Unresolved> found = new HashMap<>();
+                    handle.createQuery(
+                                    "SELECT node_id, count(*), count(*) FILTER (WHERE category ="
+                                            + " ANY(:degrading::text[])) FROM incident WHERE state <> 'resolved'"
+                                            + " AND node_id = ANY(:nodes::text[]) GROUP BY node_id")
+                            .bindArray("degrading", String.class, DEGRADING)
+                            .bindArray(
+                                    "nodes",
+                                    String.class,
+                                    nodes.stream().map(NodeId::value).toList())
+                            .map(
+                                    (row, context) ->
+                                            Map.entry(
+                                                    new NodeId(row.getString(1)),
+                                                    new Unresolved(row.getInt(2), row.getInt(3))))
+                            .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
+                    return found;
+                });
+    }
+
+    @Override
+    public int ofRollout(RolloutId rollout) {
+        return database.read(
+                "counting incidents of a rollout",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT count(*) FROM incident WHERE rollout_id = :id"
+                                                + " AND state <> 'resolved'")
+                                .bind("id", UUID.fromString(rollout.value()))
+                                .mapTo(Integer.class)
+                                .one());
+    }
+
+    private static Incident incident(ResultSet row) throws SQLException {
+        String rollout = row.getString("rollout_id");
+        return new Incident(
+                UUID.fromString(row.getString("id")),
+                IncidentCategory.valueOf(row.getString("category").toUpperCase(Locale.ROOT)),
+                IncidentSeverity.valueOf(row.getString("severity").toUpperCase(Locale.ROOT)),
+                State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+                new NodeId(row.getString("node_id")),
+                rollout == null ? null : new RolloutId(rollout),
+                new Cause(row.getString("code"), row.getString("sentence")),
+                row.getString("recovery_plan"),
+                row.getObject("opened_at", OffsetDateTime.class).toInstant(),
+                word(row, "acknowledged", "note"),
+                word(row, "resolved", "resolution"));
+    }
+
+    private static @Nullable Word word(ResultSet row, String what, String text)
+            throws SQLException {
+        Instant at = RolloutRows.instant(row, what + "_at");
+        return at == null ? null : new Word(row.getString(what + "_by"), at, row.getString(text));
+    }
+}

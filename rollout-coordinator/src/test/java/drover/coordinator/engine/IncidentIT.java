@@ -1,0 +1,153 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.IncidentCategory;
+import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.IncidentStore;
+import drover.coordinator.store.IncidentStore.Incident;
+import drover.coordinator.store.IncidentStore.State;
+import drover.coordinator.store.PostgresIncidentStore;
+import drover.model.AttemptOutcome;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Incidents and holds under a leader over a real database. */
+class IncidentIT {
+    private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
+    private static final AgentFinding DRIFT =
+            new AgentFinding(AgentFinding.DRIFT, "web", "The file changed.");
+    private static final AgentFinding FALLS =
+            new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
+
+    private TermRig rig;
+    private NodeId node;
+    private IncidentStore incidents;
+
+    @BeforeEach
+    void createARollout() {
+        rig = new TermRig(Plan.rolling("demo", 2, 1));
+        node = rig.node(1);
+        incidents = new PostgresIncidentStore(rig.database.database());
+    }
+
+    @AfterEach
+    void closeTheRig() {
+        if (rig != null) {
+            rig.close();
+        }
+    }
+
+    private List<Incident> all() {
+        return incidents.list(new IncidentStore.Query(null, null, "", null, null, 100));
+    }
+
+    private Incident awaitIncident(IncidentCategory category, State state) {
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(all())
+                                        .anySatisfy(
+                                                one -> {
+                                                    assertThat(one.category()).isEqualTo(category);
+                                                    assertThat(one.state()).isEqualTo(state);
+                                                }));
+        return all().stream().filter(one -> one.category() == category).findFirst().orElseThrow();
+    }
+
+    private NodeState state() {
+        return Objects.requireNonNull(rig.rollout().nodes().get(node)).state();
+    }
+
+    private void awaitState(Class<? extends NodeState> state) {
+        await().atMost(SOON).until(() -> state.isInstance(state()));
+    }
+
+    @Test
+    @DisplayName("D14: what could not be undone is an incident until the node is cleared")
+    void anUpgradeThatCouldNotBeUndoneIsAnIncidentUntilTheNodeIsCleared() {
+        rig.gateway.onDelivery(
+                delivery ->
+                        rig.report(
+                                delivery.node(),
+                                TermRig.body((Delivery.Command) delivery).getAttempt(),
+                                AttemptOutcome.FAILED_ROLLBACK));
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        Incident opened = awaitIncident(IncidentCategory.UPGRADE_FAILED, State.OPEN);
+        assertThat(opened.node()).isEqualTo(node);
+        assertThat(opened.rollout()).isEqualTo(rig.id);
+
+        rig.gateway.onDelivery(rig::obey);
+        rig.ask(node, NodeRequest.CLEAR);
+
+        assertThat(awaitIncident(IncidentCategory.UPGRADE_FAILED, State.RESOLVED).id())
+                .isEqualTo(opened.id());
+    }
+
+    @Test
+    void driftIsAnIncidentForAsLongAsTheAgentSaysSo() {
+        rig.lead();
+        rig.gateway.notice(node, List.of(DRIFT));
+        awaitIncident(IncidentCategory.DRIFT, State.OPEN);
+
+        rig.gateway.notice(node, List.of());
+        awaitIncident(IncidentCategory.DRIFT, State.RESOLVED);
+    }
+
+    @Test
+    @DisplayName("B6: a new leader closes what ended while nobody led")
+    void aNewLeaderClosesWhatEndedMeanwhile() {
+        LeaderTerm first = rig.lead();
+        rig.gateway.notice(node, List.of(DRIFT));
+        awaitIncident(IncidentCategory.DRIFT, State.OPEN);
+        first.close();
+        rig.gateway.notice(node, List.of());
+
+        rig.lead();
+
+        awaitIncident(IncidentCategory.DRIFT, State.RESOLVED);
+    }
+
+    @Test
+    @DisplayName("Seed 000: a crash loop after the way back is an incident of its rollout")
+    void aCrashLoopAfterARollbackBelongsToItsRollout() {
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        awaitState(NodeState.Succeeded.class);
+        rig.ask(new OperatorRequest.Rollback());
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.RolledBack);
+
+        rig.gateway.notice(node, List.of(FALLS));
+
+        Incident opened = awaitIncident(IncidentCategory.CRASH_LOOP, State.OPEN);
+        assertThat(opened.rollout()).isEqualTo(rig.id);
+        assertThat(Objects.requireNonNull(incidents.ofNodes(List.of(node)).get(node)).degrading())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aHeldNodeHasItsTurnWhenItIsReleased() {
+        rig.ask(new OperatorRequest.HoldNode(node, rig.store.now().plus(Duration.ofHours(1))));
+        rig.lead();
+        awaitState(NodeState.Held.class);
+        rig.ask(new OperatorRequest.ReleaseNode(node));
+        awaitState(NodeState.Pending.class);
+        rig.ask(new OperatorRequest.Start());
+
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Completed);
+    }
+}

@@ -1,0 +1,208 @@
+package drover.coordinator.plan;
+
+import static drover.coordinator.plan.IncidentCategory.CRASH_LOOP;
+import static drover.coordinator.plan.IncidentCategory.DRIFT;
+import static drover.coordinator.plan.IncidentCategory.UPGRADE_FAILED;
+import static drover.coordinator.plan.IncidentCategory.UPGRADE_ROLLBACK_FAILED;
+import static drover.coordinator.plan.IncidentCategory.UPGRADE_STALLED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.IncidentChange.Close;
+import drover.coordinator.plan.IncidentChange.Open;
+import drover.coordinator.plan.IncidentRules.LastWork;
+import drover.model.AttemptOutcome;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class IncidentRulesTest {
+    private static final NodeId NODE = Given.node(1);
+    private static final AgentFinding FALLS =
+            new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls again and again.");
+
+    private final List<IncidentChange> changes = new ArrayList<>();
+    private final Given given = Given.rolling(1, 1);
+
+    private void step(Runnable happening) {
+        Rollout before = given.rollout;
+        happening.run();
+        changes.addAll(IncidentRules.of(before, given.rollout));
+    }
+
+    private List<IncidentCategory> opened() {
+        return changes.stream()
+                .filter(Open.class::isInstance)
+                .map(change -> ((Open) change).category())
+                .toList();
+    }
+
+    private void reports(AttemptOutcome outcome) {
+        given.fleet.report(
+                NODE,
+                given.upgrade(NODE).attempt(),
+                outcome,
+                Given.NEW.value(),
+                Given.NEW_CONFIG.value(),
+                "BACKUP_DAMAGED");
+        given.plan();
+    }
+
+    @Test
+    void aFailedUpgradeThatIsBackOpensNothing() {
+        step(() -> given.start().fails(NODE));
+
+        assertThat(changes).isEmpty();
+    }
+
+    @Test
+    void anUpgradeThatCouldNotBeUndoneIsACriticalIncidentOfItsRollout() {
+        step(() -> given.start());
+        step(() -> reports(AttemptOutcome.FAILED_ROLLBACK));
+
+        assertThat(changes)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Open.class,
+                        open -> {
+                            assertThat(open.category()).isEqualTo(UPGRADE_FAILED);
+                            assertThat(open.severity()).isEqualTo(IncidentSeverity.CRITICAL);
+                            assertThat(open.node()).isEqualTo(NODE);
+                            assertThat(open.rollout()).isEqualTo(given.rollout.id());
+                            assertThat(open.because().code()).isEqualTo("BACKUP_DAMAGED");
+                        });
+    }
+
+    @Test
+    void aRollbackThatFailsOnASucceededNodeHasItsOwnCategory() {
+        step(() -> given.start().installs(NODE).isWell(NODE));
+        step(() -> given.ask(new OperatorRequest.Rollback()));
+        step(() -> given.plan());
+        step(() -> reports(AttemptOutcome.FAILED_ROLLBACK));
+
+        assertThat(opened()).containsExactly(UPGRADE_ROLLBACK_FAILED);
+    }
+
+    @Test
+    void aNodeThatIsSilentInARollbackIsNotBackEither() {
+        step(() -> given.start().installs(NODE).isWell(NODE));
+        step(() -> given.ask(new OperatorRequest.Rollback()));
+        step(() -> given.plan());
+        step(() -> given.at(Timings.STANDARD.accept()).plan());
+
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Unreachable.class);
+        assertThat(opened()).containsExactly(UPGRADE_ROLLBACK_FAILED);
+    }
+
+    @Test
+    void aNodeThatShowsLifeAndIsNotWellInTimeHasStalled() {
+        step(() -> given.start().installs(NODE));
+        given.at(Duration.ofHours(1));
+        step(() -> given.plan());
+
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
+        assertThat(opened()).containsExactly(UPGRADE_STALLED);
+        step(() -> given.restores(NODE));
+        assertThat(opened()).hasSize(1);
+    }
+
+    @Test
+    void aRetryThatSucceedsClosesWhatTheFailureOpened() {
+        step(() -> given.start().installs(NODE));
+        step(() -> given.at(Duration.ofHours(1)).plan().restores(NODE));
+        step(() -> given.ask(new OperatorRequest.RetryNode(NODE)));
+        changes.clear();
+        step(
+                () -> {
+                    given.ask(new OperatorRequest.Resume(0));
+                    given.plan().installs(NODE).isWell(NODE);
+                });
+
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(changes)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Close.class,
+                        close -> {
+                            assertThat(close.categories()).contains(UPGRADE_STALLED);
+                            assertThat(close.node()).isEqualTo(NODE);
+                        });
+    }
+
+    @Test
+    void aRollbackThatIsDoneClosesWhatItsRolloutOpened() {
+        step(() -> given.start().installs(NODE).isWell(NODE));
+        changes.clear();
+        step(() -> given.ask(new OperatorRequest.Rollback()));
+        step(() -> given.plan());
+        step(() -> given.restores(NODE));
+
+        assertThat(changes)
+                .anySatisfy(
+                        change ->
+                                assertThat(change)
+                                        .isInstanceOfSatisfying(
+                                                Close.class,
+                                                close -> assertThat(close.node()).isNull()));
+    }
+
+    private Optional<Open> falls(NodeState state, boolean ended, MigrationType migration) {
+        return IncidentRules.noticed(
+                NODE,
+                FALLS,
+                new LastWork(given.rollout.id(), state, ended, migration, "Provision it anew."));
+    }
+
+    @Test
+    void aCrashLoopAfterTheWayBackOfABreakingMigrationIsCriticalAndCarriesItsPlan() {
+        Open open =
+                falls(new NodeState.RolledBack(2, Given.START), true, MigrationType.BREAKING)
+                        .orElseThrow();
+
+        assertThat(open.category()).isEqualTo(CRASH_LOOP);
+        assertThat(open.severity()).isEqualTo(IncidentSeverity.CRITICAL);
+        assertThat(open.recoveryPlan()).isEqualTo("Provision it anew.");
+        assertThat(open.category().degrades()).isTrue();
+    }
+
+    @Test
+    void aCrashLoopAfterAnotherWayBackIsMajor() {
+        Cause cause = new Cause("UNHEALTHY", "It was unwell.");
+
+        assertThat(
+                        falls(
+                                        new NodeState.Failed(2, cause, Given.START),
+                                        false,
+                                        MigrationType.NONE)
+                                .orElseThrow()
+                                .severity())
+                .isEqualTo(IncidentSeverity.MAJOR);
+    }
+
+    @Test
+    void aCrashLoopOfANodeThatItsRolloutJudgesOpensNothing() {
+        NodeState settling = new NodeState.Settling(1, "run", Given.START);
+        NodeState succeeded = new NodeState.Succeeded(1, "run", Given.START);
+
+        assertThat(falls(settling, false, MigrationType.NONE)).isEmpty();
+        assertThat(falls(succeeded, false, MigrationType.NONE)).isEmpty();
+        assertThat(falls(succeeded, true, MigrationType.NONE)).isPresent();
+    }
+
+    @Test
+    void driftBelongsToNoRollout() {
+        Open open =
+                IncidentRules.noticed(
+                                NODE,
+                                new AgentFinding(AgentFinding.DRIFT, "web", "The file changed."),
+                                null)
+                        .orElseThrow();
+
+        assertThat(open.category()).isEqualTo(DRIFT);
+        assertThat(open.rollout()).isNull();
+        assertThat(open.because().sentence()).contains("web");
+    }
+}

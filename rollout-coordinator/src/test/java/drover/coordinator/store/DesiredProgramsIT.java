@@ -1,0 +1,97 @@
+package drover.coordinator.store;
+
+import static drover.coordinator.plan.SampleRollout.node;
+import static drover.coordinator.store.StoredRollout.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.DesiredProgram;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.LeaderStore.Loaded;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Seed 003: what a node shall run, from its rollouts. */
+class DesiredProgramsIT {
+    private static final NodeId FIRST = node("demo", 1);
+
+    private TestDatabase database;
+    private LeaderStore leader;
+    private RolloutViews views;
+    private RolloutId rollout;
+    private long epoch;
+
+    @BeforeEach
+    void createARunningRollout() {
+        database = TestDatabase.open();
+        leader = new PostgresLeaderStore(database.database());
+        views = new PostgresRolloutViews(database.database());
+        rollout = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
+        epoch = leader.takeOver("first");
+        move(new RolloutState.Running(NOW));
+    }
+
+    @AfterEach
+    void closeTheDatabase() {
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    private Loaded loaded() {
+        return leader.load(rollout).orElseThrow();
+    }
+
+    private void move(RolloutState next) {
+        leader.commit(StoredRollout.move(epoch, loaded(), next));
+    }
+
+    private void stands(NodeState state) {
+        leader.commit(
+                StoredRollout.commit(
+                        epoch,
+                        loaded(),
+                        StoredRollout.changing(loaded().rollout(), FIRST, was -> in(was, state)),
+                        List.of(),
+                        List.of()));
+    }
+
+    private static NodeUpgrade in(NodeUpgrade was, NodeState state) {
+        return new NodeUpgrade(
+                was.target(), was.batch(), state, 1, 1, false, 1, 0, was.progress(), was.running());
+    }
+
+    private DesiredProgram desired() {
+        List<DesiredProgram> found = views.desired(FIRST);
+        assertThat(found).hasSize(1);
+        return found.getFirst();
+    }
+
+    @Test
+    void theOldVersionThenTheTargetThenTheOldVersionAgain() {
+        assertThat(desired().version().value()).isEqualTo("v1");
+        assertThat(desired().exposed()).isFalse();
+
+        stands(new NodeState.Assigned(1, false, NOW));
+        assertThat(desired().version().value()).isEqualTo("v2");
+        assertThat(desired().rollout()).isEqualTo(rollout);
+
+        stands(new NodeState.RolledBack(2, NOW));
+        assertThat(desired().version().value()).isEqualTo("v1");
+    }
+
+    @Test
+    void aRolloutThatEndedBeforeItsTurnSaysNothing() {
+        move(new RolloutState.Cancelling(false, NOW));
+        move(new RolloutState.Cancelled(NOW));
+
+        assertThat(views.desired(FIRST)).isEmpty();
+        assertThat(views.desired(node("demo", 9))).isEmpty();
+    }
+}
