@@ -186,6 +186,7 @@ record FilledRequest(
                 request.upgradeId(),
                 request.manifestHash(),
                 artifacts,
+                RolloutSpec.Membership.NONE,
                 request.conduct());
     }
 

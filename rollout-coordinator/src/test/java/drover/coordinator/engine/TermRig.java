@@ -110,6 +110,7 @@ final class TermRig implements AutoCloseable {
                                 health,
                                 QUICK,
                                 new SpanLoop.Ends(spanStore, spans),
+                                LoopMeter.NONE,
                                 new EventLoop.Ends(events, events, sinks)),
                         pacer,
                         LeaderTerm::close);

@@ -46,6 +46,8 @@ public final class GroupMembership {
             case OperatorRequest.Force f -> "";
             case OperatorRequest.RetryNode r -> "";
             case OperatorRequest.SkipNode s -> "";
+            case OperatorRequest.HoldNode h -> "";
+            case OperatorRequest.ReleaseNode r -> "";
         };
     }
 }
