@@ -1,8 +1,8 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.Cause;
-import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.IncidentRules;
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.store.LeaderStore.Late;
 import drover.model.RolloutId;
 import java.time.Instant;
