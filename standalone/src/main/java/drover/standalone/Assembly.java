@@ -43,7 +43,6 @@ import javax.sql.DataSource;
 final class Assembly implements Services {
     private static final String LOCAL = "127.0.0.1";
     private static final String REPLICA_ID = "standalone";
-    private static final String AGENT_VERSION = "0.1.0";
     private static final Duration RECONNECT_CAP =
             Duration.ofSeconds(1); // one machine: nobody to spare
     private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
@@ -232,7 +231,7 @@ final class Assembly implements Services {
                         pace.startSettle(),
                         pace.idleHeartbeat(),
                         RECONNECT_CAP,
-                        AGENT_VERSION);
+                        OpsAgentConfig.VERSION);
         return OpsAgent.start(
                         config, OpsAgent.Parts.local(DownloadPolicy.localMachine(), agentMetrics))
                 ::close;
