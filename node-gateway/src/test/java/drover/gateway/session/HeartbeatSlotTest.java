@@ -33,6 +33,7 @@ class HeartbeatSlotTest {
     }
 
     private static HeartbeatSlot slot(Optional<Instant> sentAt) {
-        return new HeartbeatSlot(new TestMessage("beat"), 0, NodeHealth.worstOf(List.of()), sentAt);
+        return new HeartbeatSlot(
+                new TestMessage("beat"), 0, NodeHealth.worstOf(List.of()), List.of(), sentAt);
     }
 }

@@ -51,7 +51,7 @@ final class ProtoJsonTest {
                 .contains("\"status\":\"awaiting_approval\"")
                 .contains("\"rollback_tier\":\"tier_1\"")
                 .contains("\"pause_reason\":\"FAILURE_THRESHOLD\"")
-                .doesNotContain("failure_reason");
+                .doesNotContain("\"failure_reason\"");
         RolloutNode node =
                 RolloutNode.newBuilder()
                         .setUpgradePhase(UpgradePhase.UPGRADE_PHASE_PREPARING)
