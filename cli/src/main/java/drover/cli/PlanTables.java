@@ -30,6 +30,9 @@ final class PlanTables {
         line(console, "migration", Words.of(rollout.getMigrationType()));
         line(console, "way back", wayBack(plan));
         line(console, "takes", takes(plan));
+        if (!plan.getPlanHash().isEmpty()) {
+            line(console, "plan", plan.getPlanHash());
+        }
         batches(plan, console);
         skips(plan, console);
         plan.getWarningsList()

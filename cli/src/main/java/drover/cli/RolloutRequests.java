@@ -24,12 +24,14 @@ final class RolloutRequests {
     /** An answer, with the parts that every such answer has. */
     record Answer(Message whole, Rollout rollout, RequestReceipt request) {}
 
-    static Answer start(RolloutServiceBlockingStub rollouts, String id, String reason) {
+    static Answer start(
+            RolloutServiceBlockingStub rollouts, String id, String reason, String plan) {
         var answer =
                 rollouts.startRollout(
                         StartRolloutRequest.newBuilder()
                                 .setRolloutId(id)
                                 .setReason(reason)
+                                .setPlanHash(plan)
                                 .build());
         return new Answer(answer, answer.getRollout(), answer.getRequest());
     }

@@ -15,11 +15,7 @@ final class RolloutSteering {
     private RolloutSteering() {}
 
     static void addTo(CommandLine rollout, DroverCommand drover) {
-        add(
-                rollout,
-                "start",
-                "Starts a pending rollout.",
-                new Steer(drover, RolloutRequests::start));
+        add(rollout, "start", "Starts a pending rollout.", new Start(drover));
         add(
                 rollout,
                 "pause",
@@ -109,6 +105,27 @@ final class RolloutSteering {
 
         Answer ask(RolloutServiceBlockingStub rollouts, String whole, String why) {
             return ask.of(rollouts, whole, why);
+        }
+    }
+
+    /** Starting, which may demand a plan. */
+    @Command
+    private static final class Start extends Steer {
+        @Option(
+                names = "--plan",
+                paramLabel = "HASH",
+                description = "Start only if it would do what the plan with this hash says.")
+        private String plan = "";
+
+        Start(DroverCommand drover) {
+            super(
+                    drover,
+                    (rollouts, id, reason) -> RolloutRequests.start(rollouts, id, reason, ""));
+        }
+
+        @Override
+        Answer ask(RolloutServiceBlockingStub rollouts, String whole, String why) {
+            return RolloutRequests.start(rollouts, whole, why, plan);
         }
     }
 

@@ -182,10 +182,14 @@ public final class RolloutCoordinator implements AutoCloseable {
         PostgresRolloutViews views = new PostgresRolloutViews(database);
         DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
         GrpcManifestLink manifestLink = new GrpcManifestLink(manifests);
+        PostgresPlanViews facts = new PostgresPlanViews(database);
         RolloutCreation creation =
                 new RolloutCreation(
-                        manifestLink, directory, new PostgresCreationStore(database), clock::now);
-        PostgresPlanViews facts = new PostgresPlanViews(database);
+                        manifestLink,
+                        directory,
+                        new PostgresCreationStore(database),
+                        clock::now,
+                        facts);
         RolloutPreview preview =
                 new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
         Supplier<FleetView> fleet = () -> leadership.view().orElseGet(UnseenFleet::new);

@@ -31,7 +31,8 @@ final class PlanProtos {
                         .setRollout(rollout)
                         .setExpectedDuration(duration(preview.forecast().expected()))
                         .setExpectedNodeWork(duration(preview.work().typical()))
-                        .setMeasuredFrom(preview.work().measuredFrom());
+                        .setMeasuredFrom(preview.work().measuredFrom())
+                        .setPlanHash(preview.outline().hash().value());
         preview.forecast().parts().forEach(part -> proto.addBatches(batch(part)));
         preview.skips().forEach(skip -> proto.addSkips(skip(skip)));
         preview.warnings().forEach(warning -> proto.addWarnings(warning(warning)));

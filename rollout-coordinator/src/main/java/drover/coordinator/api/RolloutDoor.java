@@ -132,6 +132,9 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void startRollout(
             StartRolloutRequest request, StreamObserver<StartRolloutResponse> out) {
+        if (!request.getPlanHash().isEmpty()) {
+            reading.requirePlan(id(request.getRolloutId()), request.getPlanHash());
+        }
         ask(
                 out,
                 request.getRolloutId(),

@@ -21,6 +21,7 @@ import drover.coordinator.store.RolloutViews.NodeReport;
 import drover.coordinator.store.RolloutViews.Summary;
 import drover.coordinator.store.RolloutViews.View;
 import drover.kit.grpc.Refused;
+import drover.model.Digest;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import drover.rollout.v1.Because;
@@ -93,6 +94,12 @@ public final class RolloutReading {
         View view = view(id);
         return PlanProtos.plan(
                 render(view).toBuilder().clearBatches().build(), preview.of(view.rollout()));
+    }
+
+    /** Refuses when a pending rollout would do something else than the plan with this hash. */
+    void requirePlan(RolloutId id, String hash) {
+        Digest wanted = Fields.parse("plan_hash", hash, Digest::new);
+        preview.requirePlan(view(id).rollout(), wanted);
     }
 
     drover.rollout.v1.Rollout rollout(RolloutId id) {

@@ -19,6 +19,7 @@ import drover.coordinator.store.CreationStore;
 import drover.coordinator.store.CreationStore.Created;
 import drover.coordinator.store.CreationStore.Earlier;
 import drover.coordinator.store.CreationStore.NewRollout;
+import drover.coordinator.store.PlanViews;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -53,6 +54,7 @@ public final class RolloutCreation {
     private final CreationStore store;
     private final Supplier<Instant> clock;
     private final RandomGenerator random;
+    private final Foresight foresight;
 
     /** Creation over these neighbours. */
     public RolloutCreation(
@@ -70,6 +72,27 @@ public final class RolloutCreation {
             CreationStore store,
             Supplier<Instant> clock,
             RandomGenerator random) {
+        this(manifests, directory, store, clock, random, PlanViews.none());
+    }
+
+    /** The same with what is known beside the nodes, for the plan that is stored. */
+    public RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock,
+            PlanViews facts) {
+        this(manifests, directory, store, clock, new SecureRandom(), facts);
+    }
+
+    private RolloutCreation(
+            ManifestLink manifests,
+            DirectoryLink directory,
+            CreationStore store,
+            Supplier<Instant> clock,
+            RandomGenerator random,
+            PlanViews facts) {
+        this.foresight = new Foresight(facts, directory);
         this.random = random;
         this.manifests = manifests;
         this.directory = directory;
@@ -225,7 +248,8 @@ public final class RolloutCreation {
                 author.requestDigest(),
                 payloads(decided),
                 decided.rendered().contents(),
-                history(decided.rollout()));
+                history(decided.rollout()),
+                foresight.outline(decided.rollout()).text());
     }
 
     private static Map<NodeId, byte[]> payloads(Decided decided) {

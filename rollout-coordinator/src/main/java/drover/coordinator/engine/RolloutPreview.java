@@ -6,14 +6,18 @@ import drover.coordinator.peers.ManifestLink;
 import drover.coordinator.peers.ManifestLink.Remark;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.Forecast;
-import drover.coordinator.plan.ForeseenSkips;
 import drover.coordinator.plan.ForeseenSkips.Skip;
 import drover.coordinator.plan.NodeWork;
 import drover.coordinator.plan.Punctuality;
+import drover.coordinator.plan.PlanOutline;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SkipReason;
 import drover.coordinator.store.PlanViews;
+import drover.kit.grpc.Refused;
+import drover.model.Digest;
+import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,9 +30,11 @@ import java.util.function.Supplier;
  * transaction, and writes nothing.
  */
 public final class RolloutPreview {
+    private static final int DIFFERENCES_NAMED = 5; // the plan has them all
+
     private final RolloutCreation creation;
     private final ManifestLink manifests;
-    private final DirectoryLink directory;
+    private final Foresight foresight;
     private final PlanViews facts;
     private final Supplier<Instant> clock;
 
@@ -41,7 +47,7 @@ public final class RolloutPreview {
             Supplier<Instant> clock) {
         this.creation = creation;
         this.manifests = manifests;
-        this.directory = directory;
+        this.foresight = new Foresight(facts, directory);
         this.facts = facts;
         this.clock = clock;
     }
@@ -50,6 +56,7 @@ public final class RolloutPreview {
      * A plan.
      *
      * @param warnings what deserves a look before it is started
+     * @param outline what a person agrees to
      */
     public record Preview(
             Rollout rollout,
@@ -57,6 +64,7 @@ public final class RolloutPreview {
             NodeWork work,
             List<Skip> skips,
             List<Remark> warnings,
+            PlanOutline outline,
             Instant now) {
         /** Whether it will be done in time; nothing when nobody said by when. */
         public Optional<Punctuality> punctuality() {
@@ -87,14 +95,48 @@ public final class RolloutPreview {
     public Preview of(Rollout rollout) {
         RolloutSpec spec = rollout.spec();
         NodeWork work = work(rollout);
-        List<Skip> skips =
-                ForeseenSkips.of(
-                        rollout,
-                        facts.guards(rollout.nodes().keySet()),
-                        directory.offline(spec.chain().value(), spec.nodeType()));
+        List<Skip> skips = foresight.skips(rollout);
         Instant now = clock.get();
         return new Preview(
-                rollout, Forecast.of(rollout, work, now), work, skips, warnings(spec, skips), now);
+                rollout,
+                Forecast.of(rollout, work, now),
+                work,
+                skips,
+                warnings(spec, skips),
+                PlanOutline.of(rollout, skips),
+                now);
+    }
+
+    /**
+     * Refuses a start that demands a plan, when the rollout would do something else by now. Looked
+     * at before the request is written down; what moves after that is judged node by node when its
+     * turn comes, as ever.
+     */
+    public void requirePlan(Rollout rollout, Digest wanted) {
+        PlanOutline now = foresight.outline(rollout);
+        if (!(rollout.state() instanceof RolloutState.Pending) || now.hash().equals(wanted)) {
+            return;
+        }
+        String different =
+                facts.planOf(rollout.id())
+                        .filter(created -> created.hash().equals(wanted))
+                        .map(created -> differences(created.differencesTo(now)))
+                        .orElse(
+                                "it is neither what this rollout was created with nor what it does now");
+        throw new Refused(
+                RefusalCode.PLAN_CHANGED,
+                "The plan is not the one that you demand: "
+                        + different
+                        + ". Look at 'drover rollout plan "
+                        + rollout.id()
+                        + "'.",
+                "plan_hash");
+    }
+
+    private static String differences(List<String> all) {
+        String some = String.join("; ", all.stream().limit(DIFFERENCES_NAMED).toList());
+        int more = all.size() - DIFFERENCES_NAMED;
+        return more > 0 ? some + "; and " + more + " more" : some;
     }
 
     /** How long agents work at one node of a rollout, from earlier upgrades of its program. */

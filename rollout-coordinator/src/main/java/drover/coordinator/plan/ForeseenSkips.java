@@ -22,14 +22,21 @@ public final class ForeseenSkips {
      */
     public record Skip(NodeId node, SkipReason reason, String sentence, boolean mayChange) {}
 
+    /** What a node ran when its agent last said so. */
+    public record Ran(String version, String digest, String config) {}
+
     /**
      * Every skip, in the order of the nodes.
      *
      * @param guards what the control plane knows of nodes; one that is missing never had work
      * @param offline nodes without a connected agent
+     * @param running what nodes run now; one that is missing is taken to run what it ran
      */
     public static java.util.List<Skip> of(
-            Rollout rollout, Map<NodeId, NodeGuard> guards, Set<NodeId> offline) {
+            Rollout rollout,
+            Map<NodeId, NodeGuard> guards,
+            Set<NodeId> offline,
+            Map<NodeId, Ran> running) {
         Function<NodeUpgrade, Optional<Skip>> skip =
                 node ->
                         switch (node.state()) {
@@ -37,10 +44,11 @@ public final class ForeseenSkips {
                                     Optional.of(new Skip(node.id(), reason, detail, false));
                             case NodeState.Pending pending ->
                                     pending(
-                                            rollout,
-                                            node.id(),
-                                            guards.getOrDefault(node.id(), NodeGuard.FRESH),
-                                            offline);
+                                                    rollout,
+                                                    node.id(),
+                                                    guards.getOrDefault(node.id(), NodeGuard.FRESH),
+                                                    offline)
+                                            .or(() -> moved(rollout, node, running));
                             default -> Optional.empty(); // its turn has come
                         };
         return rollout.nodes().values().stream()
@@ -72,6 +80,32 @@ public final class ForeseenSkips {
                         SkipReason.OFFLINE,
                         "Its agent is not connected; its turn is put off, and it is skipped when everything else is done.")
                 : Optional.empty();
+    }
+
+    /** As it is judged when its turn comes: what it runs is neither what it ran nor the target. */
+    private static Optional<Skip> moved(
+            Rollout rollout, NodeUpgrade node, Map<NodeId, Ran> running) {
+        NodeTarget target = node.target();
+        Ran ran = running.get(node.id());
+        if (rollout.state().isFinal() || ran == null) {
+            return Optional.empty();
+        }
+        if (target.isTarget(rollout.spec(), ran.digest())
+                && ran.config().equals(target.targetConfig().value())) {
+            return foreseen(node.id(), SkipReason.ALREADY_THERE, "It runs the target already.");
+        }
+        if (!ran.digest().equals(target.sourceDigest().value())) {
+            return foreseen(
+                    node.id(),
+                    SkipReason.DRIFTED,
+                    "It runs " + ran.version() + ", not what it ran at the creation.");
+        }
+        return ran.config().equals(target.sourceConfig().value())
+                ? Optional.empty()
+                : foreseen(
+                        node.id(),
+                        SkipReason.DRIFTED,
+                        "Its configuration is not what it was at the creation.");
     }
 
     private static Optional<Skip> foreseen(NodeId node, SkipReason reason, String sentence) {

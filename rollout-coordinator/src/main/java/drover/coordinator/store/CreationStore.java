@@ -18,7 +18,11 @@ public interface CreationStore {
     /** The rollout that this actor created with this key, if it did. */
     Optional<Earlier> createdWith(String actor, String key);
 
-    /** Highest attempt and flags of nodes are kept elsewhere; this is what creation freezes. */
+    /**
+     * Highest attempt and flags of nodes are kept elsewhere; this is what creation freezes.
+     *
+     * @param plan what it would do now, as text; empty for none
+     */
     record NewRollout(
             Rollout rollout,
             long canarySeed,
@@ -28,7 +32,32 @@ public interface CreationStore {
             String requestDigest,
             Map<NodeId, byte[]> payloads,
             Map<String, byte[]> contents,
-            List<drover.coordinator.plan.Transition> history) {}
+            List<drover.coordinator.plan.Transition> history,
+            String plan) {
+        /** Without a plan. */
+        public NewRollout(
+                Rollout rollout,
+                long canarySeed,
+                String traceId,
+                String actor,
+                String key,
+                String requestDigest,
+                Map<NodeId, byte[]> payloads,
+                Map<String, byte[]> contents,
+                List<drover.coordinator.plan.Transition> history) {
+            this(
+                    rollout,
+                    canarySeed,
+                    traceId,
+                    actor,
+                    key,
+                    requestDigest,
+                    payloads,
+                    contents,
+                    history,
+                    "");
+        }
+    }
 
     /** A rollout created earlier with the same key. */
     record Earlier(RolloutId id, String requestDigest) {}

@@ -1,6 +1,7 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.PlanOutline;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
@@ -27,4 +28,32 @@ public interface PlanViews {
 
     /** What outlives rollouts of these nodes; one that never had work is missing. */
     Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes);
+
+    /** The plan with which a rollout was created; empty for one that was created without. */
+    Optional<PlanOutline> planOf(RolloutId id);
+
+    /** Nothing is known beside the rollout. */
+    static PlanViews none() {
+        return new PlanViews() {
+            @Override
+            public List<Duration> nodeWork(ChainProfileId chain, BinaryName binary) {
+                return List.of();
+            }
+
+            @Override
+            public Optional<RolloutId> owner(ChainProfileId chain) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes) {
+                return Map.of();
+            }
+
+            @Override
+            public Optional<PlanOutline> planOf(RolloutId id) {
+                return Optional.empty();
+            }
+        };
+    }
 }

@@ -117,10 +117,10 @@ public final class PostgresCreationStore implements CreationStore {
                                 + " target_version, target_binary_url, target_binary_checksum, strategy,"
                                 + " manifest_content_hash, spec, state, total_nodes, pending_nodes,"
                                 + " skipped_nodes, not_rollbackable_nodes, canary_seed, history_head,"
-                                + " trace_id, created_by)"
+                                + " trace_id, created_by, plan)"
                                 + " VALUES (:id, :group::uuid, :index, :chain, :type, :binary, :source, :target, :url, :checksum,"
                                 + " :strategy, :manifest, :spec::jsonb, :state::jsonb, :total, :pending,"
-                                + " :skipped, :noWayBack, :seed, :head, :trace, :actor)")
+                                + " :skipped, :noWayBack, :seed, :head, :trace, :actor, :plan)")
                 .bind("id", id)
                 .bind("group", spec.isInGroup() ? spec.membership().group() : null)
                 .bind("index", spec.membership().index())
@@ -147,6 +147,7 @@ public final class PostgresCreationStore implements CreationStore {
                 .bind("head", HistoryRow.GENESIS)
                 .bind("trace", created.traceId())
                 .bind("actor", created.actor())
+                .bind("plan", created.plan())
                 .execute();
     }
 

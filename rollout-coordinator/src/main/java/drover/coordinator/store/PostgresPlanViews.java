@@ -1,6 +1,7 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.PlanOutline;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
@@ -10,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /** What a plan needs to know, from PostgreSQL. */
 public final class PostgresPlanViews implements PlanViews {
@@ -68,6 +70,18 @@ public final class PostgresPlanViews implements PlanViews {
                                 .mapTo(String.class)
                                 .findOne()
                                 .map(RolloutId::new));
+    }
+
+    @Override
+    public Optional<PlanOutline> planOf(RolloutId id) {
+        return database.read(
+                "reading the plan of a creation",
+                handle ->
+                        handle.createQuery("SELECT plan FROM rollout WHERE id = :id")
+                                .bind("id", UUID.fromString(id.value()))
+                                .mapTo(String.class)
+                                .findOne()
+                                .flatMap(PlanOutline::parse));
     }
 
     @Override

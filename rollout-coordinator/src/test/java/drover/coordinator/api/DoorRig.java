@@ -73,7 +73,8 @@ final class DoorRig implements AutoCloseable {
                         manifests,
                         directory,
                         new PostgresCreationStore(database.database()),
-                        Instant::now);
+                        Instant::now,
+                        new PostgresPlanViews(database.database()));
         RolloutPreview preview =
                 new RolloutPreview(
                         creation,

@@ -1,0 +1,49 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.DirectoryLink;
+import drover.coordinator.peers.DirectoryLink.DirectoryNode;
+import drover.coordinator.peers.DirectoryLink.Program;
+import drover.coordinator.plan.ForeseenSkips;
+import drover.coordinator.plan.ForeseenSkips.Ran;
+import drover.coordinator.plan.ForeseenSkips.Skip;
+import drover.coordinator.plan.PlanOutline;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.store.PlanViews;
+import drover.model.NodeId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is known now of the nodes of a rollout, on whatever replica: the same for its plan, for what
+ * is stored of it at creation, and for a start that demands it.
+ */
+record Foresight(PlanViews facts, DirectoryLink directory) {
+    /** Who would be left alone if nothing changed before their turn. */
+    List<Skip> skips(Rollout rollout) {
+        RolloutSpec spec = rollout.spec();
+        return ForeseenSkips.of(
+                rollout,
+                facts.guards(rollout.nodes().keySet()),
+                directory.offline(spec.chain().value(), spec.nodeType()),
+                running(spec));
+    }
+
+    /** The plan as a person agrees to it. */
+    PlanOutline outline(Rollout rollout) {
+        return PlanOutline.of(rollout, skips(rollout));
+    }
+
+    private Map<NodeId, Ran> running(RolloutSpec spec) {
+        Map<NodeId, Ran> running = new HashMap<>();
+        for (DirectoryNode node : directory.nodes(spec.chain().value(), spec.nodeType())) {
+            Program program = node.programs().get(spec.binary());
+            if (program != null) {
+                running.put(
+                        node.id(), new Ran(program.version(), program.digest(), program.config()));
+            }
+        }
+        return running;
+    }
+}

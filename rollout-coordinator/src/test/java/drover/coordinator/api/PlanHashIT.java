@@ -1,0 +1,89 @@
+package drover.coordinator.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.Digest;
+import drover.model.RefusalCode;
+import drover.rollout.v1.GetRolloutPlanRequest;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.RequestState;
+import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.StartRolloutResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PlanHashIT {
+    private DoorRig rig;
+
+    @BeforeEach
+    void open() {
+        rig = new DoorRig();
+        rig.chain("demo", 4);
+    }
+
+    @AfterEach
+    void close() {
+        if (rig != null) {
+            rig.close();
+        }
+    }
+
+    private String planned() {
+        return rig.operator()
+                .planRollout(
+                        PlanRolloutRequest.newBuilder().setRollout(DoorRig.byHand("demo")).build())
+                .getPlan()
+                .getPlanHash();
+    }
+
+    private String remaining(String id) {
+        return rig.operator()
+                .getRolloutPlan(GetRolloutPlanRequest.newBuilder().setRolloutId(id).build())
+                .getPlan()
+                .getPlanHash();
+    }
+
+    private StartRolloutResponse start(String id, String plan) {
+        return rig.operator()
+                .startRollout(
+                        StartRolloutRequest.newBuilder()
+                                .setRolloutId(id)
+                                .setPlanHash(plan)
+                                .build());
+    }
+
+    @Test
+    void thePlanBeforeAndAfterTheCreationHaveOneHashAndMayBeStarted() {
+        String hash = planned();
+        String id = rig.create(DoorRig.byHand("demo")).getId();
+        assertThat(hash).startsWith("sha256:").isEqualTo(remaining(id));
+        assertThat(start(id, hash).getRequest().getState())
+                .as("written down; nobody leads here who could decide it")
+                .isEqualTo(RequestState.REQUEST_STATE_PENDING);
+    }
+
+    @Test
+    void aStartIsRefusedWithTheDifferenceWhenTheFleetHasMoved() {
+        String hash = planned();
+        String id = rig.create(DoorRig.byHand("demo")).getId();
+        rig.directory.disconnect(DoorRig.id("demo", 3));
+        assertThat(remaining(id)).isNotEqualTo(hash);
+        DoorRig.assertRefused(() -> start(id, hash), RefusalCode.PLAN_CHANGED, "plan_hash");
+        assertThatThrownBy(() -> start(id, hash))
+                .hasMessageContaining(
+                        "node demo-00003 was to be in batch 2 and is left alone (OFFLINE) now");
+        assertThat(rig.database.count("SELECT count(*) FROM operator_request"))
+                .as("nothing half-done")
+                .isZero();
+    }
+
+    @Test
+    void aPlanOfSomethingElseIsRefused() {
+        String id = rig.create(DoorRig.byHand("demo")).getId();
+        String other = Digest.of("another plan").value();
+        DoorRig.assertRefused(() -> start(id, other), RefusalCode.PLAN_CHANGED, "plan_hash");
+        DoorRig.assertRefused(() -> start(id, "x"), RefusalCode.INVALID_FIELD, "plan_hash");
+    }
+}
