@@ -3,7 +3,6 @@ package drover.coordinator.store;
 import drover.coordinator.store.LeaderStore.Late;
 import drover.model.AttemptOutcome;
 import drover.model.RefusalCode;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
@@ -30,7 +29,7 @@ final class ClearSql {
         if (known.get() >= report.sequence()) {
             return Late.KNOWN;
         }
-        ReportSql.update(handle, List.of(report));
+        ReportSql.takeIn(handle, report);
         if (!report.terminal()) {
             return Late.WRITTEN;
         }
