@@ -89,11 +89,6 @@ final class DyingWriter implements LeaderStore {
     }
 
     @Override
-    public Set<NodeId> superseded(RolloutId id) {
-        return store.superseded(id);
-    }
-
-    @Override
     public List<PendingRequest> pendingRequests(RolloutId id) {
         return store.pendingRequests(id);
     }
