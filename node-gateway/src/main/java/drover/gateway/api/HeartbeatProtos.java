@@ -2,7 +2,9 @@ package drover.gateway.api;
 
 import static drover.gateway.api.AgentProtos.plain;
 
+import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
+import com.google.protobuf.util.Timestamps;
 import drover.agent.v1.ApplicationHealth;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
@@ -12,7 +14,9 @@ import drover.gateway.session.Inventory;
 import drover.gateway.session.ProgramCondition;
 import drover.gateway.session.ProgramCondition.Said;
 import drover.gateway.session.ProgramSignal;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -25,7 +29,19 @@ public final class HeartbeatProtos {
 
     /** A heartbeat as the gateway keeps it. */
     public static Beat beat(Heartbeat heartbeat) {
-        return new Beat(new Enclosed(heartbeat), signals(heartbeat), conditions(heartbeat));
+        return new Beat(
+                new Enclosed(heartbeat),
+                signals(heartbeat),
+                conditions(heartbeat),
+                sentAt(heartbeat));
+    }
+
+    /** A time that no clock shows is as good as none. */
+    private static Optional<Instant> sentAt(Heartbeat heartbeat) {
+        Timestamp at = heartbeat.getSentAt();
+        return heartbeat.hasSentAt() && Timestamps.isValid(at)
+                ? Optional.of(Instant.ofEpochSecond(at.getSeconds(), at.getNanos()))
+                : Optional.empty();
     }
 
     private static List<ProgramSignal> signals(Heartbeat heartbeat) {

@@ -80,7 +80,10 @@ public final class SessionTable {
     public void beat(NodeId node, String sessionId, Beat beat) {
         HeartbeatSlot slot =
                 new HeartbeatSlot(
-                        beat.body(), nanoTime.getAsLong(), NodeHealth.worstOf(beat.conditions()));
+                        beat.body(),
+                        nanoTime.getAsLong(),
+                        NodeHealth.worstOf(beat.conditions()),
+                        beat.sentAt());
         tell(node, entry(node).beat(sessionId, slot, beat.signals()));
     }
 

@@ -26,7 +26,13 @@ final class BatchGate {
                 showPhase(draft, batch);
                 return;
             }
-            if (tooManyFailed(draft, running, batch) || waitsForApproval(draft, running, batch)) {
+            if (tooManyFailed(draft, running, batch) || Dispatcher.fillCanary(draft, batch)) {
+                return;
+            }
+            if (batch.canary() && tried(draft, batch).isEmpty()) {
+                break; // every target was left alone; who is tried later is the canary then
+            }
+            if (waitsForApproval(draft, running, batch)) {
                 return;
             }
             promote(draft, batch);
@@ -36,6 +42,7 @@ final class BatchGate {
 
     private static boolean tooManyFailed(
             PlanDraft draft, RolloutState.Running running, Batch batch) {
+        forgetAcknowledged(draft);
         if (draft.rollout().continuesRegardless()) {
             return false;
         }
@@ -56,6 +63,17 @@ final class BatchGate {
             return true;
         }
         return false;
+    }
+
+    /**
+     * What was accepted is accepted of the failures there were: once one of them is gone, the next
+     * one is news (A6).
+     */
+    private static void forgetAcknowledged(PlanDraft draft) {
+        Rollout rollout = draft.rollout();
+        if (rollout.acknowledgedFailures() > rollout.failures()) {
+            draft.acknowledge(rollout.failures());
+        }
     }
 
     private static String canaryFailed(PlanDraft draft, Batch batch) {
@@ -123,10 +141,26 @@ final class BatchGate {
         Cause because =
                 new Cause(
                         "CANARY_PROVEN",
-                        "The canary is proven; a breaking migration needs a person to approve the rest.");
+                        proven(tried(draft, batch))
+                                + "; a breaking migration needs a person to approve the rest.");
         draft.moveBatch(batch, BatchPhase.AWAITING_APPROVAL, because);
         draft.moveRollout(running.awaitApproval(draft.now), because);
         return true;
+    }
+
+    private static List<NodeUpgrade> tried(PlanDraft draft, Batch canary) {
+        return draft.inBatch(canary.index())
+                .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                .toList();
+    }
+
+    /** Whoever approves must not be told more than is so: failures may have been accepted. */
+    private static String proven(List<NodeUpgrade> tried) {
+        long proven =
+                tried.stream().filter(node -> node.state() instanceof NodeState.Succeeded).count();
+        return proven == tried.size()
+                ? "The canary is proven"
+                : "Of the canary's " + Words.nodes(tried.size()) + " only " + proven + " proven";
     }
 
     static void promote(PlanDraft draft, Batch batch) {

@@ -25,7 +25,7 @@ public enum BatchPhase {
      */
     public Set<BatchPhase> next() {
         return switch (this) {
-            case PENDING -> EnumSet.of(DISPATCHING, SETTLING, AWAITING_APPROVAL, PROMOTED);
+            case PENDING -> EnumSet.of(DISPATCHING, SETTLING, PROMOTED);
             case DISPATCHING -> EnumSet.of(SETTLING, OBSERVING, AWAITING_APPROVAL, PROMOTED);
             case SETTLING -> EnumSet.of(DISPATCHING, OBSERVING, AWAITING_APPROVAL, PROMOTED);
             case OBSERVING -> EnumSet.of(DISPATCHING, SETTLING, AWAITING_APPROVAL, PROMOTED);

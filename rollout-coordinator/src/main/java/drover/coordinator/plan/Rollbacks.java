@@ -62,12 +62,17 @@ final class Rollbacks {
             case NodeState.Succeeded s -> true;
             case NodeState.Settling s -> true;
             case NodeState.Observed o -> true;
-            case NodeState.Unreachable u ->
-                    !node.open()
-                            && draft.fleet.node(node.id()) instanceof NodeView.Present
-                            && !isTaken(draft, node);
+            case NodeState.Unreachable u -> canBeTaken(draft, node);
+            case NodeState.Skipped s -> canBeTaken(draft, node);
             default -> false;
         };
+    }
+
+    /** Nodes that were given up are brought back if they can be, and not waited for. */
+    private static boolean canBeTaken(PlanDraft draft, NodeUpgrade node) {
+        return !node.open()
+                && draft.fleet.node(node.id()) instanceof NodeView.Present
+                && !isTaken(draft, node);
     }
 
     /** Whether an attempt of somebody else is open on it: there is one at a time (A4). */
@@ -98,6 +103,8 @@ final class Rollbacks {
                     case NodeState.Observed observed -> observed.rollBack(attempt, draft.now);
                     case NodeState.Unreachable unreachable ->
                             unreachable.restore(attempt, node.installedBy(), draft.now);
+                    case NodeState.Skipped skipped ->
+                            skipped.rollBack(attempt, node.installedBy(), draft.now);
                     default -> throw new IllegalStateException("Not touched: " + node.state());
                 };
         draft.moveNode(

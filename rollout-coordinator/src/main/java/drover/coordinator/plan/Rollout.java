@@ -110,7 +110,8 @@ public record Rollout(
 
     /**
      * Failures among the nodes of the batches up to the present one; of the unreachable only those
-     * beyond the offline budget (invariant A7).
+     * beyond the offline budget (invariant A7). A canary that fell silent has proved nothing, so no
+     * budget covers it.
      */
     public int failures() {
         int current = currentBatch();
@@ -118,7 +119,8 @@ public record Rollout(
         int unreachable = 0;
         for (NodeUpgrade node : nodes.values()) {
             if (node.batch() <= current && node.state().isFailure()) {
-                if (node.state() instanceof NodeState.Unreachable) {
+                boolean canary = batches.get(node.batch()).canary();
+                if (node.state() instanceof NodeState.Unreachable && !canary) {
                     unreachable++;
                 } else {
                     failed++;

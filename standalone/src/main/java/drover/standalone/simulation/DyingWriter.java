@@ -89,6 +89,11 @@ final class DyingWriter implements LeaderStore {
     }
 
     @Override
+    public Set<NodeId> superseded(RolloutId id) {
+        return store.superseded(id);
+    }
+
+    @Override
     public List<PendingRequest> pendingRequests(RolloutId id) {
         return store.pendingRequests(id);
     }
@@ -111,6 +116,11 @@ final class DyingWriter implements LeaderStore {
     @Override
     public Set<NodeId> written(Collection<Commit.Report> reports) {
         return store.written(reports);
+    }
+
+    @Override
+    public Set<NodeId> superseded(RolloutId id) {
+        return store.superseded(id);
     }
 
     @Override

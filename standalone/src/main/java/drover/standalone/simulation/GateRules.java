@@ -114,6 +114,9 @@ final class GateRules {
         safety.require(
                 isForced(rollout) || !exceeds(spec.threshold(), failed, nodes),
                 "A6: " + node.id() + " is dispatched with " + failed + " of " + nodes + " failed");
+        safety.require(
+                accepted(rollout) <= failed(rollout),
+                "A6: " + node.id() + " is dispatched, and more is accepted than has failed");
         boolean needsApproval =
                 spec.migration() == MigrationType.BREAKING && hasCanary(rollout, node);
         safety.require(
@@ -147,6 +150,11 @@ final class GateRules {
 
     /** Any failure among the canary pauses, whatever the threshold. */
     private void passed(Rollout rollout, Batch batch) {
+        safety.require(
+                !batch.canary()
+                        || rollout.inBatch(batch.index())
+                                .anyMatch(node -> !(node.state() instanceof NodeState.Skipped)),
+                "A5: the canary passes, and nobody tried it");
         if (batch.canary() && !isForced(rollout)) {
             int failed = failed(rollout, reached(rollout, batch.index()));
             safety.require(
@@ -191,11 +199,16 @@ final class GateRules {
             switch (node.state()) {
                 case NodeState.Failed f -> failed++;
                 case NodeState.FailedRollback f -> failed++;
-                case NodeState.Unreachable u -> silent++;
+                case NodeState.Unreachable u when !isCanary(rollout, node) -> silent++;
+                case NodeState.Unreachable u -> failed++; // a canary proves by being heard
                 default -> {} // succeeded, skipped, or not decided
             }
         }
         return failed + Math.max(0, silent - rollout.spec().offlineBudget());
+    }
+
+    private static boolean isCanary(Rollout rollout, NodeUpgrade node) {
+        return rollout.batches().get(node.batch()).canary();
     }
 
     /** Failures up to the first batch that has not passed. */
