@@ -128,8 +128,7 @@ class FaultIT {
         mesh.asked(id, "nodes/bunk-1/retry");
         mesh.asked(id, "resume");
 
-        await().atMost(SOON)
-                .until(() -> mesh.node(id, "bunk-1").at("/attempt_count").asInt() == 2);
+        await().atMost(SOON).until(() -> mesh.node(id, "bunk-1").at("/attempt_count").asInt() == 2);
         mesh.awaitStill(id, "paused");
     }
 
