@@ -5,6 +5,8 @@ import static drover.coordinator.store.StoredRollout.NOW;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.Batch;
+import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.coordinator.plan.NodeState;
@@ -15,6 +17,7 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -68,6 +71,46 @@ abstract class KeptForGoodContract {
         hear(2, "RESTORED", new NodeState.Failed(2, NOT_BACK, NOW));
 
         assertThat(guard().failedRollback()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A promoted batch stays promoted, whatever the planner asks for")
+    void aPromotionIsNeverTakenBack() {
+        move(BatchPhase.PROMOTED);
+        move(BatchPhase.SETTLING);
+        move(BatchPhase.PENDING);
+
+        assertThat(loaded().rollout().batches().getFirst().phase()).isEqualTo(BatchPhase.PROMOTED);
+        assertThat(loaded().rollout().batches().getLast().phase())
+                .as("the other batch is not held back")
+                .isEqualTo(BatchPhase.PENDING);
+    }
+
+    @Test
+    @DisplayName("What is not promoted yet may go back: a node that is tried again joins it")
+    void aBatchThatIsNotPromotedMayGoBack() {
+        move(BatchPhase.OBSERVING);
+        move(BatchPhase.SETTLING);
+
+        assertThat(loaded().rollout().batches().getFirst().phase()).isEqualTo(BatchPhase.SETTLING);
+    }
+
+    private void move(BatchPhase phase) {
+        Rollout before = loaded().rollout();
+        List<Batch> batches = new ArrayList<>(before.batches());
+        Batch first = batches.getFirst();
+        batches.set(0, first.in(phase, NOW));
+        Rollout after =
+                new Rollout(
+                        before.id(),
+                        before.revision(),
+                        before.spec(),
+                        before.state(),
+                        before.acknowledgedFailures(),
+                        before.acceptedOffline(),
+                        batches,
+                        before.nodes());
+        written(StoredRollout.commit(epoch, loaded(), after, List.of(), List.of()));
     }
 
     private void assign(long attempt) {

@@ -55,6 +55,10 @@ final class GateRules {
     }
 
     private void learn(Commit commit) {
+        commit.after().nodes().values().stream()
+                .filter(node -> node.state() instanceof NodeState.FailedRollback)
+                .filter(node -> !hadFailed(commit.before(), node.id()))
+                .forEach(node -> marked(node.id()));
         for (var row : commit.history()) {
             if (row.because().code().equals("FORCED")) {
                 forced.add(commit.after().id());
@@ -65,6 +69,11 @@ final class GateRules {
                 approving(commit.before());
             }
         }
+    }
+
+    private static boolean hadFailed(Rollout before, NodeId node) {
+        NodeUpgrade was = before.nodes().get(node);
+        return was != null && was.state() instanceof NodeState.FailedRollback;
     }
 
     /** Never a way around an approval or out of a pause for another reason (A9, A6). */
