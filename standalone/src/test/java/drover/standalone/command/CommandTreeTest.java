@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,7 +85,7 @@ class CommandTreeTest {
     private static CommandLine command(List<String> path) {
         CommandLine command = tree(new StringWriter(), new StringWriter());
         for (String word : path) {
-            command = command.getSubcommands().get(word);
+            command = Objects.requireNonNull(command.getSubcommands().get(word), word);
         }
         return command;
     }
