@@ -14,13 +14,7 @@ import org.slf4j.LoggerFactory;
 final class RolloutRounds implements Pacer.Loop {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutRounds.class);
     private static final Duration SHORTEST = Duration.ofMillis(25); // at most one commit in this
-    private static final Duration LONGEST = Duration.ofMillis(250);
-
-    /**
-     * A loop that works a third of its time leaves the machine to what it waits for, and meanwhile
-     * so much comes in that one commit takes in what would have been three.
-     */
-    private static final int REST_FOR_WORK = 2;
+    private static final Duration LONGEST = Duration.ofMillis(75);
 
     private static final Pacer.Rest AFTER_FAILURE =
             new Pacer.Rest(Duration.ofSeconds(1), false); // the next tick is the retry
@@ -94,10 +88,13 @@ final class RolloutRounds implements Pacer.Loop {
         }
     }
 
-    /** How long to rest after a commit that took this long: what a busy machine needs. */
+    /**
+     * As long as it worked, within bounds: a loop that works half its time leaves the machine to
+     * what it waits for, and so much comes in meanwhile that one commit takes in what would have
+     * been several.
+     */
     static Pacer.Rest pace(Duration worked) {
-        Duration rest = worked.multipliedBy(REST_FOR_WORK);
-        Duration atLeast = rest.compareTo(SHORTEST) < 0 ? SHORTEST : rest;
+        Duration atLeast = worked.compareTo(SHORTEST) < 0 ? SHORTEST : worked;
         return new Pacer.Rest(atLeast.compareTo(LONGEST) > 0 ? LONGEST : atLeast, false);
     }
 

@@ -71,13 +71,13 @@ final class AgentRules {
         if (!node.hasLastSeenAt()) {
             return Optional.of(
                     ("The agent of node %s never connected: start it, and read its log for the reason;"
-                                    + " if the node will not come, 'drover node retire %s'.")
+                                    + " if the node will not come, 'drover node retire %s --reason WHY'.")
                             .formatted(id, id));
         }
         Instant seen = Instant.ofEpochSecond(node.getLastSeenAt().getSeconds());
         return Optional.of(
                 ("The agent of node %s is away since %s (%s): see that its machine runs, and start it;"
-                                + " if the node is gone for good, 'drover node retire %s'.")
+                                + " if the node is gone for good, 'drover node retire %s --reason WHY'.")
                         .formatted(
                                 id,
                                 seen.truncatedTo(ChronoUnit.SECONDS),

@@ -44,7 +44,7 @@ class AgentRulesTest {
                                 "agents",
                                 "The agent of node a-1 never connected: start it, and read its log"
                                         + " for the reason; if the node will not come, 'drover node"
-                                        + " retire a-1'."));
+                                        + " retire a-1 --reason WHY'."));
     }
 
     @ParameterizedTest
@@ -62,7 +62,7 @@ class AgentRulesTest {
                                 "agents",
                                 ("The agent of node a-1 is away since %s (%s): see that its machine"
                                                 + " runs, and start it; if the node is gone for"
-                                                + " good, 'drover node retire a-1'.")
+                                                + " good, 'drover node retire a-1 --reason WHY'.")
                                         .formatted(seen, words)));
     }
 
