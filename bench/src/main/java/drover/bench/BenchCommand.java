@@ -1,5 +1,6 @@
 package drover.bench;
 
+import drover.bench.mesh.Running;
 import drover.standalone.home.Unusable;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -24,14 +25,17 @@ abstract class BenchCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /** Measures and tells; what is below the directory is deleted afterwards. */
-    abstract void measure(Path directory);
+    abstract void measure(Path directory, Running running);
 
     @Override
     public final Integer call() {
         Path directory = null;
         try {
             directory = Files.createTempDirectory("drover-bench-");
-            measure(directory);
+            try (Running running = new Running()) {
+                endWhenAsked(running, directory);
+                measure(directory, running);
+            }
             delete(directory);
             return 0;
         } catch (IOException e) {
@@ -41,6 +45,18 @@ abstract class BenchCommand implements Callable<Integer> {
         } catch (StatusRuntimeException e) { // a door refused, in the operator's words
             return complain(e.getStatus() + " What is there stays in " + directory + ".");
         }
+    }
+
+    /** Ctrl-C leaves no process, no database and no files behind. */
+    private static void endWhenAsked(Running running, Path directory) {
+        Runnable end =
+                () -> {
+                    if (!running.isEnded()) {
+                        running.close();
+                        delete(directory);
+                    }
+                };
+        Runtime.getRuntime().addShutdownHook(new Thread(end, "end-when-asked"));
     }
 
     private int complain(String sentence) {

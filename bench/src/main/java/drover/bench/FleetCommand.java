@@ -3,6 +3,7 @@ package drover.bench;
 import drover.bench.Rounds.Round;
 import drover.bench.limit.StreamShape;
 import drover.bench.mesh.BenchMesh;
+import drover.bench.mesh.Running;
 import drover.bench.mesh.Usage;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
@@ -16,7 +17,11 @@ import picocli.CommandLine.Option;
 /** {@code drover bench fleet}: one batch of everybody, from the start to the last success. */
 @Command(name = "fleet", description = "Upgrades a whole fleet of simulated nodes in one batch.")
 final class FleetCommand extends BenchCommand {
-    @Option(names = "--agents", paramLabel = "N", defaultValue = "1000")
+    @Option(
+            names = "--agents",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "How many simulated nodes (default: 1000).")
     private int agents;
 
     @Option(
@@ -26,19 +31,25 @@ final class FleetCommand extends BenchCommand {
             description = "Rollouts before the measured ones (default: 6).")
     private int warmUp;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "7")
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = "Measured rollouts, of which the median is told (default: 7).")
     private int rounds;
 
     @Override
-    void measure(Path directory) {
-        try (BenchMesh mesh = BenchMesh.start(directory)) {
+    void measure(Path directory, Running running) {
+        try (BenchMesh mesh = BenchMesh.start(directory, running)) {
             mesh.growTo(agents);
             Rounds fleet = new Rounds(mesh, everybody(agents), agents);
             fleet.run(warmUp);
             List<Round> measured = fleet.run(rounds);
             long commits = measured.stream().mapToLong(Round::commits).max().orElse(0);
             tell(measured, commits);
-            beside(measured, SqlCommand.median(mesh.database(), agents, (int) commits), directory);
+            Duration sql = SqlCommand.median(mesh.database(), agents, (int) commits);
+            Duration stream = StreamCommand.median(directory, running, StreamShape.of(agents, 1));
+            beside(measured, sql, stream);
         }
     }
 
@@ -81,9 +92,8 @@ final class FleetCommand extends BenchCommand {
         table.row(who, Table.seconds(one), Table.millis(one, agents));
     }
 
-    private void beside(List<Round> measured, Duration sql, Path directory) {
+    private void beside(List<Round> measured, Duration sql, Duration stream) {
         Duration time = median(of(measured, Usage::time));
-        Duration stream = StreamCommand.median(directory, StreamShape.of(agents, 1));
         say(
                 new Table("limit", "median", "the fleet's is so many times that")
                         .row("bare streams", Table.seconds(stream), Table.ratio(time, stream))

@@ -3,6 +3,7 @@ package drover.bench;
 import drover.bench.Rounds.Round;
 import drover.bench.agents.BenchNode;
 import drover.bench.mesh.BenchMesh;
+import drover.bench.mesh.Running;
 import drover.bench.mesh.Usage;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.standalone.home.Patience;
@@ -28,14 +29,22 @@ final class IdleCommand extends BenchCommand {
             description = "How many idle nodes, growing (default: 10,100,1000,10000).")
     private List<Integer> idle = List.of();
 
-    @Option(names = "--batch", paramLabel = "N", defaultValue = "10")
+    @Option(
+            names = "--batch",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How many nodes are upgraded beside them (default: 10).")
     private int batch;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "20")
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "Measured rollouts for each number of idle nodes (default: 20).")
     private int rounds;
 
     @Override
-    void measure(Path directory) {
+    void measure(Path directory, Running running) {
         Table table =
                 new Table(
                         "idle nodes",
@@ -48,7 +57,7 @@ final class IdleCommand extends BenchCommand {
                         "quiet: coordinator",
                         "gateway",
                         "PostgreSQL");
-        try (BenchMesh mesh = BenchMesh.start(directory)) {
+        try (BenchMesh mesh = BenchMesh.start(directory, running)) {
             mesh.growTo(batch);
             Rounds few = new Rounds(mesh, few(), batch);
             few.run(rounds);

@@ -5,6 +5,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** {@code drover bench}: measures the mesh on this machine. */
 @Command(
@@ -17,6 +19,13 @@ import picocli.CommandLine.Command;
             SqlCommand.class
         })
 public final class Main {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Explains a command.")
+    boolean help; // read by the parser, which prints the usage and runs nothing
+
     private Main() {}
 
     /** Runs one measurement. */

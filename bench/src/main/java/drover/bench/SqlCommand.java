@@ -1,6 +1,7 @@
 package drover.bench;
 
 import drover.bench.limit.BatchedUpdate;
+import drover.bench.mesh.Running;
 import drover.standalone.database.Database;
 import drover.standalone.home.DataDirectory;
 import java.nio.file.Path;
@@ -21,25 +22,33 @@ final class SqlCommand extends BenchCommand {
     /** How often a rollout writes a node's row: assigned, upgrading, settling, succeeded. */
     static final int TIMES = 4;
 
-    @Option(names = "--agents", paramLabel = "N", defaultValue = "1000")
+    @Option(
+            names = "--agents",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Rows, one for each node (default: 1000).")
     private int agents;
 
-    @Option(names = "--commits", paramLabel = "N", defaultValue = "60")
+    @Option(
+            names = "--commits",
+            paramLabel = "N",
+            defaultValue = "60",
+            description = "Transactions that the updates are spread over (default: 60).")
     private int commits;
 
     @Override
-    void measure(Path directory) {
-        try (Database database = Database.open(new DataDirectory(directory), Optional.empty())) {
-            Duration median = median(database.pool("drover-bench", 1), agents, commits);
-            say(
-                    new Table("rows", "updates of each", "commits", "median", "per row")
-                            .row(
-                                    Integer.toString(agents),
-                                    Integer.toString(TIMES),
-                                    Integer.toString(commits),
-                                    Table.seconds(median),
-                                    Table.millis(median, agents)));
-        }
+    void measure(Path directory, Running running) {
+        Database database =
+                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        Duration median = median(database.pool("drover-bench", 1), agents, commits);
+        say(
+                new Table("rows", "updates of each", "commits", "median", "per row")
+                        .row(
+                                Integer.toString(agents),
+                                Integer.toString(TIMES),
+                                Integer.toString(commits),
+                                Table.seconds(median),
+                                Table.millis(median, agents)));
     }
 
     /** The limit, also for the figures that are put beside it. */

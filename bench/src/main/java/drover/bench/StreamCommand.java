@@ -2,6 +2,7 @@ package drover.bench;
 
 import drover.bench.limit.BareStream;
 import drover.bench.limit.StreamShape;
+import drover.bench.mesh.Running;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,11 @@ final class StreamCommand extends BenchCommand {
     static final int WARM_UP = 5;
     static final int ROUNDS = 9;
 
-    @Option(names = "--agents", paramLabel = "N", defaultValue = "1000")
+    @Option(
+            names = "--agents",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "How many streams (default: 1000).")
     private int agents;
 
     @Option(
@@ -28,9 +33,9 @@ final class StreamCommand extends BenchCommand {
     private int perConnection;
 
     @Override
-    void measure(Path directory) {
+    void measure(Path directory, Running running) {
         StreamShape shape = StreamShape.of(agents, perConnection);
-        Duration median = median(directory, shape);
+        Duration median = median(directory, running, shape);
         long messages = (long) agents * (shape.statuses() + 2);
         say(
                 new Table("bare streams", "connections", "messages", "median", "per agent")
@@ -43,8 +48,8 @@ final class StreamCommand extends BenchCommand {
     }
 
     /** The limit, also for the figures that are put beside it. */
-    static Duration median(Path directory, StreamShape shape) {
-        try (BareStream bare = BareStream.open(directory, shape)) {
+    static Duration median(Path directory, Running running, StreamShape shape) {
+        try (BareStream bare = BareStream.open(directory, running, shape)) {
             List<Duration> times = new ArrayList<>();
             for (int round = 0; round < WARM_UP + ROUNDS; round++) {
                 times.add(bare.once());

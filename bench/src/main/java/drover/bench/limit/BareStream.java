@@ -6,6 +6,7 @@ import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.Command;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
+import drover.bench.mesh.Running;
 import drover.bench.mesh.ServiceProcess;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcHost;
@@ -39,8 +40,8 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
     private final ServiceProcess clients;
 
     /** Opens a server here and all the streams to it from another process. */
-    public static BareStream open(Path logs, StreamShape shape) {
-        BareStream bare = new BareStream(logs, shape);
+    public static BareStream open(Path logs, Running running, StreamShape shape) {
+        BareStream bare = new BareStream(logs, running, shape);
         if (!Patience.await(CONNECT, () -> bare.streams.size() == shape.agents())) {
             int connected = bare.streams.size();
             bare.close();
@@ -49,27 +50,30 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
         return bare;
     }
 
-    private BareStream(Path logs, StreamShape shape) {
+    private BareStream(Path logs, Running running, StreamShape shape) {
         this.shape = shape;
         this.host = GrpcHost.plan().serve(this).listen(new Address.Tcp("127.0.0.1", 0));
-        this.clients =
-                ServiceProcess.start(
-                        logs,
-                        StreamClientsMain.class,
-                        Level.WARN,
-                        HEAP,
-                        Map.of(),
-                        List.of(
-                                "--server",
-                                "127.0.0.1:" + host.port(),
-                                "--agents",
-                                Integer.toString(shape.agents()),
-                                "--per-connection",
-                                Integer.toString(shape.perConnection()),
-                                "--statuses",
-                                Integer.toString(shape.statuses()),
-                                "--status-bytes",
-                                Integer.toString(shape.statusBytes())));
+        this.clients = running.start(() -> clients(logs));
+    }
+
+    private ServiceProcess clients(Path logs) {
+        return ServiceProcess.start(
+                logs,
+                StreamClientsMain.class,
+                Level.WARN,
+                HEAP,
+                Map.of(),
+                List.of(
+                        "--server",
+                        "127.0.0.1:" + host.port(),
+                        "--agents",
+                        Integer.toString(shape.agents()),
+                        "--per-connection",
+                        Integer.toString(shape.perConnection()),
+                        "--statuses",
+                        Integer.toString(shape.statuses()),
+                        "--status-bytes",
+                        Integer.toString(shape.statusBytes())));
     }
 
     @Override

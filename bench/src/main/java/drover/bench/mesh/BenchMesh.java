@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 import javax.sql.DataSource;
 import org.slf4j.event.Level;
@@ -39,7 +38,7 @@ public final class BenchMesh implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private final Path logs;
-    private final Database database;
+    private final Running running;
     private final DataSource own;
     private final Ledger ledger;
     private final Set<Integer> ports = new HashSet<>();
@@ -49,24 +48,22 @@ public final class BenchMesh implements AutoCloseable {
     private final ServiceProcess gateway;
     private final ServiceProcess coordinator;
     private final int agentPort;
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private final Thread atExit = new Thread(this::end, "end"); // Ctrl-C leaves nothing running
     private int nodes;
 
-    /** Starts everything but agents below an empty directory. */
-    public static BenchMesh start(Path directory) {
-        Database database = Database.open(new DataDirectory(directory), Optional.empty());
-        try {
-            return new BenchMesh(directory, database);
-        } catch (RuntimeException e) {
-            database.close();
-            throw e;
-        }
+    /**
+     * Starts everything but agents below an empty directory.
+     *
+     * @param running ends all of it but the operator's connections
+     */
+    public static BenchMesh start(Path directory, Running running) {
+        return new BenchMesh(directory, running);
     }
 
-    private BenchMesh(Path directory, Database database) {
+    private BenchMesh(Path directory, Running running) {
         this.logs = directory;
-        this.database = database;
+        this.running = running;
+        Database database =
+                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
         HikariDataSource pool = database.pool("drover-bench", 2);
         this.own = pool;
         this.ledger = new Ledger(pool);
@@ -79,53 +76,50 @@ public final class BenchMesh implements AutoCloseable {
         int internal = port();
         int grpc = port();
         this.agentPort = port();
-        try {
-            service(
-                    ManifestServiceMain.class,
-                    manifests,
-                    Map.of(),
-                    List.of("--config", profile(directory).toString(), "--listen", at(manifests)));
-            service(HealthEvaluatorMain.class, health, Map.of(), List.of("--listen", at(health)));
-            this.gateway =
-                    service(
-                            NodeGatewayMain.class,
-                            agentPort,
-                            secrets,
-                            List.of(
-                                    "--id",
-                                    "bench",
-                                    "--agent-listen",
-                                    at(agentPort),
-                                    "--internal-listen",
-                                    at(internal)));
-            this.coordinator =
-                    service(
-                            RolloutCoordinatorMain.class,
-                            grpc,
-                            secrets,
-                            List.of(
-                                    "--id",
-                                    "bench",
-                                    "--listen",
-                                    at(grpc),
-                                    "--http",
-                                    at(port()),
-                                    "--manifest",
-                                    at(manifests),
-                                    "--health",
-                                    at(health)));
-        } catch (RuntimeException e) {
-            services.forEach(ServiceProcess::close);
-            throw e;
-        }
+        service(
+                ManifestServiceMain.class,
+                manifests,
+                Map.of(),
+                List.of("--config", profile(directory).toString(), "--listen", at(manifests)));
+        service(HealthEvaluatorMain.class, health, Map.of(), List.of("--listen", at(health)));
+        this.gateway =
+                service(
+                        NodeGatewayMain.class,
+                        agentPort,
+                        secrets,
+                        List.of(
+                                "--id",
+                                "bench",
+                                "--agent-listen",
+                                at(agentPort),
+                                "--internal-listen",
+                                at(internal)));
+        this.coordinator =
+                service(
+                        RolloutCoordinatorMain.class,
+                        grpc,
+                        secrets,
+                        List.of(
+                                "--id",
+                                "bench",
+                                "--listen",
+                                at(grpc),
+                                "--http",
+                                at(port()),
+                                "--manifest",
+                                at(manifests),
+                                "--health",
+                                at(health)));
         this.operator = new Operator(at(grpc), at(internal), ledger);
-        Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     private ServiceProcess service(
             Class<?> main, int port, Map<String, String> secrets, List<String> arguments) {
         ServiceProcess started =
-                ServiceProcess.start(logs, main, Level.INFO, SERVICE_HEAP, secrets, arguments);
+                running.start(
+                        () ->
+                                ServiceProcess.start(
+                                        logs, main, Level.INFO, SERVICE_HEAP, secrets, arguments));
         services.add(started);
         return started.awaitDoor(port);
     }
@@ -159,20 +153,24 @@ public final class BenchMesh implements AutoCloseable {
             return;
         }
         operator.register(nodes, more);
+        List<String> arguments =
+                List.of(
+                        "--gateway",
+                        at(agentPort),
+                        "--first",
+                        Integer.toString(nodes),
+                        "--count",
+                        Integer.toString(more));
         agents.add(
-                ServiceProcess.start(
-                        logs,
-                        AgentsMain.class,
-                        Level.WARN,
-                        AGENTS_HEAP + more / 4,
-                        Map.of(),
-                        List.of(
-                                "--gateway",
-                                at(agentPort),
-                                "--first",
-                                Integer.toString(nodes),
-                                "--count",
-                                Integer.toString(more))));
+                running.start(
+                        () ->
+                                ServiceProcess.start(
+                                        logs,
+                                        AgentsMain.class,
+                                        Level.WARN,
+                                        AGENTS_HEAP + more / 4,
+                                        Map.of(),
+                                        arguments)));
         nodes = size;
         await("connected", size, ledger::known);
     }
@@ -224,19 +222,9 @@ public final class BenchMesh implements AutoCloseable {
                 ledger.walBytes());
     }
 
-    /** Ends all of it; the agents first and by force, for they have nothing to lose. */
+    /** Hangs up; what runs is ended by its {@link Running}. */
     @Override
     public void close() {
-        Runtime.getRuntime().removeShutdownHook(atExit);
-        end();
-    }
-
-    private void end() {
-        if (closed.compareAndSet(false, true)) {
-            operator.close();
-            agents.forEach(ServiceProcess::kill);
-            services.reversed().forEach(ServiceProcess::close);
-            database.close();
-        }
+        operator.close();
     }
 }

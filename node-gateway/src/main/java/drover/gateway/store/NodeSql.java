@@ -70,22 +70,29 @@ final class NodeSql {
     /** Nodes in the order of their ids. */
     static final String LIST = SELECT + FILTER;
 
-    /** Only rows that would change; the names in the JSON are those of the inventory's record. */
+    /**
+     * Only rows that would change; the names in the JSON are those of the inventory's record. It is
+     * materialized so that each inventory is parsed once and not once for each of its fields.
+     */
     static final String RECORD =
             """
-            UPDATE gateway.node n
-            SET gateway_id = s.gateway_id, agent_version = s.agent_version, runtime = s.runtime,
-                platform = s.platform, features = s.features, attempt_floor = s.attempt_floor,
-                programs = s.programs
-            FROM (
+            WITH u AS MATERIALIZED (
+              SELECT id, connected, CAST(inventory AS jsonb) AS inventory
+              FROM unnest(:ids, :connected, :inventories) AS t(id, connected, inventory)
+            ), s AS MATERIALIZED (
               SELECT u.id, u.connected,
                      CASE WHEN u.connected THEN :gateway ELSE '' END AS gateway_id,
                      u.inventory ->> 'agentVersion' AS agent_version,
                      u.inventory ->> 'runtime' AS runtime, u.inventory ->> 'platform' AS platform,
                      u.inventory -> 'features' AS features, u.inventory -> 'programs' AS programs,
                      CAST(u.inventory ->> 'attemptFloor' AS bigint) AS attempt_floor
-              FROM (SELECT id, connected, CAST(inventory AS jsonb) AS inventory
-                    FROM unnest(:ids, :connected, :inventories) AS t(id, connected, inventory)) u) s
+              FROM u
+            )
+            UPDATE gateway.node n
+            SET gateway_id = s.gateway_id, agent_version = s.agent_version, runtime = s.runtime,
+                platform = s.platform, features = s.features, attempt_floor = s.attempt_floor,
+                programs = s.programs
+            FROM s
             WHERE n.id = s.id AND (s.connected OR n.gateway_id IN ('', :gateway))
               AND (n.gateway_id, n.agent_version, n.runtime, n.platform, n.features,
                    n.attempt_floor, n.programs)

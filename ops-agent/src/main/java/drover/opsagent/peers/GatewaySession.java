@@ -27,8 +27,6 @@ public final class GatewaySession implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewaySession.class);
     private static final Metadata.Key<String> TOKEN =
             Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
-    private static final Duration HOLD =
-            Duration.ofMinutes(10); // health is watched after an attempt
     private static final Duration AGAIN = Duration.ofSeconds(10); // an unanswered status
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration SILENCE = Duration.ofSeconds(15); // until the welcome
@@ -41,11 +39,8 @@ public final class GatewaySession implements Runnable {
     private final StatusSlot slot;
     private final Node node;
     private final Wakeup wakeup;
+    private final BeatPace pace;
     private long dials;
-    private Duration idle;
-    private Duration active;
-    private long activeUntil;
-    private boolean everActive;
 
     /** A session that has not dialled yet. */
     public GatewaySession(
@@ -65,8 +60,7 @@ public final class GatewaySession implements Runnable {
         this.slot = slot;
         this.node = node;
         this.wakeup = wakeup;
-        this.idle = times.idleHeartbeat();
-        this.active = times.activeHeartbeat();
+        this.pace = new BeatPace(times.idleHeartbeat(), times.activeHeartbeat());
     }
 
     /** Dials until the thread is interrupted. */
@@ -159,10 +153,10 @@ public final class GatewaySession implements Runnable {
                 sent = due.sequence();
                 sentAttempt = due.journal().attempt();
                 statusAt = now + AGAIN.toNanos();
-                heartbeatAt = Math.min(heartbeatAt, now + interval(now).toNanos());
+                heartbeatAt = Math.min(heartbeatAt, now + pace.next(now, slot).toNanos());
             }
             if (now - heartbeatAt >= 0 && inbound.mayWrite()) {
-                Duration next = interval(now);
+                Duration next = pace.next(now, slot);
                 outbound.onNext(
                         ConnectRequest.newBuilder()
                                 .setHeartbeat(ReportProtos.heartbeat(node.self(dials), next))
@@ -184,19 +178,6 @@ public final class GatewaySession implements Runnable {
     }
 
     private void welcomed(ConnectResponse message) {
-        Duration newIdle = CommandProtos.duration(message.getWelcome().getIdleHeartbeat());
-        Duration newActive = CommandProtos.duration(message.getWelcome().getActiveHeartbeat());
-        idle = newIdle.isPositive() ? newIdle : idle;
-        active = newActive.isPositive() ? newActive : active;
-    }
-
-    /** Active from the acceptance of an attempt until some time after its end. */
-    private Duration interval(long now) {
-        AttemptStatus status = slot.current();
-        if (status != null && (!status.isTerminal() || slot.takeEnded())) {
-            activeUntil = now + HOLD.toNanos();
-            everActive = true;
-        }
-        return everActive && now - activeUntil < 0 ? active : idle;
+        pace.told(message.getWelcome());
     }
 }

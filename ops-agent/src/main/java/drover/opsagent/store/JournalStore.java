@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,15 @@ public final class JournalStore {
     private static final int RESERVE_BYTES = 32 * 1024; // a journal and its successor
     private static final int KEPT_ATTEMPTS = 20; // years of upgrades at one a month
     private final StateDirectory state;
+    private final Map<Long, Remembered> remembered = new ConcurrentHashMap<>();
+
+    /** What is asked of every journal again and again, so that old ones are read once. */
+    private record Remembered(boolean stuck, boolean mutated) {
+        static Remembered of(Journal journal) {
+            boolean stuck = journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK;
+            return new Remembered(stuck, journal.hasMutated());
+        }
+    }
 
     /** Keeps journals in the agent's directory. */
     public JournalStore(StateDirectory state) {
@@ -40,6 +50,12 @@ public final class JournalStore {
 
     /** Makes a journal durable. Comes back only when it is. */
     public void save(Journal journal) {
+        remembered.remove(journal.attempt()); // a failing disk leaves either
+        write(journal);
+        remembered.put(journal.attempt(), Remembered.of(journal));
+    }
+
+    private void write(Journal journal) {
         try {
             state.save(file(journal.attempt()), journal);
         } catch (DiskFailure e) {
@@ -66,8 +82,7 @@ public final class JournalStore {
     /** Whether a failure that could not be undone waits to be cleared (D14). */
     public boolean isStuck(long clearedThrough) {
         for (long attempt : attempts()) {
-            Journal journal = attempt > clearedThrough ? journal(attempt) : null;
-            if (journal != null && isStuck(journal, clearedThrough)) {
+            if (attempt > clearedThrough && remembered(attempt).stuck()) {
                 return true;
             }
         }
@@ -117,21 +132,20 @@ public final class JournalStore {
         int changed = 0;
         int others = 0;
         for (long attempt : attempts().reversed()) {
-            Journal journal = journal(attempt);
-            if (journal == null || isStuck(journal, clearedThrough)) {
+            Remembered journal = remembered(attempt);
+            if (journal.stuck() && attempt > clearedThrough) {
                 continue;
             }
-            int rank = journal.hasMutated() ? ++changed : ++others;
+            int rank = journal.mutated() ? ++changed : ++others;
             if (rank > KEPT_ATTEMPTS) {
-                forgetBackup(journal);
                 forget(attempt);
             }
         }
     }
 
-    private static boolean isStuck(Journal journal, long clearedThrough) {
-        return journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK
-                && journal.attempt() > clearedThrough;
+    private Remembered remembered(long attempt) {
+        return remembered.computeIfAbsent(
+                attempt, _ -> Remembered.of(state.load(file(attempt), Journal.class)));
     }
 
     private void forgetBackup(Journal journal) {
@@ -153,8 +167,10 @@ public final class JournalStore {
     }
 
     private void forget(long attempt) {
+        forgetBackup(state.load(file(attempt), Journal.class));
         forgetDirectory(state.contents(attempt));
         state.files().delete(file(attempt));
+        remembered.remove(attempt);
     }
 
     /** Forgets the contents of an attempt that is over. */

@@ -132,6 +132,10 @@ public final class StateDirectory {
     public void save(Path file, Object record) {
         Path parent = file.getParent();
         files.createDirectories(parent == null ? directory : parent);
-        files.replace(file, json.write(record), FileMode.PRIVATE);
+        byte[] bytes = json.write(record);
+        files.replace(file, bytes, FileMode.PRIVATE);
+        synchronized (this) {
+            parsed.put(file, new Parsed(bytes, record)); // reading gives back what was written
+        }
     }
 }

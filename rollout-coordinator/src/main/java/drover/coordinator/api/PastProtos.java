@@ -6,6 +6,7 @@ import drover.coordinator.plan.Hindsight.Move;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.RolloutViews.Deed;
 import drover.coordinator.store.RolloutViews.Entry;
 import drover.coordinator.store.RolloutViews.View;
 import drover.model.NodeId;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** A rollout as it was at a past moment, as the contracts say it. */
 final class PastProtos {
@@ -69,6 +71,16 @@ final class PastProtos {
         if (finished != null && finished.isAfter(at)) {
             proto.clearFinishedAt();
         }
+        if (isLater(view.facts().forced(), at)) {
+            proto.clearForcedBy().clearForcedAt();
+        }
+        if (isLater(view.facts().approved(), at)) {
+            proto.clearApprovedBy().clearApprovedAt();
+        }
+    }
+
+    private static boolean isLater(@Nullable Deed deed, Instant at) {
+        return deed != null && deed.at().isAfter(at);
     }
 
     private static RolloutStatus status(String word) {

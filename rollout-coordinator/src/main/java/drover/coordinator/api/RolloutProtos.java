@@ -55,11 +55,7 @@ final class RolloutProtos {
         counters(proto, counters);
         state(proto, rollout.state());
         facts(proto, facts);
-        proto.setNotRollbackableNodes(
-                (int)
-                        rollout.nodes().values().stream()
-                                .filter(NodeUpgrade::isNotRollbackable)
-                                .count());
+        proto.setNotRollbackableNodes(rollout.notRollbackable());
         proto.setHeldNodes(
                 (int)
                         rollout.nodes().values().stream()

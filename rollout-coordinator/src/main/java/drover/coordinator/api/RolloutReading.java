@@ -173,6 +173,7 @@ public final class RolloutReading {
                                                 summary.rollout(),
                                                 summary.counters(),
                                                 summary.facts())
+                                        .setNotRollbackableNodes(summary.notRollbackable())
                                         .clearBatches())); // their counts need the nodes
         if (found.size() > size) {
             response.setNextPageToken(page.getLast().rollout().id().value());

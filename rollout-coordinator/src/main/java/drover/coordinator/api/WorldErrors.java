@@ -31,14 +31,16 @@ public final class WorldErrors implements ServerInterceptor {
                             "The database cannot be reached; nothing was changed by this call unless it shows later. Try again with the same idempotency key.");
                 } catch (PeerUnavailable e) {
                     LOG.warn("A call failed: a neighbour is away reason={}", e.getMessage());
-                    boolean gateway = String.valueOf(e.getMessage()).contains("ateway");
-                    throw new Refused(
-                            gateway
-                                    ? RefusalCode.GATEWAY_UNAVAILABLE
-                                    : RefusalCode.MANIFEST_UNAVAILABLE,
-                            e.getMessage() + "; try again in a moment.");
+                    throw new Refused(code(e), e.getMessage() + "; try again in a moment.");
                 }
             }
+        };
+    }
+
+    private static RefusalCode code(PeerUnavailable e) {
+        return switch (e.peer()) {
+            case GATEWAY -> RefusalCode.GATEWAY_UNAVAILABLE;
+            case MANIFESTS -> RefusalCode.MANIFEST_UNAVAILABLE;
         };
     }
 }

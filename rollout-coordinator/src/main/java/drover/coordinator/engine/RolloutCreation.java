@@ -198,10 +198,12 @@ public final class RolloutCreation {
                                 payloads(decided),
                                 decided.rendered().contents(),
                                 history(rollout)));
-        if (created instanceof Created.ChainBusy(RolloutId owner)) {
-            throw chainBusy(owner, rollout.spec().chain());
-        }
-        return rollout.id();
+        return switch (created) {
+            case Created.Written w -> rollout.id();
+            case Created.Repeated(Earlier earlier) -> repeated(earlier, author.requestDigest());
+            case Created.ChainBusy(RolloutId owner) ->
+                    throw chainBusy(owner, rollout.spec().chain());
+        };
     }
 
     private static Map<NodeId, byte[]> payloads(Decided decided) {

@@ -6,6 +6,7 @@ import drover.coordinator.plan.Decision;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.OperatorRequests;
 import drover.coordinator.plan.PlanInvariants;
 import drover.coordinator.plan.RecordedDecision;
@@ -29,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -143,7 +145,7 @@ public final class RolloutLoop {
     private Ticked decide(PendingRequest request) {
         Rollout rollout = required().rollout();
         Instant now = clock.get();
-        FleetView fleet = new SteadyGuards(mirror.view());
+        FleetView fleet = new SteadyGuards(mirror.view(), superseded(rollout, request.request()));
         boolean expired =
                 request.request().raisesRisk()
                         && now.isAfter(request.createdAt().plus(REQUEST_EXPIRY));
@@ -162,6 +164,12 @@ public final class RolloutLoop {
                     refuse(request, code, sentence, record);
             case Decision.Applied applied -> apply(request, applied, record, fleet);
         };
+    }
+
+    /** Asked for only where it decides: few ended rollouts are ever rolled back. */
+    private Set<NodeId> superseded(Rollout rollout, OperatorRequest request) {
+        boolean reopens = rollout.state().isFinal() && request instanceof OperatorRequest.Rollback;
+        return reopens ? store.superseded(id) : Set.of();
     }
 
     private RecordedDecision recorded(

@@ -13,8 +13,15 @@ import org.slf4j.LoggerFactory;
 /** The waiting and the pace around one rollout's loop, and what its ticks lead to. */
 final class RolloutRounds implements Pacer.Loop {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutRounds.class);
-    private static final Pacer.Rest PACE =
-            new Pacer.Rest(Duration.ofMillis(25), false); // at most one commit in this time
+    private static final Duration SHORTEST = Duration.ofMillis(25); // at most one commit in this
+    private static final Duration LONGEST = Duration.ofMillis(250);
+
+    /**
+     * A loop that works a third of its time leaves the machine to what it waits for, and meanwhile
+     * so much comes in that one commit takes in what would have been three.
+     */
+    private static final int REST_FOR_WORK = 2;
+
     private static final Pacer.Rest AFTER_FAILURE =
             new Pacer.Rest(Duration.ofSeconds(1), false); // the next tick is the retry
     private static final Duration BATCH_PROMOTER = Duration.ofSeconds(10); // seed 004
@@ -44,6 +51,7 @@ final class RolloutRounds implements Pacer.Loop {
     @Override
     public Pacer.@Nullable Rest once() {
         Ticked ticked;
+        long begun = pacer.nanos();
         try {
             ticked = loop.tick();
         } catch (StoreUnavailable e) {
@@ -61,7 +69,7 @@ final class RolloutRounds implements Pacer.Loop {
             return AFTER_FAILURE;
         }
         return switch (ticked) {
-            case Ticked.Changed changed -> PACE;
+            case Ticked.Changed changed -> pace(Duration.ofNanos(pacer.nanos() - begun));
             case Ticked.Waiting(Instant wakeAt) -> new Pacer.Rest(until(wakeAt), true);
             case Ticked.Over ended -> {
                 over.run();
@@ -72,6 +80,13 @@ final class RolloutRounds implements Pacer.Loop {
                 yield null;
             }
         };
+    }
+
+    /** How long to rest after a commit that took this long: what a busy machine needs. */
+    static Pacer.Rest pace(Duration worked) {
+        Duration rest = worked.multipliedBy(REST_FOR_WORK);
+        Duration atLeast = rest.compareTo(SHORTEST) < 0 ? SHORTEST : rest;
+        return new Pacer.Rest(atLeast.compareTo(LONGEST) > 0 ? LONGEST : atLeast, false);
     }
 
     @Override

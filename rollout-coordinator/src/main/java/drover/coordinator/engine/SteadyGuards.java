@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class SteadyGuards implements FleetView {
     private final FleetView fleet;
+    private final Set<NodeId> superseded;
     private final Map<NodeId, NodeGuard> guards = new HashMap<>();
 
     SteadyGuards(FleetView fleet) {
+        this(fleet, Set.of());
+    }
+
+    /**
+     * The same where an ended rollout may be rolled back.
+     *
+     * @param superseded nodes whose program a later attempt has changed
+     */
+    SteadyGuards(FleetView fleet, Set<NodeId> superseded) {
         this.fleet = fleet;
+        this.superseded = superseded;
     }
 
     @Override
@@ -56,5 +68,10 @@ final class SteadyGuards implements FleetView {
     @Override
     public NodeGuard guard(NodeId node) {
         return guards.computeIfAbsent(node, fleet::guard);
+    }
+
+    @Override
+    public boolean superseded(NodeId node) {
+        return superseded.contains(node);
     }
 }

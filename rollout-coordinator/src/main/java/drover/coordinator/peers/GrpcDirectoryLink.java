@@ -2,6 +2,7 @@ package drover.coordinator.peers;
 
 import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ProgramReport;
+import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.store.GatewayRegistry;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
@@ -96,7 +97,10 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
 
     private <T> T ask(Function<NodeDirectoryServiceBlockingStub, T> question) {
         RuntimeException last =
-                new PeerUnavailable("No gateway is registered", new IllegalStateException("none"));
+                new PeerUnavailable(
+                        Peer.GATEWAY,
+                        "No gateway is registered",
+                        new IllegalStateException("none"));
         for (GatewayRegistry.Registered gateway : registry.gateways()) {
             try {
                 return question.apply(stub(gateway));
@@ -104,7 +108,9 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                 if (Refusals.from(e).isPresent()) {
                     throw Refusals.from(e).get();
                 }
-                last = new PeerUnavailable("Gateway " + gateway.id() + " did not answer", e);
+                last =
+                        new PeerUnavailable(
+                                Peer.GATEWAY, "Gateway " + gateway.id() + " did not answer", e);
             }
         }
         throw last;

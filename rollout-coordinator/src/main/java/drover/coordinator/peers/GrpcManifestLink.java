@@ -1,6 +1,7 @@
 package drover.coordinator.peers;
 
 import drover.agent.v1.Content;
+import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.plan.ExpectedFailures;
 import drover.kit.grpc.Refusals;
 import drover.manifest.v1.ChainProfile;
@@ -230,7 +231,12 @@ public final class GrpcManifestLink implements ManifestLink {
         } catch (StatusRuntimeException e) {
             throw Refusals.from(e)
                     .<RuntimeException>map(refused -> refused)
-                    .orElseGet(() -> new PeerUnavailable("The manifest-service did not answer", e));
+                    .orElseGet(
+                            () ->
+                                    new PeerUnavailable(
+                                            Peer.MANIFESTS,
+                                            "The manifest-service did not answer",
+                                            e));
         }
     }
 }

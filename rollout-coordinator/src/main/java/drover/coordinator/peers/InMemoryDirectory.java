@@ -1,5 +1,6 @@
 package drover.coordinator.peers;
 
+import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.model.NodeId;
 import java.util.Comparator;
 import java.util.List;
@@ -37,7 +38,8 @@ public final class InMemoryDirectory implements DirectoryLink {
     @Override
     public List<DirectoryNode> nodes(String chain, String type) {
         if (away) {
-            throw new PeerUnavailable("No gateway answered", new IllegalStateException("away"));
+            throw new PeerUnavailable(
+                    Peer.GATEWAY, "No gateway answered", new IllegalStateException("away"));
         }
         return nodes.getOrDefault(chain, List.of()).stream()
                 .filter(node -> type.isEmpty() || node.type().equals(type))

@@ -1,6 +1,7 @@
 package drover.coordinator.peers;
 
 import drover.agent.v1.ProgramSpec;
+import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.kit.grpc.Refused;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
@@ -119,7 +120,9 @@ public final class InMemoryManifests implements ManifestLink {
     private void requirePresence() {
         if (away) {
             throw new PeerUnavailable(
-                    "The manifest-service did not answer", new IllegalStateException("away"));
+                    Peer.MANIFESTS,
+                    "The manifest-service did not answer",
+                    new IllegalStateException("away"));
         }
     }
 }

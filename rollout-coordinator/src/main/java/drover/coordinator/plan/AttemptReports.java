@@ -117,7 +117,9 @@ final class AttemptReports {
             NodeUpgrade node,
             NodeState.Upgrading upgrading,
             AttemptReport report) {
-        NodeUpgrade installed = node.installedBy(report.attempt());
+        // A later attempt found what an earlier one installed: the backup of that one leads back.
+        long first = node.installedBy() == 0 ? report.attempt() : node.installedBy();
+        NodeUpgrade installed = node.installedBy(first);
         NodeState.Settling settling = upgrading.settle(report.runId(), draft.now);
         draft.moveNode(
                 installed,

@@ -29,7 +29,9 @@ final class BatchGate {
                 showPhase(draft, batch);
                 return;
             }
-            if (tooManyFailed(draft, running, batch) || waitsForApproval(draft, running, batch)) {
+            if (tooManyFailed(draft, running, batch)
+                    || Dispatcher.fillCanary(draft, batch)
+                    || waitsForApproval(draft, running, batch)) {
                 return;
             }
             promote(draft, batch);
@@ -39,6 +41,7 @@ final class BatchGate {
 
     private static boolean tooManyFailed(
             PlanDraft draft, RolloutState.Running running, Batch batch) {
+        forgetAcknowledged(draft);
         if (draft.rollout().continuesRegardless()) {
             return false;
         }
@@ -59,6 +62,17 @@ final class BatchGate {
             return true;
         }
         return false;
+    }
+
+    /**
+     * What was accepted is accepted of the failures there were: once one of them is gone, the next
+     * one is news (A6).
+     */
+    private static void forgetAcknowledged(PlanDraft draft) {
+        Rollout rollout = draft.rollout();
+        if (rollout.acknowledgedFailures() > rollout.failures()) {
+            draft.acknowledge(rollout.failures());
+        }
     }
 
     private static String canaryFailed(PlanDraft draft, Batch batch) {
@@ -131,13 +145,30 @@ final class BatchGate {
         if (!batch.canary() || !RolloutPlanner.needsApproval(draft.spec)) {
             return false;
         }
+        List<NodeUpgrade> tried =
+                draft.inBatch(batch.index())
+                        .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                        .toList();
+        if (tried.isEmpty()) {
+            return false; // every target was left alone: there is nothing to approve
+        }
         Cause because =
                 new Cause(
                         "CANARY_PROVEN",
-                        "The canary is proven; a breaking migration needs a person to approve the rest.");
+                        proven(tried)
+                                + "; a breaking migration needs a person to approve the rest.");
         draft.moveBatch(batch, BatchPhase.AWAITING_APPROVAL, because);
         draft.moveRollout(running.awaitApproval(draft.now), because);
         return true;
+    }
+
+    /** Whoever approves must not be told more than is so: failures may have been accepted. */
+    private static String proven(List<NodeUpgrade> tried) {
+        long proven =
+                tried.stream().filter(node -> node.state() instanceof NodeState.Succeeded).count();
+        return proven == tried.size()
+                ? "The canary is proven"
+                : "Of the canary's " + Words.nodes(tried.size()) + " only " + proven + " proven";
     }
 
     static void promote(PlanDraft draft, Batch batch) {

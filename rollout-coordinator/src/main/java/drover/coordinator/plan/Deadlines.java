@@ -34,6 +34,7 @@ final class Deadlines {
                 draft.moveNode(node, restoring.silent(cause, draft.now), cause);
             }
             case NodeState.Settling settling -> unsettled(draft, node, settling);
+            case NodeState.Observed observed -> pauseWithoutHealth(draft);
             default -> {} // nothing else waits for its node
         }
     }
@@ -52,6 +53,10 @@ final class Deadlines {
                                             : draft.timings.accept());
             case NodeState.Settling settling ->
                     judgedSince(draft, settling).plus(draft.spec.healthDeadline());
+            case NodeState.Observed observed when !draft.fleet.healthAvailable() ->
+                    observed.wellSince()
+                            .plus(draft.spec.observation())
+                            .plus(draft.spec.healthDeadline());
             default -> Instant.MAX;
         };
     }

@@ -2,6 +2,7 @@ package drover.coordinator.plan;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Gives the nodes of the batch in flight their work. */
 final class Dispatcher {
@@ -162,15 +163,42 @@ final class Dispatcher {
     }
 
     /**
+     * Pulls nodes forward for those of a canary that were left alone after their turn: refused by
+     * their agents, or skipped by an operator. The fleet must not follow what nobody tried.
+     *
+     * @return whether there is somebody to try
+     */
+    static boolean fillCanary(PlanDraft draft, Batch batch) {
+        if (!batch.canary() || !(draft.spec.strategy() instanceof Strategy.Canary strategy)) {
+            return false;
+        }
+        long tried =
+                draft.inBatch(batch.index())
+                        .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                        .count();
+        boolean filled = false;
+        for (long missing = strategy.canarySize() - tried; missing > 0; missing--) {
+            filled |= replaceCanary(draft, batch) || replace(draft, batch, _ -> true);
+        }
+        return filled;
+    }
+
+    /**
      * Pulls a connected node forward, so that the canary is never empty while there is a node to
      * try.
      */
     private static boolean replaceCanary(PlanDraft draft, Batch canary) {
+        return replace(
+                draft, canary, node -> draft.fleet.node(node.id()) instanceof NodeView.Present);
+    }
+
+    private static boolean replace(
+            PlanDraft draft, Batch canary, Predicate<NodeUpgrade> acceptable) {
         Optional<NodeUpgrade> replacement =
                 draft.nodes().stream()
                         .filter(node -> node.batch() > canary.index())
                         .filter(node -> node.state() instanceof NodeState.Pending)
-                        .filter(node -> draft.fleet.node(node.id()) instanceof NodeView.Present)
+                        .filter(acceptable)
                         .findFirst();
         replacement.ifPresent(
                 node ->

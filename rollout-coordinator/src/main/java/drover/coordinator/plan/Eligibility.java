@@ -65,7 +65,10 @@ final class Eligibility {
         }
         if (target.isTarget(draft.spec, program.digest())
                 && program.config().equals(target.targetConfig().value())) {
-            return skip(draft, SkipReason.ALREADY_THERE, "It runs the target already.");
+            // What this rollout installed, and what was never proven well, is proven and not left.
+            return node.installedBy() != 0
+                    ? Optional.empty()
+                    : skip(draft, SkipReason.ALREADY_THERE, "It runs the target already.");
         }
         if (!program.digest().equals(target.sourceDigest().value())) {
             return skip(

@@ -38,6 +38,14 @@ public interface FleetView {
     NodeGuard guard(NodeId node);
 
     /**
+     * Whether a later attempt has changed the program that the rollout in question installed on the
+     * node. Only known where the rollback of an ended rollout is decided; else false.
+     */
+    default boolean superseded(NodeId node) {
+        return false;
+    }
+
+    /**
      * What outlives rollouts.
      *
      * @param lastAttempt highest attempt ever allotted to the node (rule R1)

@@ -290,6 +290,11 @@ public sealed interface NodeState {
 
     /** Left alone. */
     record Skipped(SkipReason reason, String detail, Instant since) implements NodeState {
+        /** The target had been installed before it was skipped; a rollback brings it back. */
+        public Restoring rollBack(long restoreAttempt, long ofAttempt, Instant now) {
+            return Restoring.byOperator(restoreAttempt, ofAttempt, now);
+        }
+
         /** An operator wants it tried. */
         public Pending retry(Instant now) {
             return new Pending(now);

@@ -232,11 +232,12 @@ public final class OperatorRequests {
      */
     private static Decision reopen(RequestDraft draft, Reversible ended) {
         for (NodeUpgrade node : draft.rollout.nodes().values()) {
-            boolean later = draft.fleet.guard(node.id()).lastAttempt() > node.attempt();
-            if (node.installedBy() != 0 && later) {
+            if (node.installedBy() != 0 && draft.fleet.superseded(node.id())) {
                 return draft.refuse(
                         SUPERSEDED,
-                        "Node "
+                        "Program "
+                                + draft.rollout.spec().binary()
+                                + " of node "
                                 + node.id()
                                 + " has been changed by a later rollout; roll that one back first.");
             }

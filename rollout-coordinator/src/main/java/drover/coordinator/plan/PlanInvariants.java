@@ -135,16 +135,53 @@ public final class PlanInvariants {
     private static void threshold(Step step, List<String> violations) {
         boolean dispatched = step.allotted().stream().anyMatch(a -> a.restoreOf() == 0);
         Rollout after = step.next();
-        if (dispatched && after.isBeyondThreshold() && !after.continuesRegardless()) {
-            violations.add("A6: dispatched with " + after.failures() + " failed");
+        if (!dispatched || after.continuesRegardless()) {
+            return;
         }
+        int current = after.currentBatch();
+        List<NodeUpgrade> reached =
+                after.nodes().values().stream().filter(node -> node.batch() <= current).toList();
+        long failed = reached.stream().filter(node -> countsAlways(after, node)).count();
+        long foreseen = reached.stream().filter(node -> isForeseen(after, node)).count();
+        long silent =
+                reached.stream().filter(node -> node.state().isFailure()).count()
+                        - failed
+                        - foreseen;
+        long counted =
+                failed
+                        + Math.max(0, foreseen - after.spec().conduct().expected().atMost())
+                        + Math.max(0, silent - after.spec().offlineBudget());
+        long unaccepted = Math.max(0, counted - after.acknowledgedFailures());
+        if (after.spec().threshold().isExceededBy((int) unaccepted, reached.size())) {
+            violations.add("A6: dispatched with " + counted + " failed");
+        }
+    }
+
+    /** Counted a second time and not asked of the rollout, whose own count may be what is wrong. */
+    private static boolean countsAlways(Rollout after, NodeUpgrade node) {
+        boolean silent = node.state() instanceof NodeState.Unreachable;
+        boolean canary = after.batches().get(node.batch()).canary();
+        return node.state().isFailure() && (canary || (!silent && !isForeseen(after, node)));
+    }
+
+    /** The manifest said that such failures would come; never of a canary. */
+    private static boolean isForeseen(Rollout after, NodeUpgrade node) {
+        return node.state() instanceof NodeState.Failed failed
+                && after.spec().conduct().expected().reasons().contains(failed.cause().code())
+                && !after.batches().get(node.batch()).canary();
+    }
+
+    /** What this rollout installed is no longer left alone but by a person's word (A11). */
+    private static boolean isLeftAlone(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Skipped skipped
+                && (node.installedBy() == 0 || skipped.reason() != SkipReason.ALREADY_THERE);
     }
 
     private static void completion(Rollout after, List<String> violations) {
         if (after.state() instanceof RolloutState.Completed) {
             after.nodes().values().stream()
                     .filter(node -> !(node.state() instanceof NodeState.Succeeded))
-                    .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                    .filter(node -> !isLeftAlone(node))
                     .forEach(
                             node ->
                                     violations.add(

@@ -41,14 +41,16 @@ public record RecordedDecision(
      *
      * @param report null when its agent had said nothing
      * @param verdict null when there was none
+     * @param superseded see {@link FleetView#superseded}; absent before version 2
      */
     public record NodeFacts(
             NodeView view,
             @Nullable AttemptReport report,
             @Nullable HealthVerdict verdict,
-            NodeGuard guard) {
+            NodeGuard guard,
+            @Nullable Boolean superseded) {
         static final NodeFacts NOTHING =
-                new NodeFacts(new NodeView.Unknown(), null, null, NodeGuard.FRESH);
+                new NodeFacts(new NodeView.Unknown(), null, null, NodeGuard.FRESH, null);
 
         /** What a view knows of a node. */
         public static NodeFacts of(FleetView fleet, NodeId node) {
@@ -56,7 +58,8 @@ public record RecordedDecision(
                     fleet.node(node),
                     fleet.report(node).orElse(null),
                     fleet.verdict(node).orElse(null),
-                    fleet.guard(node));
+                    fleet.guard(node),
+                    fleet.superseded(node) ? true : null); // rare: costs nothing where it is not
         }
     }
 

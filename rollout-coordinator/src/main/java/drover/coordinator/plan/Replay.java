@@ -125,5 +125,10 @@ public final class Replay {
         public NodeGuard guard(NodeId node) {
             return facts(node).guard();
         }
+
+        @Override
+        public boolean superseded(NodeId node) {
+            return Boolean.TRUE.equals(facts(node).superseded());
+        }
     }
 }

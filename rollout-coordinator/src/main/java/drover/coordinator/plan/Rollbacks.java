@@ -1,5 +1,6 @@
 package drover.coordinator.plan;
 
+import drover.model.RolloutId;
 import java.util.Comparator;
 import java.util.List;
 
@@ -18,25 +19,27 @@ final class Rollbacks {
         boolean restoring =
                 draft.inFlight().anyMatch(node -> node.state() instanceof NodeState.Restoring);
         if (!restoring) {
-            restoreNext(draft);
+            restoreNext(draft, rollingBack);
         }
         if (draft.inFlight().findAny().isEmpty() && candidates(draft).isEmpty()) {
             finish(draft, rollingBack);
         }
     }
 
-    private static void restoreNext(PlanDraft draft) {
+    private static void restoreNext(PlanDraft draft, RolloutState.RollingBack rollingBack) {
         int room = draft.spec.strategy().batchSize();
         for (NodeUpgrade node : candidates(draft)) {
             if (room == 0) {
                 return;
             }
             switch (draft.fleet.node(node.id())) {
+                case NodeView.Present present when isTaken(draft, node) ->
+                        waitFor(draft, node, rollingBack);
                 case NodeView.Present present -> {
                     restore(draft, node);
                     room--;
                 }
-                case NodeView.Absent absent -> lost(draft, node);
+                case NodeView.Absent absent -> offline(draft, node);
                 case NodeView.Unknown unknown -> {} // nothing may be concluded yet
             }
         }
@@ -59,10 +62,36 @@ final class Rollbacks {
             case NodeState.Succeeded s -> true;
             case NodeState.Settling s -> true;
             case NodeState.Observed o -> true;
-            case NodeState.Unreachable u ->
-                    !node.open() && draft.fleet.node(node.id()) instanceof NodeView.Present;
+            case NodeState.Unreachable u -> canBeTaken(draft, node);
+            case NodeState.Skipped s -> canBeTaken(draft, node);
             default -> false;
         };
+    }
+
+    /** Nodes that were given up are brought back if they can be, and not waited for. */
+    private static boolean canBeTaken(PlanDraft draft, NodeUpgrade node) {
+        return !node.open()
+                && draft.fleet.node(node.id()) instanceof NodeView.Present
+                && !isTaken(draft, node);
+    }
+
+    /** Whether an attempt of somebody else is open on it: there is one at a time (A4). */
+    private static boolean isTaken(PlanDraft draft, NodeUpgrade node) {
+        RolloutId owner = draft.fleet.guard(node.id()).openFor();
+        return owner != null && !owner.equals(draft.rollout().id());
+    }
+
+    /** Its agent closes it within the time of any work, or it is not waited for (A18). */
+    private static void waitFor(
+            PlanDraft draft, NodeUpgrade node, RolloutState.RollingBack rollingBack) {
+        if (draft.mayJudge() && draft.isPast(rollingBack.since().plus(draft.timings.work()))) {
+            lost(
+                    draft,
+                    node,
+                    new Cause(
+                            "OTHER_ROLLOUT",
+                            "It must be brought back, but other work is open on it and does not end."));
+        }
     }
 
     private static void restore(PlanDraft draft, NodeUpgrade node) {
@@ -74,6 +103,8 @@ final class Rollbacks {
                     case NodeState.Observed observed -> observed.rollBack(attempt, draft.now);
                     case NodeState.Unreachable unreachable ->
                             unreachable.restore(attempt, node.installedBy(), draft.now);
+                    case NodeState.Skipped skipped ->
+                            skipped.rollBack(attempt, node.installedBy(), draft.now);
                     default -> throw new IllegalStateException("Not touched: " + node.state());
                 };
         draft.moveNode(
@@ -82,12 +113,17 @@ final class Rollbacks {
                 new Cause("ROLLBACK", "Its binary and configuration of before are brought back."));
     }
 
-    private static void lost(PlanDraft draft, NodeUpgrade node) {
-        if (!draft.mayJudge() || !draft.isOffline(node.id())) {
-            return;
+    private static void offline(PlanDraft draft, NodeUpgrade node) {
+        if (draft.mayJudge() && draft.isOffline(node.id())) {
+            lost(
+                    draft,
+                    node,
+                    new Cause(
+                            "OFFLINE", "It must be brought back, but its agent is not connected."));
         }
-        Cause cause =
-                new Cause("OFFLINE", "It must be brought back, but its agent is not connected.");
+    }
+
+    private static void lost(PlanDraft draft, NodeUpgrade node, Cause cause) {
         switch (node.state()) {
             case NodeState.Succeeded succeeded ->
                     draft.moveNode(node, succeeded.silent(cause, draft.now), cause);

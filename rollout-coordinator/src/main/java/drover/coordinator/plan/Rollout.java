@@ -97,6 +97,11 @@ public record Rollout(
         return Counters.of(nodes.values());
     }
 
+    /** How many of its nodes nothing could bring back (DESIGN § 4, Rollback). */
+    public int notRollbackable() {
+        return (int) nodes.values().stream().filter(NodeUpgrade::isNotRollbackable).count();
+    }
+
     /**
      * Failures among the nodes of the batches up to the present one that nobody has accepted
      * (invariant A6).
@@ -107,7 +112,8 @@ public record Rollout(
 
     /**
      * Failures among the nodes of the batches up to the present one; of the unreachable only those
-     * beyond the offline budget (invariant A7), of the expected ones only those beyond their cap.
+     * beyond the offline budget (invariant A7), of the expected ones only those beyond their cap. A
+     * canary that failed has proved nothing, so nothing covers it.
      */
     public int failures() {
         int current = currentBatch();
@@ -116,7 +122,8 @@ public record Rollout(
         int expected = 0;
         for (NodeUpgrade node : nodes.values()) {
             if (node.batch() <= current && node.state().isFailure()) {
-                if (node.state() instanceof NodeState.Unreachable) {
+                boolean canary = batches.get(node.batch()).canary();
+                if (node.state() instanceof NodeState.Unreachable && !canary) {
                     unreachable++;
                 } else if (isExpected(node)) {
                     expected++;

@@ -94,20 +94,29 @@ public final class RolloutPlanner {
             return;
         }
         draft.inBatch(draft.rollout().currentBatch())
-                .filter(node -> isUnwell(draft, node))
+                .filter(node -> isUnwell(draft, node) || isGone(draft, node))
                 .min(Comparator.comparing(NodeUpgrade::id))
-                .ifPresent(
-                        node ->
-                                draft.moveRollout(
-                                        draft.spec.conduct().rollsBack()
-                                                ? waiting.rollBack(draft.now)
-                                                : waiting.pause(
-                                                        PauseReason.CANARY_UNWELL, draft.now),
-                                        new Cause(
-                                                PauseReason.CANARY_UNWELL.name(),
-                                                "Canary node "
-                                                        + node.id()
-                                                        + " became unwell while approval was awaited.")));
+                .ifPresent(node -> flipped(draft, waiting, node));
+    }
+
+    private static void flipped(
+            PlanDraft draft, RolloutState.AwaitingApproval waiting, NodeUpgrade node) {
+        String what = isUnwell(draft, node) ? "became unwell" : "went away";
+        boolean back = isUnwell(draft, node) && draft.spec.conduct().rollsBack();
+        draft.moveRollout(
+                back
+                        ? waiting.rollBack(draft.now)
+                        : waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
+                new Cause(
+                        PauseReason.CANARY_UNWELL.name(),
+                        "Canary node " + node.id() + " " + what + " while approval was awaited."));
+    }
+
+    /** Silence is no proof of health, once the fleet is in view and the node is not (rule R3). */
+    private static boolean isGone(PlanDraft draft, NodeUpgrade node) {
+        return node.state() instanceof NodeState.Succeeded
+                && draft.mayJudge()
+                && draft.isOffline(node.id());
     }
 
     private static boolean isUnwell(PlanDraft draft, NodeUpgrade node) {

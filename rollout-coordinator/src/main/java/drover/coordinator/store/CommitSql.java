@@ -39,6 +39,10 @@ final class CommitSql {
         if (!chain()) {
             return new Outcome.ChainBusy();
         }
+        if (reopens() && !SupersededSql.of(handle, rollout).isEmpty()) {
+            handle.rollback(); // changed since it was decided; with the claim it changes no more
+            return new Outcome.Conflict();
+        }
         List<HistoryRow> history = commit.history();
         String head = HistoryRows.append(handle, rollout, commit.historyHead(), history);
         if (updateRollout(head) != 1) {
@@ -92,7 +96,7 @@ final class CommitSql {
         RolloutState before = commit.before().state();
         RolloutState after = commit.after().state();
         String chain = commit.after().spec().chain().value();
-        if (before.isFinal() && !after.isFinal()) {
+        if (reopens()) {
             return handle.createUpdate(
                                     "INSERT INTO chain_claim (chain_profile_id, owner) VALUES (:chain, :owner)"
                                             + " ON CONFLICT DO NOTHING")
@@ -111,6 +115,10 @@ final class CommitSql {
         return true;
     }
 
+    private boolean reopens() {
+        return commit.before().state().isFinal() && !commit.after().state().isFinal();
+    }
+
     private int updateRollout(String head) {
         Rollout after = commit.after();
         Counters counters = after.counters();
@@ -121,6 +129,7 @@ final class CommitSql {
                         "UPDATE rollout SET state = :state::jsonb, succeeded_nodes = :succeeded,"
                                 + " failed_nodes = :failed, pending_nodes = :pending,"
                                 + " skipped_nodes = :skipped, rolled_back_nodes = :rolledBack,"
+                                + " not_rollbackable_nodes = :noWayBack,"
                                 + " acknowledged_failures = :acknowledged, accepted_offline = :offline,"
                                 + " revision = :revision, epoch = :epoch, history_head = :head,"
                                 + " started_at = CASE WHEN :starts THEN :since ELSE started_at END,"
@@ -137,6 +146,7 @@ final class CommitSql {
                 .bind("pending", counters.pending())
                 .bind("skipped", counters.skipped())
                 .bind("rolledBack", counters.rolledBack())
+                .bind("noWayBack", after.notRollbackable())
                 .bind("acknowledged", after.acknowledgedFailures())
                 .bind("offline", after.acceptedOffline())
                 .bind("revision", after.revision())

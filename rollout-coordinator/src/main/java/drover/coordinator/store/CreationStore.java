@@ -9,7 +9,10 @@ import java.util.Optional;
 
 /** Writes new rollouts, each in one transaction (rule R4: the one transaction of its creation). */
 public interface CreationStore {
-    /** Writes a rollout with everything it froze. */
+    /**
+     * Writes a rollout with everything it froze, unless its key has written one already: of calls
+     * that come at once with the same key one writes, and the others are told of it.
+     */
     Created create(NewRollout rollout);
 
     /** The rollout that this actor created with this key, if it did. */
@@ -37,5 +40,8 @@ public interface CreationStore {
 
         /** Another rollout has the chain. */
         record ChainBusy(RolloutId owner) implements Created {}
+
+        /** Nothing is written: a call with the same key was faster. */
+        record Repeated(Earlier earlier) implements Created {}
     }
 }

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** A connection to another store that fails as connections to a database do. */
@@ -78,6 +79,11 @@ public final class FaultyLeaderStore implements LeaderStore {
     @Override
     public Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes) {
         return call(() -> store.guards(nodes));
+    }
+
+    @Override
+    public Set<NodeId> superseded(RolloutId id) {
+        return call(() -> store.superseded(id));
     }
 
     @Override

@@ -8,10 +8,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jdbi.v3.core.statement.Update;
 
 /** Appends to and reads the history. */
 final class HistoryRows {
@@ -22,32 +24,50 @@ final class HistoryRows {
         if (rows.isEmpty()) {
             return head;
         }
-        PreparedBatch batch =
-                handle.prepareBatch(
-                        "INSERT INTO history (rollout_id, at, epoch, actor, subject, node_id,"
-                                + " from_status, to_status, code, sentence, prev_hash, hash) VALUES"
-                                + " (:rollout, :at, :epoch, :actor, :subject, :node, :from, :to, :code,"
-                                + " :sentence, :previous, :hash)");
+        List<String> hashes = hashes(head, rows);
+        List<String> previous = new ArrayList<>(rows.size());
+        previous.add(head);
+        previous.addAll(hashes.subList(0, rows.size() - 1));
+        Update insert =
+                handle.createUpdate(
+                                "INSERT INTO history (rollout_id, at, epoch, actor, subject, node_id,"
+                                        + " from_status, to_status, code, sentence, prev_hash, hash)"
+                                        + " SELECT :rollout, u.at::timestamptz, u.epoch, u.actor, u.subject, u.node,"
+                                        + " u.f, u.t, u.code, u.sentence, u.previous, u.hash FROM"
+                                        + " unnest(:ats::text[], :epochs::bigint[], :actors::text[],"
+                                        + " :subjects::text[], :nodes::text[], :froms::text[], :tos::text[],"
+                                        + " :codes::text[], :sentences::text[], :previous::text[],"
+                                        + " :hashes::text[]) WITH ORDINALITY AS u(at, epoch, actor, subject,"
+                                        + " node, f, t, code, sentence, previous, hash, n) ORDER BY u.n")
+                        .bind("rollout", rollout);
+        texts(insert, "ats", rows, row -> row.at().toString());
+        insert.bindArray("epochs", Long.class, rows.stream().map(HistoryRow::epoch).toList());
+        texts(insert, "actors", rows, HistoryRow::actor);
+        texts(insert, "subjects", rows, HistoryRow::subject);
+        texts(insert, "nodes", rows, HistoryRow::node);
+        texts(insert, "froms", rows, HistoryRow::from);
+        texts(insert, "tos", rows, HistoryRow::to);
+        texts(insert, "codes", rows, row -> row.because().code());
+        texts(insert, "sentences", rows, row -> row.because().sentence());
+        texts(insert, "previous", previous, text -> text);
+        texts(insert, "hashes", hashes, text -> text);
+        insert.execute();
+        return hashes.getLast();
+    }
+
+    private static List<String> hashes(String head, List<HistoryRow> rows) {
+        List<String> hashes = new ArrayList<>(rows.size());
         String previous = head;
         for (HistoryRow row : rows) {
-            String hash = row.hashAfter(previous);
-            batch.bind("rollout", rollout)
-                    .bind("at", row.at().atOffset(ZoneOffset.UTC))
-                    .bind("epoch", row.epoch())
-                    .bind("actor", row.actor())
-                    .bind("subject", row.subject())
-                    .bind("node", row.node())
-                    .bind("from", row.from())
-                    .bind("to", row.to())
-                    .bind("code", row.because().code())
-                    .bind("sentence", row.because().sentence())
-                    .bind("previous", previous)
-                    .bind("hash", hash)
-                    .add();
-            previous = hash;
+            previous = row.hashAfter(previous);
+            hashes.add(previous);
         }
-        batch.execute();
-        return previous;
+        return hashes;
+    }
+
+    private static <T> void texts(
+            Update insert, String name, List<T> rows, Function<T, String> text) {
+        insert.bindArray(name, String.class, rows.stream().map(text).toList());
     }
 
     static List<Entry> ofRollout(Handle handle, RolloutId id, int limit) {

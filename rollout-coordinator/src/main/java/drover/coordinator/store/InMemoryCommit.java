@@ -52,7 +52,8 @@ final class InMemoryCommit {
         if (reopens && tables.chains.containsKey(commit.after().spec().chain())) {
             return new Outcome.ChainBusy();
         }
-        if (row == null || row.rollout.revision() != commit.before().revision()) {
+        boolean superseded = reopens && !new InMemorySuperseded(tables, id).nodes().isEmpty();
+        if (row == null || row.rollout.revision() != commit.before().revision() || superseded) {
             return new Outcome.Conflict();
         }
         requireLegal(row);
@@ -122,6 +123,7 @@ final class InMemoryCommit {
                 after.state(),
                 after.acknowledgedFailures(),
                 after.acceptedOffline(),
+                after.forced(),
                 batches,
                 after.nodes());
     }

@@ -56,6 +56,7 @@ final class InMemoryLate {
                         was.state(),
                         was.acknowledgedFailures(),
                         was.acceptedOffline(),
+                        was.forced(),
                         was.batches(),
                         nodes);
         row.epoch = epoch;

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +111,11 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
+    public synchronized Set<NodeId> superseded(RolloutId id) {
+        return new InMemorySuperseded(tables, id).nodes();
+    }
+
+    @Override
     public synchronized List<PendingRequest> pendingRequests(RolloutId id) {
         return tables.requests.values().stream()
                 .filter(row -> row.rollout.equals(id) && row.state.equals("pending"))
@@ -202,6 +208,10 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     @Override
     public synchronized Created create(NewRollout fresh) {
         Rollout rollout = fresh.rollout();
+        Optional<Earlier> earlier = createdWith(fresh.actor(), fresh.key());
+        if (earlier.isPresent()) {
+            return new Created.Repeated(earlier.get());
+        }
         RolloutId owner = tables.chains.putIfAbsent(rollout.spec().chain(), rollout.id());
         if (owner != null) {
             return new Created.ChainBusy(owner);

@@ -3,6 +3,7 @@ package drover.coordinator.store;
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.LeaderStore.PendingRequest;
+import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -59,6 +61,7 @@ final class InMemoryTables {
         final byte[] body;
         boolean open = true;
         long sequence;
+        String outcome = "";
 
         AttemptRow(RolloutId rollout, long restoreOf, byte[] body) {
             this.rollout = rollout;
@@ -122,6 +125,11 @@ final class InMemoryTables {
         return guards;
     }
 
+    /** The program that a rollout installs. */
+    BinaryName program(RolloutId id) {
+        return Objects.requireNonNull(rollouts.get(id), "no such rollout").rollout.spec().binary();
+    }
+
     boolean hasEnded(RolloutId id) {
         RolloutRow row = rollouts.get(id);
         return row != null && row.rollout.state().isFinal();
@@ -142,6 +150,7 @@ final class InMemoryTables {
         }
         if (row != null && row.sequence < report.sequence()) {
             row.sequence = report.sequence();
+            row.outcome = report.outcome();
             row.open = row.open && !report.terminal();
         }
     }

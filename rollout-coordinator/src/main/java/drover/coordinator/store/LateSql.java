@@ -2,6 +2,7 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.IncidentRules;
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.store.LeaderStore.Late;
 import drover.model.RolloutId;
 import java.time.Instant;
@@ -42,9 +43,10 @@ final class LateSql {
             return Late.NOT_ENDED;
         }
         ReportSql.update(handle, List.of(report));
+        int before = notRollbackable(owner);
         node(owner);
         String head = report.terminal() ? tell(owner) : owner.head();
-        continueRollout(owner, head);
+        continueRollout(owner, head, notRollbackable(owner) - before);
         if (report.failedRollback()) {
             RolloutId rollout = new RolloutId(owner.rollout().toString());
             new IncidentSql(handle, at)
@@ -92,6 +94,14 @@ final class LateSql {
                 .execute();
     }
 
+    /** 1 when nothing could bring the node back: one that was skipped may prove touched now. */
+    private int notRollbackable(Owner owner) {
+        return RolloutRows.node(handle, owner.rollout(), report.node())
+                .filter(NodeUpgrade::isNotRollbackable)
+                .map(node -> 1)
+                .orElse(0);
+    }
+
     private String tell(Owner owner) {
         Cause because =
                 new Cause(
@@ -111,11 +121,13 @@ final class LateSql {
     }
 
     /** The revision grows, so that whoever has the rollout in memory loads it again. */
-    private void continueRollout(Owner owner, String head) {
+    private void continueRollout(Owner owner, String head, int moreWithoutAWayBack) {
         handle.createUpdate(
                         "UPDATE rollout SET history_head = :head, revision = revision + 1,"
+                                + " not_rollbackable_nodes = not_rollbackable_nodes + :more,"
                                 + " epoch = :epoch WHERE id = :id")
                 .bind("head", head)
+                .bind("more", moreWithoutAWayBack)
                 .bind("epoch", epoch)
                 .bind("id", owner.rollout())
                 .execute();

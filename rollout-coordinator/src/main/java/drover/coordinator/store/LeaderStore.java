@@ -39,6 +39,12 @@ public interface LeaderStore {
     /** What outlives rollouts, for these nodes; nodes without work are left out. */
     Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes);
 
+    /**
+     * Nodes on which a later attempt of another rollout has changed the program that this one
+     * installed, and the change stands. Only what a rollback of an ended rollout needs to know.
+     */
+    Set<NodeId> superseded(RolloutId id);
+
     /** Undecided requests of a rollout, oldest first. */
     List<PendingRequest> pendingRequests(RolloutId id);
 

@@ -17,6 +17,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Writes new rollouts into PostgreSQL. */
 public final class PostgresCreationStore implements CreationStore {
+    private static final int KEYS = 0x4B455953; // "KEYS": apart from every other lock
+
     private final Database database;
 
     /** A store over the coordinator's schema. */
@@ -30,6 +32,10 @@ public final class PostgresCreationStore implements CreationStore {
     }
 
     private static Created create(Handle handle, NewRollout created) {
+        Optional<Earlier> earlier = earlier(handle, created);
+        if (earlier.isPresent()) {
+            return new Created.Repeated(earlier.get());
+        }
         Rollout rollout = created.rollout();
         UUID id = UUID.fromString(rollout.id().value());
         Optional<String> owner = claim(handle, rollout.spec().chain().value(), id);
@@ -61,6 +67,21 @@ public final class PostgresCreationStore implements CreationStore {
         return new Created.Written();
     }
 
+    /**
+     * The rollout that a call with the same key has written. Calls with one key write one after the
+     * other, so that whoever comes second finds it, before it finds the chain taken by it.
+     */
+    private static Optional<Earlier> earlier(Handle handle, NewRollout created) {
+        if (created.key().isEmpty()) {
+            return Optional.empty();
+        }
+        handle.execute(
+                "SELECT pg_advisory_xact_lock(?, hashtext(?))",
+                KEYS,
+                created.actor() + " " + created.key());
+        return createdWith(handle, created.actor(), created.key());
+    }
+
     /** Who has the chain, or empty when it is now claimed for this rollout. */
     private static Optional<String> claim(Handle handle, String chain, UUID id) {
         int claimed =
@@ -89,10 +110,11 @@ public final class PostgresCreationStore implements CreationStore {
                         "INSERT INTO rollout (id, chain_profile_id, node_type, binary_name, source_version,"
                                 + " target_version, target_binary_url, target_binary_checksum, strategy,"
                                 + " manifest_content_hash, spec, state, total_nodes, pending_nodes,"
-                                + " skipped_nodes, canary_seed, history_head, trace_id, created_by)"
+                                + " skipped_nodes, not_rollbackable_nodes, canary_seed, history_head,"
+                                + " trace_id, created_by)"
                                 + " VALUES (:id, :chain, :type, :binary, :source, :target, :url, :checksum,"
                                 + " :strategy, :manifest, :spec::jsonb, :state::jsonb, :total, :pending,"
-                                + " :skipped, :seed, :head, :trace, :actor)")
+                                + " :skipped, :noWayBack, :seed, :head, :trace, :actor)")
                 .bind("id", id)
                 .bind("chain", spec.chain().value())
                 .bind("type", spec.nodeType())
@@ -112,6 +134,7 @@ public final class PostgresCreationStore implements CreationStore {
                 .bind("total", counters.total())
                 .bind("pending", counters.pending())
                 .bind("skipped", counters.skipped())
+                .bind("noWayBack", rollout.notRollbackable())
                 .bind("seed", created.canarySeed())
                 .bind("head", HistoryRow.GENESIS)
                 .bind("trace", created.traceId())
@@ -177,18 +200,18 @@ public final class PostgresCreationStore implements CreationStore {
     @Override
     public Optional<Earlier> createdWith(String actor, String key) {
         return database.read(
-                "looking for an earlier creation",
-                handle ->
-                        handle.createQuery(
-                                        "SELECT rollout_id::text, request_digest FROM creation_key"
-                                                + " WHERE actor = :actor AND idempotency_key = :key")
-                                .bind("actor", actor)
-                                .bind("key", key)
-                                .map(
-                                        (row, context) ->
-                                                new Earlier(
-                                                        new RolloutId(row.getString(1)),
-                                                        row.getString(2)))
-                                .findOne());
+                "looking for an earlier creation", handle -> createdWith(handle, actor, key));
+    }
+
+    private static Optional<Earlier> createdWith(Handle handle, String actor, String key) {
+        return handle.createQuery(
+                        "SELECT rollout_id::text, request_digest FROM creation_key"
+                                + " WHERE actor = :actor AND idempotency_key = :key")
+                .bind("actor", actor)
+                .bind("key", key)
+                .map(
+                        (row, context) ->
+                                new Earlier(new RolloutId(row.getString(1)), row.getString(2)))
+                .findOne();
     }
 }

@@ -109,6 +109,13 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
+    public Set<NodeId> superseded(RolloutId id) {
+        return database.read(
+                "looking for later changes",
+                handle -> SupersededSql.of(handle, UUID.fromString(id.value())));
+    }
+
+    @Override
     public List<PendingRequest> pendingRequests(RolloutId id) {
         return database.read(
                 "looking for requests",

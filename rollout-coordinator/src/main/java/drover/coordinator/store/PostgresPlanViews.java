@@ -34,16 +34,20 @@ public final class PostgresPlanViews implements PlanViews {
                         handle.createQuery(
                                         "WITH latest AS (SELECT id FROM rollout WHERE chain_profile_id = :chain"
                                                 + " AND binary_name = :binary AND started_at IS NOT NULL"
-                                                + " ORDER BY created_at DESC LIMIT :rollouts)"
-                                                + " SELECT extract(epoch FROM done.at - begun.at) FROM history done"
+                                                + " ORDER BY created_at DESC LIMIT :rollouts),"
+                                                // Materialized: what began is looked up for as
+                                                // many as are wanted, not for the whole history.
+                                                + " done AS MATERIALIZED (SELECT seq, at, node_id, rollout_id"
+                                                + " FROM history WHERE rollout_id IN (SELECT id FROM latest)"
+                                                + " AND node_id <> '' AND to_status = 'settling'"
+                                                + " AND from_status IN ('assigned', 'upgrading')"
+                                                + " ORDER BY seq DESC LIMIT :upgrades)"
+                                                + " SELECT extract(epoch FROM done.at - begun.at) FROM done"
                                                 + " JOIN LATERAL (SELECT h.at FROM history h"
                                                 + " WHERE h.node_id = done.node_id AND h.seq < done.seq"
-                                                + " AND h.rollout_id = done.rollout_id"
+                                                + " AND h.rollout_id = done.rollout_id AND h.node_id <> ''"
                                                 + " AND h.to_status = 'assigned' ORDER BY h.seq DESC LIMIT 1) begun"
-                                                + " ON true WHERE done.rollout_id IN (SELECT id FROM latest)"
-                                                + " AND done.node_id <> '' AND done.to_status = 'settling'"
-                                                + " AND done.from_status IN ('assigned', 'upgrading')"
-                                                + " ORDER BY done.seq DESC LIMIT :upgrades")
+                                                + " ON true ORDER BY done.seq DESC")
                                 .bind("chain", chain.value())
                                 .bind("binary", binary.value())
                                 .bind("rollouts", LATEST_ROLLOUTS)

@@ -56,6 +56,7 @@ public final class PostgresRolloutViews implements RolloutViews {
                                                                         handle, row.id()),
                                                                 Map.of()),
                                                         row.counters(),
+                                                        row.notRollbackable(),
                                                         row.facts()))
                                 .toList());
     }

@@ -37,6 +37,7 @@ final class RolloutRows {
             boolean forced,
             String historyHead,
             Counters counters,
+            int notRollbackable,
             Facts facts) {
         Rollout with(List<Batch> batches, Map<NodeId, NodeUpgrade> nodes) {
             return new Rollout(
@@ -80,6 +81,7 @@ final class RolloutRows {
                         row.getInt("pending_nodes"),
                         row.getInt("skipped_nodes"),
                         row.getInt("rolled_back_nodes")),
+                row.getInt("not_rollbackable_nodes"),
                 new Facts(
                         row.getString("trace_id"),
                         row.getString("created_by"),
@@ -118,6 +120,16 @@ final class RolloutRows {
                 .map((row, context) -> node(row))
                 .forEach(node -> nodes.put(node.id(), node));
         return nodes;
+    }
+
+    /** One node of a rollout. */
+    static Optional<NodeUpgrade> node(Handle handle, UUID rollout, NodeId node) {
+        return handle.createQuery(
+                        "SELECT * FROM rollout_node WHERE rollout_id = :id AND node_id = :node")
+                .bind("id", rollout)
+                .bind("node", node.value())
+                .map((row, context) -> node(row))
+                .findOne();
     }
 
     static NodeUpgrade node(ResultSet row) throws SQLException {

@@ -69,8 +69,16 @@ public interface RolloutViews {
             @Nullable Deed forced,
             @Nullable Deed approved) {}
 
-    /** A rollout with counters and batches, nodes left out. */
-    record Summary(Rollout rollout, drover.coordinator.plan.Counters counters, Facts facts) {}
+    /**
+     * A rollout with counters and batches, nodes left out.
+     *
+     * @param notRollbackable how many of its nodes nothing could bring back
+     */
+    record Summary(
+            Rollout rollout,
+            drover.coordinator.plan.Counters counters,
+            int notRollbackable,
+            Facts facts) {}
 
     /** The last report of a node. */
     @SuppressWarnings("ArrayRecordComponent") // parsed at the door, never compared

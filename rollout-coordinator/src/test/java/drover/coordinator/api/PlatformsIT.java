@@ -20,6 +20,7 @@ import drover.model.RefusalCode;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ListRolloutNodesRequest;
+import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import java.util.List;
@@ -192,6 +193,14 @@ final class PlatformsIT {
                                                 .build())
                                 .getRollout()
                                 .getNotRollbackableNodes())
+                .isEqualTo(2);
+        assertThat(
+                        rig.operator()
+                                .listRollouts(ListRolloutsRequest.getDefaultInstance())
+                                .getRolloutsList())
+                .as("the list says the same")
+                .singleElement()
+                .extracting(Rollout::getNotRollbackableNodes)
                 .isEqualTo(2);
     }
 }

@@ -83,6 +83,14 @@ final class TermRig implements AutoCloseable {
     }
 
     LeaderTerm lead(LeaderStore through) {
+        return lead(through, new ThreadPacer());
+    }
+
+    LeaderTerm lead(Pacer pacer) {
+        return lead(store, pacer);
+    }
+
+    private LeaderTerm lead(LeaderStore through, Pacer pacer) {
         GatewayRegistry registry = () -> List.of(new GatewayRegistry.Registered("g1", "here"));
         LeaderTerm term =
                 LeaderTerm.begin(
@@ -94,7 +102,7 @@ final class TermRig implements AutoCloseable {
                                 health,
                                 QUICK,
                                 new SpanLoop.Ends(spanStore, spans)),
-                        new ThreadPacer(),
+                        pacer,
                         LeaderTerm::close);
         terms.add(term);
         return term;

@@ -48,6 +48,19 @@ final class Given {
     }
 
     static Given of(int nodes, Strategy strategy, Threshold threshold, MigrationType migration) {
+        return of(nodes, strategy, threshold, migration, 0);
+    }
+
+    static Given withOfflineBudget(int nodes, Strategy strategy, Threshold threshold, int budget) {
+        return of(nodes, strategy, threshold, MigrationType.NONE, budget);
+    }
+
+    private static Given of(
+            int nodes,
+            Strategy strategy,
+            Threshold threshold,
+            MigrationType migration,
+            int offlineBudget) {
         List<NodeId> ids = new ArrayList<>();
         for (int i = 1; i <= nodes; i++) {
             ids.add(node(i));
@@ -65,7 +78,7 @@ final class Given {
                         strategy,
                         threshold,
                         100,
-                        0,
+                        offlineBudget,
                         Duration.ofSeconds(10),
                         3,
                         migration,
@@ -184,6 +197,18 @@ final class Given {
                 OLD.value(),
                 OLD_CONFIG.value(),
                 "START_FAILED");
+        return plan();
+    }
+
+    /** The agent leaves the node alone and says why. */
+    Given refuses(NodeId node, String reason) {
+        fleet.report(
+                node,
+                upgrade(node).attempt(),
+                AttemptOutcome.REFUSED,
+                OLD.value(),
+                OLD_CONFIG.value(),
+                reason);
         return plan();
     }
 

@@ -326,9 +326,50 @@ class OperatorRequestsTest {
     }
 
     @Test
-    void anEndedRolloutIsNotRolledBackOverALaterOne() {
+    void anEndedRolloutIsRolledBackThoughItsNodesHadLaterWork() {
         Given given = Given.rolling(1, 1).start().batchSucceeds();
         given.fleet.guards.put(NODE, new FleetView.NodeGuard(9, null, false));
+        given.ask(new OperatorRequest.Rollback());
+        given.plan().restores(NODE);
+        assertThat(given.upgrade(NODE).attempt()).isEqualTo(10);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+    }
+
+    @Test
+    @DisplayName("A4, A18: a rollback waits for other work on a node, and not for ever")
+    void aRollbackWaitsForOtherWorkOnANode() {
+        Given given = Given.rolling(1, 1).start().batchSucceeds();
+        given.fleet.guards.put(
+                NODE, new FleetView.NodeGuard(9, FleetView.NodeGuard.CLEARING, false));
+        given.ask(new OperatorRequest.Rollback());
+        given.plan();
+        assertThat(given.upgrade(NODE).state()).isInstanceOf(NodeState.Succeeded.class);
+        given.at(Timings.STANDARD.work()).plan();
+        assertThat(given.upgrade(NODE).state()).isInstanceOf(NodeState.Unreachable.class);
+        assertThat(given.rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Failed.class,
+                        failed ->
+                                assertThat(failed.reason())
+                                        .isEqualTo(FailureReason.ROLLBACK_INCOMPLETE));
+    }
+
+    @Test
+    void aRollbackGoesOnWhenOtherWorkOnANodeIsOver() {
+        Given given = Given.rolling(1, 1).start().batchSucceeds();
+        given.fleet.guards.put(
+                NODE, new FleetView.NodeGuard(9, FleetView.NodeGuard.CLEARING, false));
+        given.ask(new OperatorRequest.Rollback());
+        given.plan();
+        given.fleet.guards.put(NODE, new FleetView.NodeGuard(9, null, false));
+        given.plan().restores(NODE);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+    }
+
+    @Test
+    void anEndedRolloutIsNotRolledBackOverALaterOne() {
+        Given given = Given.rolling(1, 1).start().batchSucceeds();
+        given.fleet.superseded.add(NODE);
         assertThat(given.ask(new OperatorRequest.Rollback()))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,

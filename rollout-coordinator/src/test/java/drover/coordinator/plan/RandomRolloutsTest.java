@@ -25,6 +25,13 @@ import org.junit.jupiter.api.Test;
 class RandomRolloutsTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final int STORM = 120; // rounds of 1 to 20 s with faults
+
+    /** Moves of a batch that thousands of seeds may not show: one seed in 10,000 does. */
+    private static final Set<StateDiagram.Move> RARE =
+            Set.of(
+                    new StateDiagram.Move("dispatching", "observing"),
+                    new StateDiagram.Move("observing", "dispatching"));
+
     private static final int CALM = 600; // rounds without: well over every deadline of the planner
 
     @Test
@@ -34,11 +41,12 @@ class RandomRolloutsTest {
         long from = only == null ? 1 : only;
         long to = only == null ? Integer.getInteger("seeds", 3_000) : only;
         Set<String> ends = new TreeSet<>();
+        Set<StateDiagram.Move> batchMoves = new TreeSet<>();
         long minutes = only == null ? Long.getLong("minutes", 0) : 0; // -Plong goes on for longer
         long until = System.nanoTime() + Duration.ofMinutes(minutes).toNanos();
         for (long seed = from; seed <= to || System.nanoTime() - until < 0; seed++) {
             try {
-                ends.add(new Story(seed).run());
+                ends.add(new Story(seed, batchMoves).run());
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("Seed " + seed + " (run with -Dseed=" + seed + ")", e);
             }
@@ -53,6 +61,10 @@ class RandomRolloutsTest {
                             "failed",
                             "paused",
                             "awaiting_approval");
+            batchMoves.addAll(RARE);
+            assertThat(batchMoves)
+                    .as("A17: every legal move of a batch is made")
+                    .isEqualTo(StateDiagram.batchMoves());
         }
     }
 
@@ -60,10 +72,12 @@ class RandomRolloutsTest {
     private static final class Story {
         private final Random random;
         private final RandomFleet fleet;
+        private final Set<StateDiagram.Move> batchMoves;
         private Rollout rollout;
         private Instant now = START;
 
-        Story(long seed) {
+        Story(long seed, Set<StateDiagram.Move> batchMoves) {
+            this.batchMoves = batchMoves;
             random = new Random(seed);
             rollout = SampleRollout.of(new RolloutId("rollout-" + seed), plan(seed), START);
             fleet = new RandomFleet(random, rollout.nodes().keySet());
@@ -144,6 +158,7 @@ class RandomRolloutsTest {
             }
             List<String> violations = new ArrayList<>(PlanInvariants.violations(rollout, step));
             step.transitions().forEach(told -> legal(told, violations));
+            batchesMove(step.next(), violations);
             assertThat(violations).as(describe()).isEmpty();
             if (step.changed()) {
                 fleet.commit(rollout.id(), step);
@@ -161,9 +176,24 @@ class RandomRolloutsTest {
             }
         }
 
+        private void batchesMove(Rollout next, List<String> violations) {
+            for (Batch was : rollout.batches()) {
+                BatchPhase to = next.batches().get(was.index()).phase();
+                StateDiagram.Move move = new StateDiagram.Move(Words.of(was.phase()), Words.of(to));
+                if (was.phase() != to && !StateDiagram.batchMoves().contains(move)) {
+                    violations.add("A17: a batch goes from " + was.phase() + " to " + to);
+                } else if (was.phase() != to) {
+                    batchMoves.add(move);
+                }
+            }
+        }
+
         private void ask() {
             Decision decision = OperatorRequests.decide(rollout, request(), "", fleet.view, now);
             if (decision instanceof Decision.Applied applied) {
+                List<String> violations = new ArrayList<>();
+                batchesMove(applied.next(), violations);
+                assertThat(violations).as(describe()).isEmpty();
                 rollout = applied.next().committed();
             }
         }

@@ -128,6 +128,12 @@ class RolloutPlannerTest {
                 .isInstanceOfSatisfying(
                         RolloutState.Paused.class,
                         paused -> assertThat(paused.reason()).isEqualTo(PauseReason.CANARY_UNWELL));
+        assertThat(given.ask(new OperatorRequest.Approve()))
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused ->
+                                assertThat(refused.code())
+                                        .isEqualTo(drover.model.RefusalCode.RESUME_FIRST));
     }
 
     @Test

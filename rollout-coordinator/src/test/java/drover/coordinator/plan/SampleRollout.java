@@ -53,6 +53,11 @@ public final class SampleRollout {
 
     /** A rollout that waits to be started. */
     public static Rollout of(RolloutId id, Plan plan, Instant now) {
+        return of(id, plan, new BinaryName("web"), now);
+    }
+
+    /** The same of another program. */
+    public static Rollout of(RolloutId id, Plan plan, BinaryName program, Instant now) {
         List<NodeId> ids = new ArrayList<>();
         for (int i = 1; i <= plan.nodes(); i++) {
             ids.add(node(plan.chain(), i));
@@ -75,7 +80,7 @@ public final class SampleRollout {
             upgrades.put(node, fresh);
         }
         return new Rollout(
-                id, 1, spec(plan), new RolloutState.Pending(now), 0, 0, batches, upgrades);
+                id, 1, spec(plan, program), new RolloutState.Pending(now), 0, 0, batches, upgrades);
     }
 
     private static NodeTarget target(NodeId node) {
@@ -83,11 +88,11 @@ public final class SampleRollout {
                 node, new Version("v1"), OLD, OLD_CONFIG, "file:///v1", NEW_CONFIG, true);
     }
 
-    private static RolloutSpec spec(Plan plan) {
+    private static RolloutSpec spec(Plan plan, BinaryName program) {
         return new RolloutSpec(
                 new ChainProfileId(plan.chain()),
                 "full",
-                new BinaryName("web"),
+                program,
                 List.of(new Version("v1")),
                 new Version("v2"),
                 "file:///v2",

@@ -8,6 +8,7 @@ import drover.model.UpgradePhase;
 import drover.model.Version;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,7 @@ final class ScriptedFleet implements FleetView {
     final Map<NodeId, AttemptReport> reports = new HashMap<>();
     final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
     final Map<NodeId, NodeGuard> guards = new HashMap<>();
+    final Set<NodeId> superseded = new HashSet<>();
     @Nullable Instant completeSince = Instant.EPOCH;
     @Nullable Instant blindSince;
     boolean health = true;
@@ -144,5 +146,10 @@ final class ScriptedFleet implements FleetView {
     @Override
     public NodeGuard guard(NodeId node) {
         return guards.getOrDefault(node, NodeGuard.FRESH);
+    }
+
+    @Override
+    public boolean superseded(NodeId node) {
+        return superseded.contains(node);
     }
 }

@@ -33,9 +33,19 @@ public final class StateDiagram {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** Every legal move of a batch. */
+    public static Set<Move> batchMoves() {
+        return Arrays.stream(BatchPhase.values())
+                .flatMap(
+                        from ->
+                                from.next().stream()
+                                        .map(to -> new Move(Words.of(from), Words.of(to))))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
     /** The diagram as Mermaid. */
-    public static String mermaid(Class<?> family) {
-        return moves(family).stream()
+    public static String mermaid(Set<Move> moves) {
+        return moves.stream()
                 .map(move -> "    " + move.from() + " --> " + move.to() + "\n")
                 .collect(Collectors.joining("", "stateDiagram-v2\n    [*] --> pending\n", ""));
     }

@@ -24,8 +24,18 @@ class StateDiagramTest {
     @CsvSource({"rollout.mmd,RolloutState", "node.mmd,NodeState"})
     @DisplayName("A17: the committed diagrams are what the types say (-Dupdate writes them)")
     void theDiagramsAreWhatTheTypesSay(String file, String type) throws Exception {
+        isDrawnIn(file, StateDiagram.moves(Class.forName("drover.coordinator.plan." + type)));
+    }
+
+    @Test
+    @DisplayName("A17: so is the diagram of batches")
+    void theDiagramOfBatchesIsWhatThePhasesSay() throws IOException {
+        isDrawnIn("batch.mmd", StateDiagram.batchMoves());
+    }
+
+    private static void isDrawnIn(String file, Set<StateDiagram.Move> moves) throws IOException {
         Path path = DIAGRAMS.resolve(file);
-        String drawn = StateDiagram.mermaid(Class.forName("drover.coordinator.plan." + type));
+        String drawn = StateDiagram.mermaid(moves);
         if (System.getProperty("update") != null) {
             Files.createDirectories(DIAGRAMS);
             Files.writeString(path, drawn);

@@ -88,6 +88,21 @@ class CreationStoreIT {
     }
 
     @Test
+    void aKeyThatHasWrittenARolloutIsToldOfItThoughItHasTheChain() {
+        NewRollout first = StoredRollout.fresh(CANARY, "key-1");
+        store.create(first);
+
+        Created again = store.create(StoredRollout.fresh(CANARY, "key-1"));
+
+        assertThat(again)
+                .isEqualTo(
+                        new Created.Repeated(
+                                new CreationStore.Earlier(
+                                        first.rollout().id(), first.requestDigest())));
+        assertThat(database.count("SELECT count(*) FROM rollout")).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("G2: every edit of the history is refused, and found where it was forced")
     void theHistoryIsAppendOnlyAndItsChainTellsOfEdits() {
         RolloutId id = StoredRollout.create(database, CANARY);

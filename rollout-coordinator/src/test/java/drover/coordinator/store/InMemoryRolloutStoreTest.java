@@ -4,6 +4,7 @@ import static drover.coordinator.store.StoredRollout.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.LeaderStore.Late;
@@ -106,6 +107,52 @@ class InMemoryRolloutStoreTest {
 
         assertThat(move(new RolloutState.RollingBack(NOW)))
                 .isInstanceOf(Commit.Outcome.ChainBusy.class);
+    }
+
+    @Test
+    void aKeyThatHasWrittenARolloutIsToldOfItThoughItHasTheChain() {
+        Plan plan = Plan.rolling("other", 3, 2);
+        CreationStore.NewRollout fresh = StoredRollout.fresh(plan, "key-1");
+        store.create(fresh);
+
+        assertThat(store.create(StoredRollout.fresh(plan, "key-1")))
+                .isEqualTo(
+                        new CreationStore.Created.Repeated(
+                                new CreationStore.Earlier(
+                                        fresh.rollout().id(), fresh.requestDigest())));
+        assertThat(store.rollouts()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("A6: a forcing is not lost by the commits after it, nor by a late status")
+    void aForcingStays() {
+        move(new RolloutState.Running(NOW));
+        assign(1);
+        forced(new RolloutState.Cancelling(false, NOW));
+        forced(new RolloutState.Cancelled(NOW));
+        assertThat(loaded().rollout().forced()).isTrue();
+
+        late(1, 3);
+
+        assertThat(loaded().rollout().forced()).isTrue();
+    }
+
+    private void forced(RolloutState next) {
+        Rollout after = forced(loaded().rollout(), next);
+        store.commit(StoredRollout.commit(epoch, loaded(), after, List.of(), List.of()));
+    }
+
+    private static Rollout forced(Rollout was, RolloutState state) {
+        return new Rollout(
+                was.id(),
+                was.revision(),
+                was.spec(),
+                state,
+                was.acknowledgedFailures(),
+                was.acceptedOffline(),
+                true,
+                was.batches(),
+                was.nodes());
     }
 
     @Test

@@ -7,6 +7,7 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.Transition;
+import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -30,9 +31,21 @@ public final class StoredRollout {
         return fresh(plan, key, NOW);
     }
 
+    /** The same of another program. */
+    static CreationStore.NewRollout fresh(SampleRollout.Plan plan, BinaryName program) {
+        return fresh(SampleRollout.of(freshId(), plan, program, NOW), "");
+    }
+
     private static CreationStore.NewRollout fresh(
             SampleRollout.Plan plan, String key, Instant now) {
-        Rollout rollout = SampleRollout.of(new RolloutId(UUID.randomUUID().toString()), plan, now);
+        return fresh(SampleRollout.of(freshId(), plan, now), key);
+    }
+
+    private static RolloutId freshId() {
+        return new RolloutId(UUID.randomUUID().toString());
+    }
+
+    private static CreationStore.NewRollout fresh(Rollout rollout, String key) {
         Map<NodeId, byte[]> payloads = new HashMap<>();
         rollout.nodes()
                 .keySet()
@@ -125,8 +138,12 @@ public final class StoredRollout {
     }
 
     static Commit.NewAttempt attempt(NodeId node, long attempt) {
+        return attempt(node, attempt, 0);
+    }
+
+    static Commit.NewAttempt attempt(NodeId node, long attempt, long restoreOf) {
         byte[] body = bytes("body " + attempt);
-        return new Commit.NewAttempt(node, attempt, 0, body, Digest.of(body).value());
+        return new Commit.NewAttempt(node, attempt, restoreOf, body, Digest.of(body).value());
     }
 
     static Commit.Report report(NodeId node, long attempt, long sequence, String outcome) {

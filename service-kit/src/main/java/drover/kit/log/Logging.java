@@ -10,6 +10,8 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
@@ -26,6 +28,9 @@ public final class Logging {
         /** A file that is added to; its folder must exist. */
         record File(Path path) implements Sink {}
     }
+
+    /** The variable of the environment that says how much is logged. */
+    public static final String LEVEL = "DROVER_LOG_LEVEL";
 
     private static final String LINE =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z', UTC} %level %replace(%msg){'[\\r\\n]+', ' '}"
@@ -56,6 +61,38 @@ public final class Logging {
             context.getLogger(library).setLevel(Level.WARN);
         }
         root.addAppender(appender(sink, context));
+    }
+
+    /**
+     * As a service logs that runs as a process of its own: to standard error, from the level on
+     * that {@value #LEVEL} names.
+     *
+     * @throws IllegalArgumentException with one sentence, when it names no level
+     */
+    public static void service(Map<String, String> environment) {
+        start(new Sink.Console(), level(environment));
+    }
+
+    /**
+     * The level that {@value #LEVEL} names, in small or capital letters; INFO when it is not set.
+     *
+     * @throws IllegalArgumentException with one sentence, when it names no level
+     */
+    public static org.slf4j.event.Level level(Map<String, String> environment) {
+        String named = environment.getOrDefault(LEVEL, "").strip();
+        if (named.isEmpty()) {
+            return org.slf4j.event.Level.INFO;
+        }
+        return Arrays.stream(org.slf4j.event.Level.values())
+                .filter(level -> level.name().equalsIgnoreCase(named))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new IllegalArgumentException(
+                                        LEVEL
+                                                + " is '"
+                                                + named
+                                                + "'; set it to error, warn, info, debug or trace."));
     }
 
     /** Warnings and errors alone, to standard error. */

@@ -1,5 +1,6 @@
 package drover.kit.start;
 
+import drover.kit.log.Logging;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
@@ -31,7 +32,9 @@ public final class Launch {
             Function<Flags, AutoCloseable> start)
             throws InterruptedException {
         AutoCloseable running;
+        Logging.quiet(); // until it is known how much is wanted
         try {
+            Logging.service(System.getenv());
             running = start.apply(Flags.read(service, known, arguments, System.getenv()));
         } catch (IllegalArgumentException e) {
             end(service, e, USAGE_ERROR);

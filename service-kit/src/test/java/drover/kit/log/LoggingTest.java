@@ -1,10 +1,12 @@
 package drover.kit.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +19,26 @@ final class LoggingTest {
     @AfterEach
     void letTheFileGo() {
         Logging.quiet();
+    }
+
+    @Test
+    void aServiceLogsAtInfoUnlessTheEnvironmentSaysOtherwise() {
+        var log = LoggerFactory.getLogger(LoggingTest.class);
+        Logging.service(Map.of());
+        assertThat(log.isInfoEnabled()).isTrue();
+        assertThat(log.isDebugEnabled()).isFalse();
+
+        Logging.service(Map.of("DROVER_LOG_LEVEL", "debug"));
+        assertThat(log.isDebugEnabled()).isTrue();
+        assertThat(LoggerFactory.getLogger("io.grpc").isDebugEnabled()).isFalse();
+    }
+
+    @Test
+    void aLevelThatIsNoneIsRefusedInOneSentence() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Logging.service(Map.of("DROVER_LOG_LEVEL", "chatty")))
+                .withMessage(
+                        "DROVER_LOG_LEVEL is 'chatty'; set it to error, warn, info, debug or trace.");
     }
 
     @Test

@@ -4,7 +4,6 @@ import drover.kit.log.Logging;
 import drover.opsagent.OpsAgentMain;
 import java.util.ArrayList;
 import java.util.List;
-import org.slf4j.event.Level;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
@@ -24,9 +23,12 @@ public final class AgentCommand extends LocalCommand {
 
     @Override
     int run() {
-        Logging.start(new Logging.Sink.Console(), Level.INFO);
         try {
+            Logging.service(System.getenv());
             OpsAgentMain.main(flags.toArray(String[]::new));
+        } catch (IllegalArgumentException e) {
+            complain(String.valueOf(e.getMessage()));
+            return FAILED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -37,7 +37,8 @@ public final class SimulateCommand extends LocalCommand {
     @Option(names = "--verbose", description = "Tell every story line by line.")
     private boolean verbose;
 
-    private final Map<String, AtomicLong> ends = new TreeMap<>();
+    private final Map<String, Long> ends = new TreeMap<>();
+    private final Map<String, Long> counts = new TreeMap<>();
     private final AtomicLong played = new AtomicLong();
     private final AtomicLong events = new AtomicLong();
 
@@ -63,6 +64,7 @@ public final class SimulateCommand extends LocalCommand {
                         + " events; every rule held. Rollouts ended "
                         + ends
                         + ".");
+        say("How often: " + counts + ".");
         return DONE;
     }
 
@@ -72,8 +74,8 @@ public final class SimulateCommand extends LocalCommand {
         }
         Simulation.Ending ending = Simulation.run(number, verbose ? this::say : line -> {});
         synchronized (ends) {
-            ending.ends()
-                    .forEach(end -> ends.computeIfAbsent(end, e -> new AtomicLong()).addAndGet(1));
+            ending.ends().forEach(end -> ends.merge(end, 1L, Long::sum));
+            ending.counts().forEach((what, often) -> counts.merge(what, (long) often, Long::sum));
         }
         events.addAndGet(ending.events());
         long count = played.incrementAndGet();

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.event.Level;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -108,7 +107,11 @@ public final class UpCommand extends LocalCommand {
                             + " cannot be made; name one that you may write to with --data.",
                     e);
         }
-        Logging.start(new Logging.Sink.File(directory.log()), Level.INFO);
+        try {
+            Logging.start(new Logging.Sink.File(directory.log()), Logging.level(System.getenv()));
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private void tell(RunningMesh mesh, StandaloneConfig wanted) {

@@ -1,5 +1,6 @@
 package drover.standalone.simulation;
 
+import com.google.protobuf.util.Durations;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
@@ -14,6 +15,8 @@ import java.time.Duration;
 
 /** One stream between an agent and a gateway; each end learns of its end in its own time. */
 final class AgentStream implements AgentWire {
+    private static final long IDLE_SECONDS = 30; // as gateways say by themselves
+    private static final long ACTIVE_SECONDS = 5;
     private static final Duration NOTICED = Duration.ofSeconds(20); // keep-alive, at the latest
 
     private final SimulatedNode node;
@@ -104,9 +107,13 @@ final class AgentStream implements AgentWire {
 
     @Override
     public void send(Outgoing outgoing) {
-        ConnectResponse message =
-                AgentProtos.render(
-                        outgoing, Welcome.newBuilder().setNodeId(node.id.value()).build());
+        Welcome welcome =
+                Welcome.newBuilder()
+                        .setNodeId(node.id.value())
+                        .setIdleHeartbeat(Durations.fromSeconds(IDLE_SECONDS))
+                        .setActiveHeartbeat(Durations.fromSeconds(ACTIVE_SECONDS))
+                        .build();
+        ConnectResponse message = AgentProtos.render(outgoing, welcome);
         if (outgoing instanceof Outgoing.Welcome) {
             world.network.stream(name + "<", () -> tell(message));
         } else if (connects()) {

@@ -154,7 +154,11 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     public void send(List<Delivery> deliveries) {
         deliveries.stream()
                 .sorted(Comparator.comparing(Delivery::node))
-                .forEach(delivery -> toGateway(false, () -> deliver(delivery)));
+                .forEach(
+                        delivery -> {
+                            world.safety.sends().sent(delivery);
+                            toGateway(false, () -> deliver(delivery));
+                        });
     }
 
     private void deliver(Delivery delivery) {
@@ -172,16 +176,14 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
         acknowledgements.stream()
                 .sorted(Comparator.comparing(Acknowledgement::node))
                 .forEach(
-                        ack ->
-                                toGateway(
-                                        false,
-                                        () ->
-                                                gateway.leadership()
-                                                        .acknowledge(
-                                                                line,
-                                                                ack.node(),
-                                                                ack.attempt(),
-                                                                ack.sequence())));
+                        ack -> {
+                            world.safety.sends().acknowledged(ack);
+                            toGateway(false, () -> acknowledge(ack));
+                        });
+    }
+
+    private void acknowledge(Acknowledgement ack) {
+        gateway.leadership().acknowledge(line, ack.node(), ack.attempt(), ack.sequence());
     }
 
     private void toGateway(boolean inOrder, Runnable what) {

@@ -51,23 +51,37 @@ final class Operator {
     }
 
     private OperatorRequest anything(Rollout rollout) {
-        NodeId node = chance.one(List.copyOf(rollout.nodes().keySet()));
-        return switch (chance.nextInt(16)) {
+        NodeId node = anyNode(rollout);
+        return switch (chance.nextInt(18)) {
             case 0, 1, 2, 3 -> new OperatorRequest.Start();
             case 4 -> new OperatorRequest.Pause();
-            case 5, 6, 7, 8 -> new OperatorRequest.Resume(rollout.failures());
-            case 9 ->
-                    chance.percent(30)
-                            ? new OperatorRequest.Cancel()
-                            : new OperatorRequest.Resume(0);
-            case 10 ->
-                    chance.percent(50)
-                            ? new OperatorRequest.Rollback()
-                            : new OperatorRequest.Start();
+            case 5, 6, 7 -> new OperatorRequest.Resume(rollout.failures());
+            case 8 -> new OperatorRequest.Resume(chance.nextInt(2));
+            case 9 -> chance.percent(30) ? new OperatorRequest.Cancel() : goOn(rollout);
+            case 10 -> chance.percent(50) ? new OperatorRequest.Rollback() : goOn(rollout);
             case 11, 12 -> new OperatorRequest.Approve();
             case 13, 14 -> new OperatorRequest.RetryNode(node);
-            default -> new OperatorRequest.SkipNode(node);
+            case 15 -> new OperatorRequest.SkipNode(node);
+            default -> chance.percent(40) ? new OperatorRequest.Force() : goOn(rollout);
         };
+    }
+
+    private static OperatorRequest goOn(Rollout rollout) {
+        return rollout.state() instanceof RolloutState.Pending
+                ? new OperatorRequest.Start()
+                : new OperatorRequest.Resume(rollout.failures());
+    }
+
+    /** Rather one that has failed than any other. */
+    private NodeId anyNode(Rollout rollout) {
+        List<NodeId> failed =
+                rollout.nodes().values().stream()
+                        .filter(node -> node.state().isFailure())
+                        .map(NodeUpgrade::id)
+                        .toList();
+        return failed.isEmpty() || chance.percent(40)
+                ? chance.one(List.copyOf(rollout.nodes().keySet()))
+                : chance.one(failed);
     }
 
     /** Helps every rollout on that can be helped; false when none could. */
@@ -108,6 +122,14 @@ final class Operator {
         return again
                 ? new OperatorRequest.RetryNode(node.id())
                 : new OperatorRequest.SkipNode(node.id());
+    }
+
+    /** For example {@code retry}. */
+    static String name(OperatorRequest request) {
+        return request.getClass()
+                .getSimpleName()
+                .replace("Node", "")
+                .toLowerCase(java.util.Locale.ROOT);
     }
 
     private boolean ask(Rollout rollout, OperatorRequest request) {

@@ -18,41 +18,61 @@ public final class Plans {
      *
      * @param batch nodes in a batch
      * @param canary nodes of the canary; 0 but for that strategy
-     * @param threshold failures that are borne
      */
     public record Wish(
             StrategyName strategy,
             int batch,
             int canary,
-            int threshold,
-            int offlineBudget,
+            Limits limits,
             boolean breaking,
             boolean force,
             boolean skipValidation) {
         /** Batch after batch, no failure borne. */
         public static Wish rolling(int batch) {
-            return new Wish(StrategyName.ROLLING, batch, 0, 0, 0, false, false, false);
+            return new Wish(StrategyName.ROLLING, batch, 0, Limits.NONE, false, false, false);
         }
 
         /** A canary first. */
         public static Wish canary(int canary, int batch, boolean breaking) {
-            return new Wish(StrategyName.CANARY, batch, canary, 0, 0, breaking, false, false);
+            return new Wish(
+                    StrategyName.CANARY, batch, canary, Limits.NONE, breaking, false, false);
         }
+    }
+
+    /**
+     * What is borne.
+     *
+     * @param failures of nodes
+     * @param percent of failures, instead of a number; 0 when the number counts
+     * @param inFlight nodes at work at once; 0 for as many as the product allows by itself
+     * @param offline nodes that may be offline
+     */
+    public record Limits(int failures, int percent, int inFlight, int offline) {
+        static final Limits NONE = new Limits(0, 0, 0, 0);
     }
 
     static Wish any(Chance chance) {
         StrategyName strategy = chance.one(List.of(StrategyName.values()));
         boolean canary = strategy == StrategyName.CANARY;
         boolean atOnce = strategy == StrategyName.ALL_AT_ONCE;
+        boolean force = atOnce && chance.percent(30);
         return new Wish(
                 strategy,
                 1 + chance.nextInt(3),
                 canary ? 1 + chance.nextInt(2) : 0,
-                chance.nextInt(3),
-                chance.nextInt(2),
+                limits(chance, force),
                 canary && chance.percent(40),
-                atOnce && chance.percent(30),
+                force,
                 atOnce && chance.percent(30));
+    }
+
+    private static Limits limits(Chance chance, boolean force) {
+        boolean percent = !force && chance.percent(30);
+        return new Limits(
+                percent ? 0 : chance.nextInt(3),
+                percent ? 20 + chance.nextInt(40) : 0,
+                chance.percent(40) ? 1 + chance.nextInt(2) : 0,
+                chance.nextInt(2));
     }
 
     /** The request for a version, from any version. */
@@ -71,16 +91,16 @@ public final class Plans {
                 wish.strategy(),
                 wish.batch(),
                 wish.canary(),
-                wish.threshold(),
-                0,
-                0,
+                wish.limits().failures(),
+                wish.limits().percent(),
+                wish.limits().inFlight(),
                 Duration.ofSeconds(10),
                 List.of(new CreationRequest.Change(Releases.CONFIG.value(), "app.toml", Map.of())),
                 wish.breaking() ? MigrationType.BREAKING : MigrationType.NONE,
                 wish.breaking() ? "Restore the snapshot." : "",
                 wish.breaking(),
                 "",
-                wish.offlineBudget(),
+                wish.limits().offline(),
                 wish.force(),
                 wish.skipValidation(),
                 Set.of(),

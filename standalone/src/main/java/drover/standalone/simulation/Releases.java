@@ -5,6 +5,7 @@ import drover.coordinator.peers.ManifestLink;
 import drover.model.ApplicationHealth;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
+import drover.model.ConfigDigest;
 import drover.model.Digest;
 import drover.model.LaunchSpec;
 import drover.model.NodePath;
@@ -32,12 +33,20 @@ final class Releases implements ManifestLink {
         return "v" + number;
     }
 
+    /** The last version is the one before with another configuration alone (A14). */
     static byte[] program(int number) {
-        return ("program " + version(number)).getBytes(StandardCharsets.UTF_8);
+        int own = number == World.RELEASES ? number - 1 : number;
+        return ("program " + version(own)).getBytes(StandardCharsets.UTF_8);
     }
 
     static Digest digest(int number) {
         return Digest.of(program(number));
+    }
+
+    /** What a node of this version says of its configuration. */
+    static Digest configDigest(int number) {
+        return ConfigDigest.of(
+                Map.of(CONFIG, Digest.of(config(number))), spec(number).launch().digest());
     }
 
     static String url(int number) {

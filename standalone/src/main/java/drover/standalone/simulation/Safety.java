@@ -2,6 +2,7 @@ package drover.standalone.simulation;
 
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
@@ -9,7 +10,9 @@ import drover.coordinator.store.Commit;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.InMemoryRolloutStore;
 import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.ProgramSignal;
 import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.Watch;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -23,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * What must hold after every event, seen from outside: it knows what truly is on the nodes, what
@@ -35,12 +39,24 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     private final Map<NodeId, Long> allotted = new HashMap<>();
     private final Map<NodeId, Long> open = new HashMap<>();
     private final Set<String> healthy = new HashSet<>();
+    private final GateRules gates;
+    private final RequestRules requests;
+    private final ProofRules proofs;
+    private final StoryRules story;
+    private final SendRules sends;
+    private final SightRules sight;
     private long epoch;
 
     private record Said(long attempt, long sequence, AttemptOutcome outcome) {}
 
     Safety(World world) {
         this.world = world;
+        this.gates = new GateRules(this);
+        this.requests = new RequestRules(world, this, gates);
+        this.proofs = new ProofRules(world, this);
+        this.story = new StoryRules(world, this);
+        this.sends = new SendRules(world, this);
+        this.sight = new SightRules(world, this);
     }
 
     /** Everything that did not hold. */
@@ -52,10 +68,29 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         violations.add(what);
     }
 
-    private void require(boolean holds, String otherwise) {
+    void require(boolean holds, String otherwise) {
         if (!holds) {
             violations.add(otherwise);
         }
+    }
+
+    /** Who calls the store now: whatever is committed next is decided there. */
+    void calls(SimulatedCoordinator coordinator) {
+        sight.calls(coordinator);
+    }
+
+    SendRules sends() {
+        return sends;
+    }
+
+    /** An operator asks for something. */
+    void asked(UUID id, OperatorRequest request) {
+        requests.asked(id, request);
+    }
+
+    /** The highest attempt that a node was ever given. */
+    long lastAttempt(NodeId node) {
+        return allotted.getOrDefault(node, 0L);
     }
 
     /** An agent publishes a status: it never takes back what it said (C2, C3, C9). */
@@ -110,14 +145,36 @@ final class Safety implements InMemoryRolloutStore.Watcher {
                 "C10: node " + node + " is acknowledged " + attempt + "/" + sequence);
     }
 
+    /** A verdict is told: healthy is only what shows it (F1, F2, F3, F4). */
     void judged(Judgement judgement) {
-        if (judgement.verdict() instanceof Verdict.Healthy) {
-            healthy.add(judgement.watch().node() + "/" + judgement.watch().attempt());
-            require(judgement.seen().isPresent(), "F3: healthy without data");
-            require(
-                    judgement.runningDigest().equals(judgement.watch().digest().value()),
-                    "F2: healthy although another program runs on " + judgement.watch().node());
+        if (!(judgement.verdict() instanceof Verdict.Healthy)) {
+            return;
         }
+        Watch watch = judgement.watch();
+        healthy.add(watch.node() + "/" + watch.attempt());
+        require(judgement.seen().isPresent(), "F3: healthy without data");
+        judgement.seen().ifPresent(signal -> well(watch, signal));
+    }
+
+    private void well(Watch watch, ProgramSignal signal) {
+        require(
+                signal.runningDigest().equals(watch.digest().value()),
+                "F2: healthy although another program runs on " + watch.node());
+        boolean config =
+                watch.configDigest()
+                        .filter(wanted -> !wanted.value().equals(signal.configDigest()))
+                        .isEmpty();
+        require(config, "F2: healthy although the configuration differs on " + watch.node());
+        require(
+                signal.runId().equals(watch.runId()) || signal.restarts() > 0,
+                "F1: healthy by a run from before the attempt on " + watch.node());
+        require(
+                signal.restarts() < watch.policy().crashLoopRestarts(),
+                "F4: healthy although it fell " + signal.restarts() + " times on " + watch.node());
+        require(
+                signal.wellFor().compareTo(watch.hold()) >= 0
+                        && signal.upFor().compareTo(watch.hold()) >= 0,
+                "F3: healthy before the hold is over on " + watch.node());
     }
 
     @Override
@@ -130,6 +187,9 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         world.time.tell(report.node() + " late: " + report.attempt() + " " + report.outcome());
         if (report.terminal()) {
             open.remove(report.node(), report.attempt());
+        }
+        if (report.failedRollback()) {
+            gates.marked(report.node());
         }
     }
 
@@ -144,12 +204,14 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         commit.attempts().forEach(attempt -> allotted(commit, attempt));
         counters(commit.after());
         commit.after().nodes().values().forEach(node -> proven(commit, node));
-        boolean back =
-                commit.after().state() instanceof RolloutState.RolledBack
-                        && !(commit.before().state() instanceof RolloutState.RolledBack);
-        if (back) {
-            commit.after().nodes().values().forEach(this::broughtBack);
-        }
+        gates.committed(commit);
+        requests.committed(commit);
+        proofs.committed(commit);
+        story.committed(commit);
+        sight.committed(commit);
+        commit.reports().stream()
+                .filter(Commit.Report::failedRollback)
+                .forEach(report -> gates.marked(report.node()));
     }
 
     private void tell(Commit commit, HistoryRow row) {
@@ -181,21 +243,20 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         }
     }
 
-    /** Work towards the target is given out (A1, A5, A6, A9, A12). */
+    /** Work towards the target is given out (A5, A8, A12). */
     private void dispatched(Commit commit, NodeId node) {
         Rollout before = commit.before();
         boolean runs =
                 before.state() instanceof RolloutState.Running
                         || before.state() instanceof RolloutState.AwaitingApproval;
         require(runs, "A12: node " + node + " is dispatched while " + Words.of(before.state()));
-        Rollout after = commit.after();
-        NodeUpgrade upgrade = after.nodes().get(node);
+        NodeUpgrade upgrade = commit.after().nodes().get(node);
         if (upgrade == null) {
             violated("A8: node " + node + " is no target");
             return;
         }
         boolean earlier =
-                after.nodes().values().stream()
+                commit.after().nodes().values().stream()
                         .anyMatch(
                                 other ->
                                         other.batch() < upgrade.batch()
@@ -203,9 +264,6 @@ final class Safety implements InMemoryRolloutStore.Watcher {
                                                         || other.state()
                                                                 instanceof NodeState.Pending));
         require(!earlier, "A5: node " + node + " is dispatched before its turn");
-        require(
-                !after.isBeyondThreshold() || after.spec().strategy().continuesRegardless(),
-                "A6: node " + node + " is dispatched beyond the threshold");
     }
 
     private void counters(Rollout rollout) {
@@ -233,14 +291,5 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         require(
                 unchecked || healthy.contains(node.id() + "/" + node.attempt()),
                 "F3: node " + node.id() + " succeeded though nobody found it healthy");
-    }
-
-    private void broughtBack(NodeUpgrade node) {
-        if (node.attempts() > 0 && !(node.state() instanceof NodeState.Skipped)) {
-            int installed = world.node(node.id()).machine.installed();
-            require(
-                    Releases.version(installed).equals(node.target().sourceVersion().value()),
-                    "A13: rolled back, but node " + node.id() + " has v" + installed);
-        }
     }
 }

@@ -3,6 +3,7 @@ package drover.standalone.simulation;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.Timings;
 import drover.coordinator.plan.Words;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -25,7 +26,7 @@ public final class Scenario {
     private @Nullable RolloutId rollout;
 
     private Scenario(World.Size size) {
-        this.world = new World(1, size);
+        this.world = new World(1, size, Timings.STANDARD);
         world.time.listen(this::tell);
         pass(AGENTS_CONNECT);
     }

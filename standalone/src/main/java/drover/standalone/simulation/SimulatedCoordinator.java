@@ -3,7 +3,6 @@ package drover.standalone.simulation;
 import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.plan.FleetView;
-import drover.coordinator.plan.Timings;
 import drover.coordinator.store.FaultyLeaderStore;
 import drover.coordinator.store.FaultyLeaderStore.Fault;
 import drover.coordinator.store.GatewayRegistry.Registered;
@@ -17,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A coordinator's process: what it leads, while it leads, and its connection to the store. */
 final class SimulatedCoordinator {
+    /** Not a second look later than a leader must notice that it sees nothing. */
+    private static final Duration NOTICED = Duration.ofSeconds(12);
+
     final String id;
     private final World world;
     private final FaultyLeaderStore store;
@@ -25,15 +27,23 @@ final class SimulatedCoordinator {
     private @Nullable LeaderTerm term;
     private int lostAnswers;
     private boolean storeAway;
+    private int crashAtWrite = -1;
+    private Duration awayAfterCrash = Duration.ZERO;
+    private long awaySince;
+    private long blindUntil;
+    private long ledSince;
+    private long stoodSince;
+    private long standsUntil;
 
     SimulatedCoordinator(String id, World world) {
         this.id = id;
         this.world = world;
-        this.store = new FaultyLeaderStore(world.store, this::fault);
+        this.store = new FaultyLeaderStore(new DyingWriter(world.store, this::write), this::fault);
         this.pacer = new VirtualPacer(world.time, world.bugs);
     }
 
     private Fault fault() {
+        world.safety.calls(this);
         if (storeAway) {
             return Fault.AWAY;
         }
@@ -44,8 +54,37 @@ final class SimulatedCoordinator {
         return drawn % 2 == 0 ? Fault.AWAY : Fault.ANSWER_LOST;
     }
 
+    /** At its write after so many others, before or after it; negative: no more. */
+    void crashAtWrite(int writes, Duration length) {
+        crashAtWrite = writes;
+        awayAfterCrash = length;
+    }
+
+    /** Whether the process dies at this write, and on which side of it. */
+    private DyingWriter.Death write() {
+        if (crashAtWrite < 0 || crashAtWrite-- > 0) {
+            return DyingWriter.Death.NONE;
+        }
+        Duration away = awayAfterCrash;
+        VirtualPacer dying = pacer;
+        dying.die(); // what runs now is the last; its answer never comes
+        world.time.after(Duration.ZERO, () -> crash(away));
+        return world.chance.percent(50) ? DyingWriter.Death.BEFORE : DyingWriter.Death.AFTER;
+    }
+
     void storeAway(boolean away) {
+        if (storeAway && !away && world.time.nanos() - awaySince >= NOTICED.toNanos()) {
+            blindUntil = world.time.nanos();
+        } else if (!storeAway && away) {
+            awaySince = world.time.nanos();
+        }
         storeAway = away;
+    }
+
+    /** Since when it may have seen everything at the most, and so judge silence later (R3). */
+    long sightSinceNanos() {
+        boolean stood = standsUntil - stoodSince >= NOTICED.toNanos();
+        return Math.max(Math.max(ledSince, blindUntil), stood ? standsUntil : 0);
     }
 
     /** How many of ten thousand calls are lost, on their way or on the way back. */
@@ -83,10 +122,11 @@ final class SimulatedCoordinator {
                                         return link;
                                     },
                                     events -> world.evaluator.open(this, events),
-                                    Timings.STANDARD,
+                                    world.timings,
                                     SpanLoop.Ends.none()),
                             pacer,
                             this::lost);
+            ledSince = world.time.nanos();
             world.time.tell(id + " leads");
         } catch (StoreUnavailable e) {
             world.time.after(Duration.ofSeconds(1), () -> run(this::lead));
@@ -142,6 +182,9 @@ final class SimulatedCoordinator {
 
     void standStill(Duration length) {
         world.time.tell(id + " stands still for " + length.toSeconds() + " s");
+        long now = world.time.nanos();
+        stoodSince = now < standsUntil ? stoodSince : now;
+        standsUntil = now + length.toNanos();
         pacer.standStill(length);
     }
 

@@ -4,7 +4,9 @@ import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.model.NodeId;
 import drover.opsagent.NodeCare;
+import drover.opsagent.OpsAgentConfig;
 import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.peers.BeatPace;
 import drover.opsagent.peers.CommandProtos;
 import drover.opsagent.peers.ReportProtos;
 import drover.opsagent.script.AttemptStatus;
@@ -17,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedNode {
     private static final Duration ROUND = Duration.ofSeconds(3); // of supervision and probes
-    private static final Duration BEAT =
-            Duration.ofSeconds(5); // at rest as at work: within the evaluator's patience
     private static final Duration AGAIN = Duration.ofSeconds(10); // an unanswered status
 
     final NodeId id;
@@ -26,6 +26,7 @@ final class SimulatedNode {
     private final World world;
     private @Nullable NodeCare care;
     private @Nullable AgentStream stream;
+    private BeatPace pace = beginning();
     private long dials;
     private long incarnation;
     private long beatAt;
@@ -51,6 +52,7 @@ final class SimulatedNode {
         incarnation++;
         NodeCare fresh = machine.agent(this::speak);
         care = fresh;
+        pace = beginning();
         dials = 0;
         world.time.tell(id + " its agent starts");
         long mine = incarnation;
@@ -141,6 +143,10 @@ final class SimulatedNode {
         world.time.after(ROUND, () -> whenFree(mine, () -> round(mine)));
     }
 
+    private static BeatPace beginning() {
+        return new BeatPace(OpsAgentConfig.HEARTBEAT, OpsAgentConfig.HEARTBEAT);
+    }
+
     private void speakUp(NodeCare agent) {
         AgentStream open = stream;
         if (open == null || !open.isWelcomed()) {
@@ -152,11 +158,12 @@ final class SimulatedNode {
             tell(agent, open, due);
         }
         if (now >= beatAt) {
+            Duration next = pace.next(now, agent.slot());
             open.say(
                     ConnectRequest.newBuilder()
-                            .setHeartbeat(ReportProtos.heartbeat(agent.self(dials), BEAT))
+                            .setHeartbeat(ReportProtos.heartbeat(agent.self(dials), next))
                             .build());
-            beatAt = now + BEAT.toNanos();
+            beatAt = now + next.toNanos();
         }
     }
 
@@ -189,7 +196,9 @@ final class SimulatedNode {
         if (status.isTerminal() && !whole) {
             return; // the round after the work says it
         }
-        statusAt = world.time.nanos() + AGAIN.toNanos();
+        long now = world.time.nanos();
+        statusAt = now + AGAIN.toNanos();
+        beatAt = Math.min(beatAt, now + pace.next(now, agent.slot()).toNanos());
         open.say(
                 ConnectRequest.newBuilder()
                         .setStatus(
@@ -237,7 +246,10 @@ final class SimulatedNode {
             return;
         }
         switch (message.getMessageCase()) {
-            case WELCOME -> agent.welcomed(message.getWelcome().getNodeId());
+            case WELCOME -> {
+                agent.welcomed(message.getWelcome().getNodeId());
+                pace.told(message.getWelcome());
+            }
             case ACK -> {
                 world.safety.acknowledged(
                         id, message.getAck().getAttempt(), message.getAck().getSequence());

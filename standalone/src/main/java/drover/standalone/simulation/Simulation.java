@@ -4,9 +4,11 @@ import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Timings;
 import drover.coordinator.plan.Words;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,20 +25,34 @@ public final class Simulation {
     private static final int MOST_ROUNDS = 900; // five hours: well over every deadline
     private static final int MOST_HELP = 12; // then a rollout may wait for another person
 
+    /** Where nobody helps, and everything that waits for people gives up within minutes (A18). */
+    private static final Timings IMPATIENT =
+            new Timings(
+                    Timings.STANDARD.accept(),
+                    Timings.STANDARD.work(),
+                    Timings.STANDARD.blindGrace(),
+                    Duration.ofSeconds(90),
+                    Timings.STANDARD.offlineGrace(),
+                    Duration.ofMinutes(6),
+                    Duration.ofMinutes(4));
+
     private final long seed;
     private final World world;
     private final Storm storm;
     private final Operator operator;
+    private final boolean impatient;
     private long events;
 
     private Simulation(long seed) {
         this.seed = seed;
         Chance size = new Chance(~seed);
+        this.impatient = size.percent(12);
         this.world =
                 new World(
                         seed,
                         new World.Size(
-                                1 + size.nextInt(5), 1 + size.nextInt(3), 1 + size.nextInt(3)));
+                                1 + size.nextInt(5), 1 + size.nextInt(3), 1 + size.nextInt(3)),
+                        impatient ? IMPATIENT : Timings.STANDARD);
         this.storm = new Storm(world);
         this.operator = new Operator(world);
     }
@@ -45,10 +61,17 @@ public final class Simulation {
      * What a story came to.
      *
      * @param ends how each rollout ended
+     * @param counts how often each kind of request, fault and end there was
      */
-    public record Ending(long seed, List<String> ends, long events, Duration virtual) {
+    public record Ending(
+            long seed,
+            List<String> ends,
+            Map<String, Integer> counts,
+            long events,
+            Duration virtual) {
         public Ending {
             ends = List.copyOf(ends);
+            counts = Map.copyOf(counts);
         }
     }
 
@@ -87,11 +110,11 @@ public final class Simulation {
         storm.end();
         converge();
         rest();
+        List<String> ends =
+                world.store.rollouts().stream().map(rollout -> Words.of(rollout.state())).toList();
+        ends.forEach(end -> world.tally.count("end " + end));
         return new Ending(
-                seed,
-                world.store.rollouts().stream().map(rollout -> Words.of(rollout.state())).toList(),
-                events,
-                Duration.ofNanos(world.time.nanos()));
+                seed, ends, world.tally.counts(), events, Duration.ofNanos(world.time.nanos()));
     }
 
     private void pass(Duration length) {
@@ -117,7 +140,7 @@ public final class Simulation {
         for (int round = 0; round < MOST_ROUNDS; round++) {
             pass(ROUND);
             if (!isMoving()) {
-                boolean done = helped >= MOST_HELP || !operator.help();
+                boolean done = impatient || helped >= MOST_HELP || !operator.help();
                 if (done) {
                     return;
                 }
@@ -139,9 +162,9 @@ public final class Simulation {
                         rollout ->
                                 switch (rollout.state()) {
                                     case RolloutState.Ended ended -> false;
-                                    case RolloutState.Pending pending -> false;
+                                    case RolloutState.Pending pending -> impatient;
                                     case RolloutState.AwaitingApproval awaiting ->
-                                            inFlight(rollout);
+                                            impatient || inFlight(rollout);
                                     case RolloutState.Paused paused -> inFlight(rollout);
                                     case RolloutState.Running running -> true;
                                     case RolloutState.Cancelling cancelling -> true;

@@ -70,42 +70,76 @@ final class Storm {
         SimulatedNode node = chance.one(world.nodes);
         SimulatedGateway gateway = chance.one(world.gateways);
         SimulatedCoordinator coordinator = chance.one(world.coordinators);
-        switch (chance.nextInt(20)) {
-            case 0 -> node.crash(chance.percent(50), some());
-            case 1, 2, 3 -> node.machine.crashAfter(chance.nextInt(120), chance.percent(50));
-            case 4 -> node.hangUp();
+        switch (chance.nextInt(21)) {
+            case 0 -> {
+                count("agent killed");
+                node.crash(chance.percent(50), some());
+            }
+            case 1, 2, 3 -> {
+                boolean power = chance.percent(50);
+                count(power ? "power lost at work" : "agent killed at work");
+                node.machine.crashAfter(chance.nextInt(120), power);
+            }
+            case 4 -> {
+                count("stream broken");
+                node.hangUp();
+            }
             case 5 -> offline(node, chance.percent(2) ? LONG.multipliedBy(60) : some());
-            case 6 -> node.machine.fallOver();
+            case 6 -> {
+                count("program falls");
+                node.machine.fallOver();
+            }
             case 7 -> sick(node, some());
             case 8 -> full(node, some());
-            case 9 -> node.machine.ticker.wrongBy(Duration.ofMinutes(chance.nextInt(120) - 60));
+            case 9 -> {
+                count("wall clock wrong");
+                node.machine.ticker.wrongBy(Duration.ofMinutes(chance.nextInt(120) - 60));
+            }
             case 10 -> {
+                count("gateway killed");
                 gateway.crash();
                 world.time.after(some(), gateway::restart);
             }
             case 11 -> partition(gateway.id, coordinator.id, some());
             case 12 -> partition(gateway.id, node.id.value(), some());
             case 13 -> {
+                count("evaluator killed");
                 world.evaluator.crash();
                 world.time.after(some(), world.evaluator::restart);
             }
             case 14 -> partition(gateway.id, SimulatedEvaluator.NAME, some());
-            case 15 -> coordinator.crash(some());
+            case 15 -> {
+                count("coordinator killed");
+                coordinator.crash(some());
+            }
             case 16, 17 -> takeOver(coordinator);
             case 18 -> storeAway(coordinator, some());
-            default -> coordinator.standStill(some());
+            case 19 -> {
+                count("coordinator killed at a commit");
+                coordinator.crashAtWrite(chance.nextInt(4), some());
+            }
+            default -> {
+                count("coordinator stands still");
+                coordinator.standStill(some());
+            }
         }
+    }
+
+    private void count(String fault) {
+        world.tally.count("fault " + fault);
     }
 
     private void takeOver(SimulatedCoordinator busy) {
         if (chance.percent(60)) {
             busy.standStill(some());
         }
+        count("another coordinator elected");
         world.time.tell("another coordinator is elected");
         world.elect(chance.nextInt(world.coordinators.size()));
     }
 
     private void offline(SimulatedNode node, Duration length) {
+        count("node offline");
         world.time.tell(node.id + " is cut off for " + length.toSeconds() + " s");
         world.network.cut(node.id.value());
         node.hangUp();
@@ -113,24 +147,28 @@ final class Storm {
     }
 
     private void partition(String one, String other, Duration length) {
+        count("partition");
         world.time.tell(one + " and " + other + " are parted for " + length.toSeconds() + " s");
         world.network.cut(one, other);
         world.time.after(length, () -> world.network.mend(one, other));
     }
 
     private void sick(SimulatedNode node, Duration length) {
+        count("probes fail");
         world.time.tell(node.id + " fails its probes for " + length.toSeconds() + " s");
         node.machine.sick(true);
         world.time.after(length, () -> node.machine.sick(false));
     }
 
     private void full(SimulatedNode node, Duration length) {
+        count("disk full");
         world.time.tell(node.id + " has a full disk for " + length.toSeconds() + " s");
         node.machine.fill(chance.nextInt(4_000));
         world.time.after(length, node.machine::freeUp);
     }
 
     private void storeAway(SimulatedCoordinator coordinator, Duration length) {
+        count("store away");
         world.time.tell(coordinator.id + " loses the store for " + length.toSeconds() + " s");
         coordinator.storeAway(true);
         world.time.after(length, () -> coordinator.storeAway(false));
@@ -148,6 +186,7 @@ final class Storm {
                 coordinator -> {
                     coordinator.storeAway(false);
                     coordinator.lostAnswers(0);
+                    coordinator.crashAtWrite(-1, Duration.ZERO);
                 });
         for (SimulatedNode node : world.nodes) {
             node.machine.slow(false);

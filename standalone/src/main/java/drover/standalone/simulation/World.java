@@ -5,6 +5,7 @@ import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.Timings;
 import drover.coordinator.store.InMemoryRolloutStore;
 import drover.coordinator.store.RequestStore.Placed;
 import drover.gateway.session.Inventory;
@@ -36,8 +37,10 @@ public final class World {
     static final ChainProfileId CHAIN = new ChainProfileId("demo");
 
     final VirtualTime time = new VirtualTime();
+    final Timings timings;
     final Chance chance;
     final Safety safety;
+    final Tally tally = new Tally();
     final List<RuntimeException> bugs = new ArrayList<>();
     final SimulatedNetwork network;
     final InMemoryRolloutStore store;
@@ -53,7 +56,8 @@ public final class World {
     /** How much there is of everything. */
     record Size(int nodes, int gateways, int coordinators) {}
 
-    World(long seed, Size size) {
+    World(long seed, Size size, Timings timings) {
+        this.timings = timings;
         this.chance = new Chance(seed);
         this.network = new SimulatedNetwork(time, chance);
         this.store = new InMemoryRolloutStore(time::now);
@@ -112,10 +116,12 @@ public final class World {
     @Nullable RolloutId create(CreationRequest request) {
         try {
             RolloutId id = creation.create(request, "alice", "", "");
+            tally.count("applied create");
             time.tell("alice creates a rollout to " + request.targetVersion());
             coordinators.forEach(coordinator -> coordinator.nudge(id));
             return id;
         } catch (Refused e) {
+            tally.count("refused create");
             time.tell("alice is refused a rollout: " + e.getMessage());
             return null;
         }
@@ -125,8 +131,10 @@ public final class World {
     UUID ask(RolloutId rollout, OperatorRequest request) {
         time.tell("alice asks for " + request);
         Placed placed = store.place(rollout, request, "alice", "key-" + ++keys, "because");
+        UUID id = ((Placed.Written) placed).id();
+        safety.asked(id, request);
         coordinators.forEach(coordinator -> coordinator.nudge(rollout));
-        return ((Placed.Written) placed).id();
+        return id;
     }
 
     private DirectoryLink directory() {

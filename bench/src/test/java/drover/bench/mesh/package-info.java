@@ -1,0 +1,3 @@
+/** Tests of what a measurement has running. */
+@org.jspecify.annotations.NullMarked
+package drover.bench.mesh;

@@ -1,0 +1,228 @@
+package drover.opsagent.script;
+
+import drover.model.ActionName;
+import drover.model.ActionOutcome;
+import drover.model.AttemptOutcome;
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Draws an attempt by asking {@link NextStep} in every journal that can come about: each step done,
+ * each failed, and the agent started again at each, whatever the disk then says. A state is what is
+ * done next; how an attempt ended is a state as well.
+ */
+public final class AttemptDiagram {
+    private static final Instant NOW = Instant.EPOCH;
+    private static final String END = "[*]";
+
+    private final Map<Move, Set<String>> moves = new TreeMap<>();
+    private final Deque<Journal> open = new ArrayDeque<>();
+    private final Set<List<Object>> met = new HashSet<>();
+
+    private AttemptDiagram() {}
+
+    /** From one state to another. */
+    public record Move(String from, String to) implements Comparable<Move> {
+        @Override
+        public int compareTo(Move other) {
+            return (from + " " + to).compareTo(other.from + " " + other.to);
+        }
+    }
+
+    /** Every move of upgrades and restores, with what makes it. */
+    public static Map<Move, Set<String>> moves() {
+        AttemptDiagram diagram = new AttemptDiagram();
+        for (boolean wanted : List.of(true, false)) {
+            diagram.begin("upgrade", Journal.accepted(assignment(upgrade(0)), before(wanted)));
+            diagram.begin("upgrade", Journal.accepted(assignment(upgrade(7)), before(wanted)));
+            diagram.begin("restore", Journal.accepted(assignment(restore()), before(wanted)));
+        }
+        while (!diagram.open.isEmpty()) {
+            diagram.explore(diagram.open.poll());
+        }
+        return diagram.moves;
+    }
+
+    /** The diagram as Mermaid. */
+    public static String mermaid() {
+        return moves().entrySet().stream()
+                .map(
+                        move ->
+                                "    %s --> %s: %s\n"
+                                        .formatted(
+                                                move.getKey().from(),
+                                                move.getKey().to(),
+                                                String.join(", ", move.getValue())))
+                .collect(Collectors.joining("", "stateDiagram-v2\n", ""));
+    }
+
+    /** The state of a journal: what is done next, or how it ended. */
+    public static String state(Journal journal) {
+        return journal.isOver()
+                ? word(journal.ending().outcome())
+                : word(NextStep.after(journal, Facts.UNDER_WAY));
+    }
+
+    private void begin(String work, Journal accepted) {
+        note(END, accepted, work);
+    }
+
+    private void explore(Journal journal) {
+        String from = state(journal);
+        if (journal.isOver()) {
+            moves.computeIfAbsent(new Move(from, END), _ -> new TreeSet<>()).add("reported");
+            return;
+        }
+        perform(from, journal, NextStep.after(journal, Facts.UNDER_WAY));
+        Journal restarted = journal.restarted();
+        for (boolean verified : List.of(true, false)) {
+            for (boolean running : List.of(true, false)) {
+                NextStep next = NextStep.after(restarted, new Facts(true, verified, running));
+                note(from, taken(restarted, next), "agent restarted");
+            }
+        }
+    }
+
+    /** What a step that is under way leads to, as {@code AttemptRunner} writes it down. */
+    private void perform(String from, Journal journal, NextStep next) {
+        switch (next) {
+            case NextStep.Begin(ActionName action) -> {
+                Journal begun = journal.begun(action, NOW);
+                note(from, begun.done(action, ActionOutcome.DONE, NOW), "done");
+                note(from, begun.failed(action, ReasonCode.DISK_ERROR, "", NOW), "failed");
+            }
+            case NextStep.Undo(UndoStep step) -> {
+                Journal begun = journal.undoBegun(step, NOW);
+                note(from, begun.undoDone(step, NOW), "done");
+                note(from, ended(begun, AttemptOutcome.FAILED_ROLLBACK), "failed");
+            }
+            case NextStep.ProveTarget() -> {
+                Work.Upgrade upgrade = (Work.Upgrade) journal.assignment().work();
+                note(from, ended(journal, upgrade.proven()), "proven");
+                note(from, journal.turnedBack(ReasonCode.PROOF_FAILED, ""), "not proven");
+            }
+            case NextStep.ProveBefore() -> {
+                boolean restore = journal.assignment().work() instanceof Work.Restore;
+                AttemptOutcome well = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
+                note(from, ended(journal, well), "proven");
+                if (!UpgradeScript.wayBack(journal).isEmpty()) { // untouched needs no proof
+                    note(from, ended(journal, AttemptOutcome.FAILED_ROLLBACK), "not proven");
+                }
+            }
+            case NextStep.GiveUp() ->
+                    note(from, ended(journal, AttemptOutcome.FAILED_ROLLBACK), "marked");
+            case NextStep.TurnBack _, NextStep.Over _ ->
+                    throw new IllegalStateException(next + " in the middle of an attempt");
+        }
+    }
+
+    /** The journal in which the agent is at this step after its start. */
+    private static Journal taken(Journal restarted, NextStep next) {
+        return switch (next) {
+            case NextStep.TurnBack(ReasonCode reason, String detail) ->
+                    restarted.turnedBack(reason, detail);
+            case NextStep.Begin(ActionName action) -> restarted.begun(action, NOW);
+            case NextStep.Undo(UndoStep step) -> restarted.undoBegun(step, NOW);
+            case NextStep.ProveTarget _,
+                    NextStep.ProveBefore _,
+                    NextStep.GiveUp _,
+                    NextStep.Over _ ->
+                    restarted;
+        };
+    }
+
+    private void note(String from, Journal to, String event) {
+        String state = state(to);
+        boolean bound = !to.isOver() && to.transitions() >= NextStep.MOST_TRANSITIONS;
+        moves.computeIfAbsent(new Move(from, state), _ -> new TreeSet<>())
+                .add(bound ? NextStep.MOST_TRANSITIONS + " transitions" : event);
+        if (met.add(fingerprint(to))) {
+            open.add(to);
+        }
+    }
+
+    /** Journals with the same one go on the same way: neither times nor revisions decide. */
+    private static List<Object> fingerprint(Journal journal) {
+        boolean forward = journal.direction() == Direction.FORWARD;
+        return List.of(
+                journal.assignment().work(),
+                journal.before(),
+                journal.direction(),
+                journal.ending().outcome(),
+                forward
+                        ? journal.actions().stream()
+                                .collect(
+                                        Collectors.toMap(ActionEntry::action, ActionEntry::outcome))
+                        : journal.hasMutated(),
+                journal.undos().stream()
+                        .collect(Collectors.toMap(UndoEntry::step, UndoEntry::done)),
+                Math.min(journal.agentRestarts(), NextStep.RESTARTS_TO_TURN_BACK),
+                Math.min(journal.transitions(), NextStep.MOST_TRANSITIONS));
+    }
+
+    private static Journal ended(Journal journal, AttemptOutcome outcome) {
+        return journal.ended(outcome, ReasonCode.NONE, "", Seen.NOTHING);
+    }
+
+    private static String word(Enum<?> outcome) {
+        return outcome.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Mermaid takes no colon in a name: {@code restore:stop_node} is {@code restore_stop_node}. */
+    private static String word(NextStep step) {
+        return switch (step) {
+            case NextStep.Begin(ActionName action) -> action.wireName();
+            case NextStep.Undo(UndoStep undo) -> undo.wireName().replace(':', '_');
+            case NextStep.ProveTarget _ -> "prove_target";
+            case NextStep.ProveBefore _ -> "prove_before";
+            case NextStep.GiveUp _ -> "give_up";
+            case NextStep.TurnBack _ -> "turn_back";
+            case NextStep.Over _ -> "over";
+        };
+    }
+
+    private static Before before(boolean wanted) {
+        return new Before.Taken(
+                Digest.of("old").value(), Digest.of("config"), List.of(), wanted, wanted);
+    }
+
+    private static Assignment assignment(Work work) {
+        return new Assignment(
+                8, Digest.of("body").value(), "rollout-1", work, Duration.ofMinutes(9), "name");
+    }
+
+    private static Work restore() {
+        return new Work.Restore("app", 7, Digest.of("old"), Digest.of("old config"));
+    }
+
+    private static Work upgrade(long undoes) {
+        LaunchSpec launch =
+                new LaunchSpec(
+                        new NodePath("/bin/app"), "", List.of(), Map.of(), "", ProgramIdentity.EXE);
+        return new Work.Upgrade(
+                new ProgramSpec(new BinaryName("app"), "process", launch, List.of()),
+                "v2",
+                new Artifact("http://artifacts.example/app", Digest.of("new"), 0),
+                List.of(),
+                Digest.of("old"),
+                "",
+                Digest.of("new config"),
+                undoes);
+    }
+}

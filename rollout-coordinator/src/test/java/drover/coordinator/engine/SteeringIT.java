@@ -1,0 +1,190 @@
+package drover.coordinator.engine;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.FailureReason;
+import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.plan.Strategy;
+import drover.coordinator.plan.Threshold;
+import drover.coordinator.store.HistoryCheck;
+import drover.coordinator.store.PostgresRequestStore;
+import drover.coordinator.store.RequestStore;
+import drover.model.AttemptOutcome;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What people decide, through the leader's loops over a real database. */
+class SteeringIT {
+    private static final Duration SOON = Duration.ofSeconds(60); // an observation takes 20
+    private static final Duration LATER = Duration.ofSeconds(150); // a look every 10 s and no other
+    private @Nullable TermRig rig;
+
+    @AfterEach
+    void closeTheRig() {
+        if (rig != null) {
+            rig.close();
+        }
+    }
+
+    private TermRig rig(Plan plan) {
+        rig = new TermRig(plan);
+        return rig;
+    }
+
+    private static <S extends RolloutState> S reached(
+            TermRig rig, Class<S> state, Duration atMost) {
+        await().atMost(atMost)
+                .untilAsserted(() -> assertThat(rig.rollout().state()).isInstanceOf(state));
+        return state.cast(rig.rollout().state());
+    }
+
+    /** What became of a request: its state, or the code it was refused with. */
+    private static String outcome(TermRig rig, UUID request) {
+        PostgresRequestStore requests = new PostgresRequestStore(rig.database.database());
+        RequestStore.Standing standing =
+                await().atMost(SOON)
+                        .until(
+                                () -> requests.standing(request).orElseThrow(),
+                                found -> !found.state().equals("pending"));
+        return standing.refusalCode().isEmpty() ? standing.state() : standing.refusalCode();
+    }
+
+    @Test
+    @DisplayName("A6: forced, the rest goes on beyond the threshold, and the end is failed")
+    void aForcedRolloutGoesOnAndEndsAsFailed() {
+        TermRig rig = rig(Plan.rolling("forced", 3, 1));
+        NodeId unlucky = rig.node(1);
+        rig.gateway.onDelivery(
+                delivery -> {
+                    if (delivery instanceof Delivery.Command command
+                            && command.node().equals(unlucky)) {
+                        rig.report(
+                                unlucky, TermRig.body(command).getAttempt(), AttemptOutcome.FAILED);
+                    } else {
+                        rig.obey(delivery);
+                    }
+                });
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        assertThat(reached(rig, RolloutState.Paused.class, SOON).reason())
+                .isEqualTo(PauseReason.FAILURE_THRESHOLD);
+        assertThat(rig.deliveries()).as("nobody else had work").isEmpty();
+
+        rig.ask(new OperatorRequest.Force());
+
+        assertThat(reached(rig, RolloutState.Failed.class, SOON).reason())
+                .isEqualTo(FailureReason.NODES_FAILED);
+        assertThat(rig.rollout().counters().succeeded()).isEqualTo(2);
+        assertThat(rig.rollout().forced()).isTrue();
+        assertThat(rig.database.row("SELECT forced_by, forced_at, approved_by FROM rollout"))
+                .containsEntry("forced_by", "alice")
+                .containsEntry("approved_by", "")
+                .doesNotContainEntry("forced_at", null);
+        assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A9: a canary that becomes unwell while approval is awaited is not approved")
+    void aFlipOfTheCanaryWhileApprovalIsAwaitedPauses() {
+        TermRig rig =
+                rig(
+                        new Plan(
+                                "flip",
+                                3,
+                                new Strategy.Canary(1, 2),
+                                new Threshold.Count(0),
+                                0,
+                                MigrationType.BREAKING,
+                                7));
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        reached(rig, RolloutState.AwaitingApproval.class, SOON);
+
+        rig.health.judge(
+                watch ->
+                        new HealthVerdict.Unhealthy(
+                                watch.attempt(),
+                                List.of(new Cause("CRASH_LOOP", "It restarted 3 times."))));
+
+        assertThat(reached(rig, RolloutState.Paused.class, SOON).reason())
+                .isEqualTo(PauseReason.CANARY_UNWELL);
+        assertThat(outcome(rig, rig.ask(new OperatorRequest.Approve()))).isEqualTo("RESUME_FIRST");
+        assertThat(rig.deliveries()).as("nothing beyond the canary").hasSize(1);
+
+        rig.health.judge(watch -> new HealthVerdict.Healthy(watch.attempt()));
+        assertThat(outcome(rig, rig.ask(new OperatorRequest.Resume(0)))).isEqualTo("applied");
+        reached(rig, RolloutState.AwaitingApproval.class, SOON);
+        assertThat(outcome(rig, rig.ask(new OperatorRequest.Approve()))).isEqualTo("applied");
+        reached(rig, RolloutState.Completed.class, SOON);
+        assertThat(rig.database.row("SELECT approved_by FROM rollout"))
+                .containsEntry("approved_by", "alice");
+    }
+
+    @Test
+    @DisplayName("DESIGN § 4: with all wake-ups dropped everything still ends")
+    void withAllWakeUpsDroppedARolloutStillEnds() {
+        TermRig rig = rig(Plan.rolling("deaf", 2, 1));
+        rig.lead(new DeafPacer());
+        rig.ask(new OperatorRequest.Start());
+
+        reached(rig, RolloutState.Completed.class, LATER);
+
+        assertThat(rig.rollout().nodes().values())
+                .allSatisfy(
+                        node ->
+                                assertThat(requireNonNull(node).state())
+                                        .isInstanceOf(NodeState.Succeeded.class));
+        assertThat(rig.deliveries()).hasSize(2);
+        await().atMost(LATER).until(() -> rig.gateway.isAcknowledged(rig.node(2)));
+    }
+
+    /** Threads whose loops hear no wake-up. */
+    private static final class DeafPacer implements Pacer {
+        private final Pacer pacer = new ThreadPacer();
+
+        @Override
+        public long nanos() {
+            return pacer.nanos();
+        }
+
+        @Override
+        public Running prepare(String name, Loop loop) {
+            Running running = pacer.prepare(name, loop);
+            return new Running() {
+                @Override
+                public void start() {
+                    running.start();
+                }
+
+                @Override
+                public void wake() {}
+
+                @Override
+                public void stop() {
+                    running.stop();
+                }
+
+                @Override
+                public void join(Duration atMost) {
+                    running.join(atMost);
+                }
+            };
+        }
+    }
+}

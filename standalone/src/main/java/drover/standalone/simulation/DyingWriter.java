@@ -1,0 +1,130 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.LeaderStore;
+import drover.coordinator.store.NodeRequestLedger;
+import drover.coordinator.store.StoreUnavailable;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** A connection whose process dies at a write: before it, or after it and before all effects. */
+final class DyingWriter implements LeaderStore {
+    private final LeaderStore store;
+    private final Supplier<Death> deaths;
+
+    /** When the process dies. */
+    enum Death {
+        /** Not at this write. */
+        NONE,
+        /** Before it is written. */
+        BEFORE,
+        /** Once it is written. */
+        AFTER
+    }
+
+    DyingWriter(LeaderStore store, Supplier<Death> deaths) {
+        this.store = store;
+        this.deaths = deaths;
+    }
+
+    private <T> T write(Supplier<T> what) {
+        return switch (deaths.get()) {
+            case NONE -> what.get();
+            case BEFORE -> throw died(null);
+            case AFTER -> throw died(what.get());
+        };
+    }
+
+    private static StoreUnavailable died(@org.jspecify.annotations.Nullable Object answer) {
+        return new StoreUnavailable(
+                "writing", new IllegalStateException("the process died, unread: " + answer));
+    }
+
+    @Override
+    public Commit.Outcome commit(Commit commit) {
+        return write(() -> store.commit(commit));
+    }
+
+    @Override
+    public Late takeInLate(long epoch, Commit.Report report, Instant at) {
+        return write(() -> store.takeInLate(epoch, report, at));
+    }
+
+    @Override
+    public long takeOver(String holder) {
+        return store.takeOver(holder);
+    }
+
+    @Override
+    public boolean holds(long epoch) {
+        return store.holds(epoch);
+    }
+
+    @Override
+    public Instant now() {
+        return store.now();
+    }
+
+    @Override
+    public List<RolloutId> active() {
+        return store.active();
+    }
+
+    @Override
+    public Optional<Loaded> load(RolloutId id) {
+        return store.load(id);
+    }
+
+    @Override
+    public Map<NodeId, NodeGuard> guards(Collection<NodeId> nodes) {
+        return store.guards(nodes);
+    }
+
+    @Override
+    public List<PendingRequest> pendingRequests(RolloutId id) {
+        return store.pendingRequests(id);
+    }
+
+    @Override
+    public Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes) {
+        return store.payloads(id, nodes);
+    }
+
+    @Override
+    public Map<NodeId, StoredCommand> commands(RolloutId id, Map<NodeId, Long> attempts) {
+        return store.commands(id, attempts);
+    }
+
+    @Override
+    public Map<String, byte[]> contents(Collection<String> digests) {
+        return store.contents(digests);
+    }
+
+    @Override
+    public Set<NodeId> written(Collection<Commit.Report> reports) {
+        return store.written(reports);
+    }
+
+    @Override
+    public Set<NodeId> superseded(RolloutId id) {
+        return store.superseded(id);
+    }
+
+    @Override
+    public List<OpenAttempt> strays() {
+        return store.strays();
+    }
+
+    @Override
+    public NodeRequestLedger nodeRequests() {
+        return store.nodeRequests();
+    }
+}

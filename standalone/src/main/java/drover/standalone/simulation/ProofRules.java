@@ -1,0 +1,112 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SkipReason;
+import drover.coordinator.plan.Words;
+import drover.coordinator.store.Commit;
+
+/**
+ * What is said of nodes is what is so on their machines, and a rollout ends only as what it is (A7,
+ * A11, A13).
+ */
+final class ProofRules {
+    private final World world;
+    private final Safety safety;
+
+    ProofRules(World world, Safety safety) {
+        this.world = world;
+        this.safety = safety;
+    }
+
+    void committed(Commit commit) {
+        for (NodeUpgrade node : commit.after().nodes().values()) {
+            NodeUpgrade was = commit.before().nodes().get(node.id());
+            if (was != null && !was.state().getClass().equals(node.state().getClass())) {
+                world.tally.count("node " + Words.of(node.state()));
+                became(commit.after(), node);
+            }
+        }
+        RolloutState state = commit.after().state();
+        if (state instanceof RolloutState.Paused paused && !state.equals(commit.before().state())) {
+            world.tally.count("pause " + paused.reason());
+        }
+        if (state instanceof RolloutState.Ended && !commit.before().state().equals(state)) {
+            ended(commit.after());
+        }
+    }
+
+    private void became(Rollout rollout, NodeUpgrade node) {
+        int installed = world.node(node.id()).machine.installed();
+        switch (node.state()) {
+            case NodeState.Failed failed ->
+                    safety.require(
+                            isSource(node, installed),
+                            "A13: node " + node.id() + " has failed, but has v" + installed);
+            case NodeState.RolledBack back ->
+                    safety.require(
+                            isSource(node, installed),
+                            "A13: node " + node.id() + " is rolled back, but has v" + installed);
+            case NodeState.Skipped skipped -> {
+                world.tally.count("skip " + skipped.reason());
+                if (skipped.reason() == SkipReason.ALREADY_THERE) {
+                    safety.require(
+                            Releases.version(installed)
+                                    .equals(rollout.spec().targetVersion().value()),
+                            "A11: node " + node.id() + " is skipped, but has v" + installed);
+                }
+            }
+            default -> {} // nothing is claimed of its files
+        }
+    }
+
+    /** Whether what is installed is what the rollout found when it was created. */
+    private static boolean isSource(NodeUpgrade node, int installed) {
+        return installed != 0
+                && Releases.digest(installed).equals(node.target().sourceDigest())
+                && Releases.configDigest(installed).equals(node.target().sourceConfig());
+    }
+
+    private void ended(Rollout rollout) {
+        rollout.nodes().values().stream()
+                .filter(node -> node.state().isInFlight())
+                .forEach(
+                        node ->
+                                safety.violated(
+                                        "A12: ended while "
+                                                + node.id()
+                                                + " is "
+                                                + Words.of(node.state())));
+        switch (rollout.state()) {
+            case RolloutState.Completed completed -> completed(rollout);
+            case RolloutState.RolledBack back -> rollout.nodes().values().forEach(this::back);
+            default -> {} // failed and cancelled claim nothing
+        }
+    }
+
+    private void completed(Rollout rollout) {
+        for (NodeUpgrade node : rollout.nodes().values()) {
+            safety.require(
+                    node.state() instanceof NodeState.Succeeded
+                            || node.state() instanceof NodeState.Skipped,
+                    "A11: completed although " + node.id() + " is " + Words.of(node.state()));
+        }
+        int offline = RequestRules.offline(rollout) - rollout.acceptedOffline();
+        safety.require(
+                offline <= rollout.spec().offlineBudget(),
+                "A7: completed although " + offline + " nodes were offline");
+    }
+
+    private void back(NodeUpgrade node) {
+        boolean touched = node.attempts() > 0 && !(node.state() instanceof NodeState.Skipped);
+        int installed = world.node(node.id()).machine.installed();
+        safety.require(
+                !touched || isSource(node, installed),
+                "A13: rolled back, but node " + node.id() + " has v" + installed);
+        safety.require(
+                !node.open() && node.installedBy() == 0,
+                "A13: rolled back, but node " + node.id() + " has work open");
+    }
+}

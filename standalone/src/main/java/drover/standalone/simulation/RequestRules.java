@@ -1,0 +1,134 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SkipReason;
+import drover.coordinator.store.Commit;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/** What operators asked and what became of it (A6, A7, A13, and the expiry of requests). */
+final class RequestRules {
+    private static final Duration EXPIRY = Duration.ofSeconds(60);
+
+    private final World world;
+    private final Safety safety;
+    private final GateRules gates;
+    private final Map<UUID, Asked> asked = new HashMap<>();
+
+    private record Asked(OperatorRequest request, long atNanos) {}
+
+    RequestRules(World world, Safety safety, GateRules gates) {
+        this.world = world;
+        this.safety = safety;
+        this.gates = gates;
+    }
+
+    void asked(UUID id, OperatorRequest request) {
+        asked.put(id, new Asked(request, world.time.nanos()));
+    }
+
+    void committed(Commit commit) {
+        commit.requests().forEach(decided -> decided(commit, decided));
+        boolean acknowledged =
+                commit.after().acknowledgedFailures() != commit.before().acknowledgedFailures();
+        safety.require(
+                !acknowledged || isResumed(commit, commit.after().acknowledgedFailures()),
+                "A6: nobody acknowledged " + commit.after().acknowledgedFailures() + " failures");
+        if (commit.before().state() instanceof RolloutState.Paused paused
+                && commit.after().state() instanceof RolloutState.Running) {
+            wentOn(commit, paused);
+        }
+        boolean offline = commit.after().acceptedOffline() != commit.before().acceptedOffline();
+        safety.require(
+                !offline || commit.after().acceptedOffline() == offline(commit.before()),
+                "A7: accepted " + commit.after().acceptedOffline() + " offline nodes");
+        if (commit.before().state() instanceof RolloutState.Ended
+                && commit.after().state() instanceof RolloutState.RollingBack) {
+            commit.before().nodes().values().forEach(this::reopened);
+        }
+    }
+
+    private void decided(Commit commit, Commit.DecidedRequest decided) {
+        Asked what = asked.get(decided.id());
+        if (what == null) {
+            safety.violated("Nobody asked for " + decided.id());
+            return;
+        }
+        boolean expired = decided.refusalCode().equals("REQUEST_EXPIRED");
+        world.tally.count(
+                (decided.refusalCode().isEmpty() ? "applied " : expired ? "expired " : "refused ")
+                        + Operator.name(what.request()));
+        long age = world.time.nanos() - what.atNanos();
+        boolean old = age > EXPIRY.toNanos();
+        boolean risky = isRisky(what.request());
+        boolean dropped = !decided.refusalCode().isEmpty();
+        boolean right = (risky && old) ? dropped : !expired;
+        safety.require(
+                right,
+                "A request "
+                        + what.request()
+                        + " of "
+                        + Duration.ofNanos(age).toSeconds()
+                        + " s is "
+                        + (expired ? "dropped" : "applied")
+                        + " while "
+                        + commit.before().state());
+    }
+
+    private static boolean isRisky(OperatorRequest request) {
+        return switch (request) {
+            case OperatorRequest.Start s -> true;
+            case OperatorRequest.Resume r -> true;
+            case OperatorRequest.Approve a -> true;
+            case OperatorRequest.Force f -> true;
+            case OperatorRequest.RetryNode r -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether the commit applies a resume that names this number, which is the present one. */
+    private boolean isResumed(Commit commit, int failures) {
+        return commit.requests().stream()
+                .map(decided -> asked.get(decided.id()))
+                .anyMatch(
+                        what ->
+                                what != null
+                                        && what.request() instanceof OperatorRequest.Resume resume
+                                        && resume.acknowledgedFailures() == failures
+                                        && failures == GateRules.failed(commit.before()));
+    }
+
+    private void wentOn(Commit commit, RolloutState.Paused paused) {
+        boolean failures =
+                paused.reason() == PauseReason.FAILURE_THRESHOLD
+                        || paused.reason() == PauseReason.CANARY_FAILED;
+        int open = GateRules.failed(commit.before()) - commit.after().acknowledgedFailures();
+        safety.require(
+                !failures || open <= 0 || gates.isForced(commit.after()),
+                "A6: resumed with " + open + " failures that nobody acknowledged");
+    }
+
+    /** A later attempt changed the node: bringing it back would undo somebody else's work. */
+    private void reopened(NodeUpgrade node) {
+        safety.require(
+                node.installedBy() == 0 || safety.lastAttempt(node.id()) <= node.attempt(),
+                "A13: rolled back although a later rollout changed node " + node.id());
+    }
+
+    static int offline(Rollout rollout) {
+        return (int)
+                rollout.nodes().values().stream()
+                        .filter(
+                                node ->
+                                        node.state() instanceof NodeState.Skipped skipped
+                                                && skipped.reason() == SkipReason.OFFLINE)
+                        .count();
+    }
+}

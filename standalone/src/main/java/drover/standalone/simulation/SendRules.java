@@ -1,0 +1,75 @@
+package drover.standalone.simulation;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import drover.agent.v1.CommandBody;
+import drover.coordinator.peers.GatewayLink.Acknowledgement;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.model.NodeId;
+import java.util.Arrays;
+
+/**
+ * What a leader sends was committed before: a leader that dies between the two has lost nothing and
+ * promised nothing (C10, C14, A12).
+ */
+final class SendRules {
+    private final World world;
+    private final Safety safety;
+
+    SendRules(World world, Safety safety) {
+        this.world = world;
+        this.safety = safety;
+    }
+
+    void sent(Delivery delivery) {
+        switch (delivery) {
+            case Delivery.Command command -> command(command);
+            case Delivery.Withdraw withdraw -> withdraw(withdraw.node(), withdraw.through());
+        }
+    }
+
+    private void command(Delivery.Command command) {
+        long attempt = attemptOf(command.body());
+        byte[] stored = world.store.bodyOf(command.node(), attempt);
+        safety.require(
+                stored != null && Arrays.equals(stored, command.body()),
+                "C10: node "
+                        + command.node()
+                        + " is sent attempt "
+                        + attempt
+                        + ", which is not committed as such");
+    }
+
+    private static long attemptOf(byte[] body) {
+        try {
+            return CommandBody.parseFrom(body).getAttempt();
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("A command is sent that nobody can read", e);
+        }
+    }
+
+    /** Nobody withdraws what is still wanted. */
+    private void withdraw(NodeId node, long through) {
+        for (Rollout rollout : world.store.rollouts()) {
+            NodeUpgrade upgrade = rollout.nodes().get(node);
+            boolean wanted =
+                    upgrade != null
+                            && upgrade.attempt() == through
+                            && !rollout.state().isFinal()
+                            && upgrade.state() instanceof NodeState.Assigned assigned
+                            && !assigned.withdrawing();
+            safety.require(
+                    !wanted,
+                    "C10: node " + node + " is told not to begin " + through + ", uncommitted");
+        }
+    }
+
+    void acknowledged(Acknowledgement acknowledgement) {
+        safety.require(
+                world.store.sequenceOf(acknowledgement.node(), acknowledgement.attempt())
+                        >= acknowledgement.sequence(),
+                "C10: " + acknowledgement + " is sent and not committed");
+    }
+}
