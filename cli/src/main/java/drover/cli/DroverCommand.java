@@ -2,6 +2,7 @@ package drover.cli;
 
 import com.google.protobuf.Message;
 import java.io.PrintWriter;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +26,13 @@ public final class DroverCommand extends Group {
     /** How results are written. */
     enum Output {
         TABLE,
-        JSON
+        JSON;
+
+        /** As it is typed. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** What a command does with the server. */

@@ -4,6 +4,8 @@ import static drover.gateway.GatewayFixture.registration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Timestamps;
 import drover.agent.v1.ApplicationHealth;
 import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
@@ -17,6 +19,7 @@ import drover.node.v1.NodeHealth;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RetireDirectoryNodeRequest;
 import io.grpc.StatusRuntimeException;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -81,6 +84,39 @@ class NodeDirectoryDoorTest {
         await(NodeHealth.NODE_HEALTH_CRASH_LOOP, "chain falls again and again: read its log.");
         agent.hangsUp();
         await(NodeHealth.NODE_HEALTH_OFFLINE, "Its agent is not connected.");
+    }
+
+    @Test
+    void showsHowFarTheClockOfAConnectedNodeIsFromOurs() {
+        TestAgent agent = fixture.connected("n1");
+        assertThat(fixture.node("n1").hasClockAhead()).isFalse();
+
+        agent.says(sentAt(Instant.now().plusSeconds(3_600)));
+        awaitClockAhead(3_600);
+        agent.says(sentAt(Instant.now().minusSeconds(90)));
+        awaitClockAhead(-90);
+        agent.says(Heartbeat.newBuilder().setSentAt(Timestamps.MAX_VALUE).build());
+        Awaitility.await()
+                .untilAsserted(
+                        () ->
+                                assertThat(fixture.node("n1").getClockAhead().getSeconds())
+                                        .isGreaterThan(1_000_000_000));
+        agent.says(Heartbeat.newBuilder().setSentAt(Timestamp.newBuilder().setNanos(-1)).build());
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(fixture.node("n1").hasClockAhead()).isFalse());
+    }
+
+    /** To within the ten seconds that a busy machine may take for a message. */
+    private void awaitClockAhead(long seconds) {
+        Awaitility.await()
+                .untilAsserted(
+                        () ->
+                                assertThat(fixture.node("n1").getClockAhead().getSeconds())
+                                        .isBetween(seconds - 10, seconds));
+    }
+
+    private static Heartbeat sentAt(Instant at) {
+        return Heartbeat.newBuilder().setSentAt(Timestamps.fromMillis(at.toEpochMilli())).build();
     }
 
     private void await(NodeHealth health, String detail) {

@@ -28,6 +28,9 @@ public record OpsAgentConfig(
         Duration heartbeatFallback,
         Duration reconnectCap,
         String agentVersion) {
+    /** Of the agent that this is, as nodes show it. */
+    public static final String VERSION = "0.1.0";
+
     /** Three seconds without exit (DESIGN § 6). */
     public static final Duration START_SETTLE = Duration.ofSeconds(3);
 
@@ -58,7 +61,7 @@ public record OpsAgentConfig(
                 START_SETTLE,
                 HEARTBEAT,
                 RECONNECT_CAP,
-                "0.1.0");
+                VERSION);
     }
 
     /** Without the token, which must not reach a log (H14). */

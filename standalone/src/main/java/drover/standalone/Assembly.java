@@ -35,7 +35,6 @@ import javax.sql.DataSource;
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
 final class Assembly implements Services {
     private static final String REPLICA_ID = "standalone";
-    private static final String AGENT_VERSION = "0.1.0";
     private static final Duration RECONNECT_CAP =
             Duration.ofSeconds(1); // one machine: nobody to spare
     private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
@@ -175,7 +174,7 @@ final class Assembly implements Services {
                         pace.startSettle(),
                         pace.idleHeartbeat(),
                         RECONNECT_CAP,
-                        AGENT_VERSION);
+                        OpsAgentConfig.VERSION);
         return OpsAgent.start(config, OpsAgent.Parts.local(DownloadPolicy.localMachine()))::close;
     }
 }

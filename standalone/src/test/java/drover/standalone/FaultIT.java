@@ -15,10 +15,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Programs and an agent are killed with {@code kill -9}, idle and in the middle of an attempt. The
@@ -31,6 +33,7 @@ class FaultIT {
 
     private TestMesh mesh;
     private SlowArtifact slow;
+    private SlowArtifact halting;
 
     @TempDir Path folder;
 
@@ -44,6 +47,8 @@ class FaultIT {
         slow = SlowArtifact.of(v2);
         yard.manifest("v2", yard.url("v2", v2), Digest.of(v2));
         yard.manifest("v2-slow", slow.url(), Digest.of(v2));
+        halting = SlowArtifact.of(v2);
+        yard.manifest("v2-halting", halting.url(), Digest.of(v2));
         yard.manifest("v3", yard.url("v3", bad), Digest.of(bad));
         mesh = TestMesh.of(place.resolve("mesh"), yard.folder());
     }
@@ -60,6 +65,9 @@ class FaultIT {
         }
         if (slow != null) {
             slow.close();
+        }
+        if (halting != null) {
+            halting.close();
         }
     }
 
@@ -81,6 +89,47 @@ class FaultIT {
         mesh.awaitStill(id, "paused");
         assertThat(status(id, "bunk-1")).isEqualTo("failed");
         assertThat(TestMesh.executable(mesh.pid("bunk-1"))).isEqualTo(SleepYard.digest("v1"));
+    }
+
+    @Test
+    @DisplayName("S0-72, S0-171: REST tells where an agent is, and how often it has tried")
+    void phaseAndAttemptsAreToldWhileTheAgentIsAtWork() throws Exception {
+        String id = mesh.created(rollout("sleeper-v2-halting", "bunk-1"));
+        assertThat(mesh.node(id, "bunk-1").at("/upgrade_phase").asString("")).isEmpty();
+        assertThat(mesh.node(id, "bunk-1").at("/attempt_count").asInt()).isZero();
+
+        mesh.asked(id, "start");
+        halting.awaitHalfSent();
+
+        await().atMost(SOON)
+                .untilAsserted(
+                        () -> {
+                            JsonNode node = mesh.node(id, "bunk-1");
+                            assertThat(node.at("/action").asString()).isEqualTo("acquire_artifact");
+                            assertThat(node.at("/upgrade_phase").asString()).isEqualTo("PREPARING");
+                            assertThat(node.at("/attempt_count").asInt()).isEqualTo(1);
+                        });
+        halting.sendTheRest();
+        mesh.awaitStill(id, "completed");
+        assertThat(mesh.node(id, "bunk-1").at("/upgrade_phase").asString(""))
+                .isNotEqualTo("PREPARING");
+        assertThat(mesh.node(id, "bunk-1").at("/attempt_count").asInt()).isEqualTo(1);
+        mesh.asked(id, "rollback");
+        mesh.awaitStill(id, "rolled_back");
+    }
+
+    @Test
+    @DisplayName("S0-72: every retry is an attempt more")
+    void aRetryIsCounted() {
+        String id = mesh.started(rollout("sleeper-v3", "bunk-1"));
+        mesh.awaitStill(id, "paused");
+        assertThat(mesh.node(id, "bunk-1").at("/attempt_count").asInt()).isEqualTo(1);
+
+        mesh.asked(id, "nodes/bunk-1/retry");
+        mesh.asked(id, "resume");
+
+        await().atMost(SOON).until(() -> mesh.node(id, "bunk-1").at("/attempt_count").asInt() == 2);
+        mesh.awaitStill(id, "paused");
     }
 
     @Test

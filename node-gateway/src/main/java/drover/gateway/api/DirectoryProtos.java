@@ -1,6 +1,8 @@
 package drover.gateway.api;
 
+import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
 import drover.gateway.engine.NodeDirectory;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeHealth.Level;
@@ -110,6 +112,7 @@ final class DirectoryProtos {
         inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.report(p)));
         entry.gatewayId().ifPresent(rendered::setGatewayId);
         entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(timestamp(at)));
+        entry.clockAhead().ifPresent(ahead -> rendered.setClockAhead(duration(ahead)));
         entry.retiredAt().ifPresent(at -> rendered.setRetiredAt(timestamp(at)));
         return rendered.build();
     }
@@ -124,6 +127,11 @@ final class DirectoryProtos {
             case CRASH_LOOP -> NodeHealth.NODE_HEALTH_CRASH_LOOP;
             case OFFLINE -> NodeHealth.NODE_HEALTH_OFFLINE;
         };
+    }
+
+    /** Seconds and nanos bear the same sign, as the contract's type wants it. */
+    private static Duration duration(java.time.Duration exact) {
+        return Durations.fromMillis(exact.toMillis());
     }
 
     private static Timestamp timestamp(Instant at) {

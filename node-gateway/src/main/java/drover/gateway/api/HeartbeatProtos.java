@@ -2,7 +2,9 @@ package drover.gateway.api;
 
 import static drover.gateway.api.AgentProtos.plain;
 
+import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
+import com.google.protobuf.util.Timestamps;
 import drover.agent.v1.ApplicationHealth;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
@@ -13,7 +15,9 @@ import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.ProgramCondition;
 import drover.gateway.session.ProgramCondition.Said;
 import drover.gateway.session.ProgramSignal;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -31,7 +35,8 @@ public final class HeartbeatProtos {
                 new Enclosed(heartbeat),
                 signals(heartbeat),
                 conditions(heartbeat),
-                findings(heartbeat));
+                findings(heartbeat),
+                sentAt(heartbeat));
     }
 
     private static List<NoticedFinding> findings(Heartbeat heartbeat) {
@@ -44,6 +49,14 @@ public final class HeartbeatProtos {
                                         plain(finding.getProgram()),
                                         shortened(plain(finding.getDetail()))))
                 .toList();
+    }
+
+    /** A time that no clock shows is as good as none. */
+    private static Optional<Instant> sentAt(Heartbeat heartbeat) {
+        Timestamp at = heartbeat.getSentAt();
+        return heartbeat.hasSentAt() && Timestamps.isValid(at)
+                ? Optional.of(Instant.ofEpochSecond(at.getSeconds(), at.getNanos()))
+                : Optional.empty();
     }
 
     private static List<ProgramSignal> signals(Heartbeat heartbeat) {

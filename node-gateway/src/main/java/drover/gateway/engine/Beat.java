@@ -4,7 +4,9 @@ import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.ProgramCondition;
 import drover.gateway.session.ProgramSignal;
 import drover.gateway.session.Relayed;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A heartbeat that came.
@@ -12,17 +14,14 @@ import java.util.List;
  * @param signals what it says of the inventory
  * @param conditions how the programs are
  * @param findings what the agent noticed by itself
+ * @param sentAt by the node's clock; empty when it does not say
  */
 public record Beat(
         Relayed body,
         List<ProgramSignal> signals,
         List<ProgramCondition> conditions,
-        List<NoticedFinding> findings) {
-    /** A heartbeat of an agent that noticed nothing. */
-    public Beat(Relayed body, List<ProgramSignal> signals, List<ProgramCondition> conditions) {
-        this(body, signals, conditions, List.of());
-    }
-
+        List<NoticedFinding> findings,
+        Optional<Instant> sentAt) {
     public Beat {
         findings = List.copyOf(findings);
         signals = List.copyOf(signals);

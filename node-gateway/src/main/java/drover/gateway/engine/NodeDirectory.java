@@ -51,8 +51,10 @@ public final class NodeDirectory {
      *
      * @param gatewayId gateway that holds its session; empty when it is offline
      * @param lastSeen empty when it never connected
-     * @param retiredAt empty while it is in service
      * @param health by the latest heartbeat, which this gateway alone holds
+     * @param clockAhead how far the node's clock is ahead of this gateway's; empty while no
+     *     heartbeat here says it
+     * @param retiredAt empty while it is in service
      */
     public record Entry(
             NodeIdentity node,
@@ -60,6 +62,7 @@ public final class NodeDirectory {
             Optional<String> gatewayId,
             Optional<Instant> lastSeen,
             NodeHealth health,
+            Optional<Duration> clockAhead,
             Optional<Instant> retiredAt) {
         /** Whether its agent is connected to any gateway that is alive. */
         public boolean isOnline() {
@@ -140,12 +143,14 @@ public final class NodeDirectory {
         Inventory inventory = here.map(Presence::inventory).orElse(stored.inventory());
         if (here.isPresent()) {
             long nanos = table.nanoTime();
+            Instant now = clock.instant();
             return new Entry(
                     stored.node(),
                     inventory,
                     Optional.of(gatewayId),
-                    Optional.of(clock.instant().minusNanos(nanos - view.heardNanos())),
+                    Optional.of(now.minusNanos(nanos - view.heardNanos())),
                     NodeHealth.of(view, nanos, idleHeartbeat),
+                    view.heartbeat().flatMap(beat -> beat.clockAhead(nanos, now)),
                     stored.retiredAt());
         }
         Optional<String> elsewhere =
@@ -157,6 +162,7 @@ public final class NodeDirectory {
                 elsewhere,
                 stored.lastSeen(),
                 elsewhere.map(NodeHealth::heldBy).orElseGet(NodeHealth::offline),
+                Optional.empty(),
                 stored.retiredAt());
     }
 

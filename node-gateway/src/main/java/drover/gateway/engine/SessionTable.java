@@ -83,7 +83,8 @@ public final class SessionTable {
                         beat.body(),
                         nanoTime.getAsLong(),
                         NodeHealth.worstOf(beat.conditions()),
-                        beat.findings());
+                        beat.findings(),
+                        beat.sentAt());
         tell(node, entry(node).beat(sessionId, slot, beat.signals()));
     }
 

@@ -6,6 +6,7 @@ import drover.gateway.session.NodeHealth.Level;
 import drover.gateway.session.ProgramCondition.Said;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,7 +58,9 @@ class NodeHealthTest {
         NodeHealth ok = new NodeHealth(Level.OK, "");
         NodeView silent = NodeView.NOTHING;
         NodeView beaten =
-                silent.beaten(new HeartbeatSlot(new TestMessage("beat"), 0, ok), Inventory.NONE);
+                silent.beaten(
+                        new HeartbeatSlot(new TestMessage("beat"), 0, ok, Optional.empty()),
+                        Inventory.NONE);
 
         assertThat(NodeHealth.of(silent, 0, IDLE).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.of(beaten, IDLE.multipliedBy(3).toNanos(), IDLE)).isEqualTo(ok);

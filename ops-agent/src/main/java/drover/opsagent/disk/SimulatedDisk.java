@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedDisk implements Disk {
     private static final byte[] EMPTY = {};
     private static final Digest NOTHING = Digest.of(EMPTY);
-    private final Map<String, Node> now = new TreeMap<>();
+    private final TreeMap<String, Node> now = new TreeMap<>();
     private final Map<String, Node> durable = new TreeMap<>();
     private final List<Pending> pending = new ArrayList<>();
     private Runnable beforeEachWrite = () -> {};
@@ -239,16 +239,19 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public synchronized List<Path> list(Path directory) {
-        String prefix = directory.toString();
-        return now.keySet().stream()
-                .filter(path -> path.startsWith(prefix)) // cheap before exact
+        String prefix = directory.toString().equals("/") ? "/" : directory + "/";
+        return now.tailMap(prefix, false).keySet().stream()
+                .takeWhile(path -> path.startsWith(prefix))
+                .filter(path -> path.indexOf('/', prefix.length()) < 0)
                 .map(Path::of)
-                .filter(path -> directory.equals(path.getParent()))
                 .toList();
     }
 
     @Override
     public synchronized long freeBytes(Path path) {
+        if (capacity == Long.MAX_VALUE) {
+            return capacity; // no limit was set: what is used need not be counted
+        }
         long used = now.values().stream().mapToLong(node -> node.content.length).sum();
         return Math.max(0, capacity - used);
     }

@@ -36,7 +36,26 @@ final class UpgradeActions {
         this.journals = journals;
     }
 
+    /** Does one action; one that comes back after its deadline has failed, whatever it did. */
     ActionOutcome perform(
+            ActionName action,
+            Journal journal,
+            Work.Upgrade upgrade,
+            Deadline deadline,
+            IntConsumer percent) {
+        ActionOutcome outcome = act(action, journal, upgrade, deadline, percent);
+        if (deadline.hasPassed()) {
+            throw new ActionFailed(
+                    ReasonCode.ACTION_TIMED_OUT,
+                    action.wireName()
+                            + " took longer than it may ("
+                            + action.timeout().toSeconds()
+                            + " s at the most): look at what is slow on the node, then retry.");
+        }
+        return outcome;
+    }
+
+    private ActionOutcome act(
             ActionName action,
             Journal journal,
             Work.Upgrade upgrade,

@@ -48,7 +48,10 @@ public record DownloadPolicy(
                 Duration.ofSeconds(15));
     }
 
-    /** Refuses an address that is not allowed; asked again at every redirect. */
+    /**
+     * Refuses an address that is not allowed; asked at every redirect, before it is connected to
+     * and again before anything of the answer is taken (decision 0031).
+     */
     void require(URI address) {
         String scheme = String.valueOf(address.getScheme());
         if (!schemes.contains(scheme)) {
@@ -76,13 +79,9 @@ public record DownloadPolicy(
         }
         try {
             for (InetAddress one : InetAddress.getAllByName(host)) {
-                boolean local =
-                        one.isLoopbackAddress()
-                                || one.isLinkLocalAddress()
-                                || one.isAnyLocalAddress()
-                                || one.isMulticastAddress();
-                if (local) {
-                    throw refused(address, "it is local to this machine or its link");
+                if (LocalAddresses.contains(one)) {
+                    throw refused(
+                            address, "it is local to this machine, its link or its cloud's host");
                 }
             }
         } catch (UnknownHostException e) {

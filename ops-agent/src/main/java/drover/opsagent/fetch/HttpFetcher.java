@@ -90,6 +90,7 @@ public final class HttpFetcher implements Fetcher {
             }
             try {
                 int status = http.getResponseCode();
+                policy.require(address); // its name may have come to mean another host meanwhile
                 String location = http.getHeaderField("Location");
                 if (status / 100 != 3 || location == null) {
                     answered(http, status, received, deadline);

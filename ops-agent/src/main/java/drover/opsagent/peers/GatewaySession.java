@@ -159,7 +159,9 @@ public final class GatewaySession implements Runnable {
                 Duration next = pace.next(now, slot);
                 outbound.onNext(
                         ConnectRequest.newBuilder()
-                                .setHeartbeat(ReportProtos.heartbeat(node.self(dials), next))
+                                .setHeartbeat(
+                                        ReportProtos.heartbeat(
+                                                node.self(dials), next, ticker.wallClock()))
                                 .build());
                 heartbeatAt = now + next.toNanos();
             }

@@ -86,12 +86,14 @@ public final class ReportProtos {
      *
      * @param nextWithin how soon the next one follows, so that a slower pace is not taken for
      *     silence
+     * @param now what this node's clock shows, for people who look for a wrong one
      */
-    public static Heartbeat heartbeat(SelfReport self, Duration nextWithin) {
+    public static Heartbeat heartbeat(SelfReport self, Duration nextWithin, Instant now) {
         Heartbeat.Builder heartbeat =
                 Heartbeat.newBuilder()
                         .setAttempt(self.status() == null ? 0 : self.status().journal().attempt())
-                        .setNextWithin(duration(nextWithin));
+                        .setNextWithin(duration(nextWithin))
+                        .setSentAt(timestamp(now));
         self.programs().forEach(program -> heartbeat.addPrograms(health(program)));
         self.findings()
                 .forEach(

@@ -53,6 +53,12 @@ final class Guards {
                 node, (id, guard) -> new NodeGuard(guard.lastAttempt(), guard.openFor(), false));
     }
 
+    /** It needs a person from now on (invariant D14). */
+    void marked(NodeId node) {
+        known.computeIfPresent(
+                node, (id, guard) -> new NodeGuard(guard.lastAttempt(), guard.openFor(), true));
+    }
+
     void closed(NodeId node, long attempt, boolean failedRollback) {
         known.computeIfPresent(
                 node,

@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import drover.coordinator.peers.CommandBodies;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.Decision;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.NodeTarget;
@@ -21,6 +22,7 @@ import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.coordinator.store.LeaderStore.PendingRequest;
+import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -317,6 +319,7 @@ public final class RolloutLoop {
         commit.reports().stream()
                 .filter(Commit.Report::terminal)
                 .forEach(r -> guards.closed(r.node(), r.attempt(), r.failedRollback()));
+        commit.marked().forEach(guards::marked);
         commit.attempts().forEach(a -> guards.allotted(a.node(), a.attempt(), id));
     }
 
@@ -392,7 +395,16 @@ public final class RolloutLoop {
                 raw.bytes(),
                 raw.report().outcome().name(),
                 raw.report().outcome().isTerminal(),
-                raw.report().outcome() == drover.model.AttemptOutcome.FAILED_ROLLBACK);
+                needsAPerson(raw.report()));
+    }
+
+    /**
+     * Its agent says so. One that refuses work for a mark that is not in the table must get it
+     * there, or the node could never be cleared (invariant D14).
+     */
+    private static boolean needsAPerson(AttemptReport report) {
+        return report.outcome() == AttemptOutcome.FAILED_ROLLBACK
+                || report.reason().equals("NEEDS_CLEAR");
     }
 
     private Loaded required() {

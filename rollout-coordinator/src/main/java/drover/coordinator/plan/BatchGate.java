@@ -29,9 +29,13 @@ final class BatchGate {
                 showPhase(draft, batch);
                 return;
             }
-            if (tooManyFailed(draft, running, batch)
-                    || Dispatcher.fillCanary(draft, batch)
-                    || waitsForApproval(draft, running, batch)) {
+            if (tooManyFailed(draft, running, batch) || Dispatcher.fillCanary(draft, batch)) {
+                return;
+            }
+            if (batch.canary() && tried(draft, batch).isEmpty()) {
+                break; // every target was left alone; who is tried later is the canary then
+            }
+            if (waitsForApproval(draft, running, batch)) {
                 return;
             }
             promote(draft, batch);
@@ -145,21 +149,20 @@ final class BatchGate {
         if (!batch.canary() || !RolloutPlanner.needsApproval(draft.spec)) {
             return false;
         }
-        List<NodeUpgrade> tried =
-                draft.inBatch(batch.index())
-                        .filter(node -> !(node.state() instanceof NodeState.Skipped))
-                        .toList();
-        if (tried.isEmpty()) {
-            return false; // every target was left alone: there is nothing to approve
-        }
         Cause because =
                 new Cause(
                         "CANARY_PROVEN",
-                        proven(tried)
+                        proven(tried(draft, batch))
                                 + "; a breaking migration needs a person to approve the rest.");
         draft.moveBatch(batch, BatchPhase.AWAITING_APPROVAL, because);
         draft.moveRollout(running.awaitApproval(draft.now), because);
         return true;
+    }
+
+    private static List<NodeUpgrade> tried(PlanDraft draft, Batch canary) {
+        return draft.inBatch(canary.index())
+                .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                .toList();
     }
 
     /** Whoever approves must not be told more than is so: failures may have been accepted. */

@@ -15,7 +15,16 @@ import java.util.regex.Pattern;
  */
 public final class CreationRules {
     private static final Pattern SHA256 = Pattern.compile("sha256:[0-9a-f]{64}");
+
+    /** As manifests write it (creation rule 3). */
+    private static final Pattern PINNED_IMAGE =
+            Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]*@sha256:[0-9a-f]{64}");
+
     private static final int LARGEST_BATCH = 10_000;
+
+    /** The profile's least as well. Less would be skip_validation by another name (A16). */
+    private static final Duration SHORTEST_HEALTH_WAIT = Duration.ofSeconds(1);
+
     private static final Duration LONGEST_HEALTH_WAIT = Duration.ofHours(24);
 
     private CreationRules() {}
@@ -137,6 +146,14 @@ public final class CreationRules {
         if (wait != null && wait.isNegative()) {
             return invalid("health_wait_duration", "health_wait_duration is not negative.");
         }
+        boolean unchecked =
+                request.skipValidation() && request.strategy() == StrategyName.ALL_AT_ONCE;
+        if (wait != null && wait.compareTo(SHORTEST_HEALTH_WAIT) < 0 && !unchecked) {
+            return invalid(
+                    "health_wait_duration",
+                    "health_wait_duration is 1s at the least; to upgrade without waiting for health"
+                            + " set skip_validation, which goes with all_at_once only.");
+        }
         if (wait != null && wait.compareTo(LONGEST_HEALTH_WAIT) > 0) {
             return invalid("health_wait_duration", "health_wait_duration is 24h at the most.");
         }
@@ -216,14 +233,25 @@ public final class CreationRules {
     }
 
     private static Optional<Refusal> image(CreationRequest request, String runtime) {
-        if (runtime.equals("docker") && !request.url().contains("@sha256:")) {
-            return Optional.of(
-                    new Refusal(
-                            RefusalCode.IMAGE_NOT_PINNED,
-                            "target_binary_url",
-                            "Pin the image by its digest: name@sha256:…; tags can change under you."));
+        if (!runtime.equals("docker")) {
+            return Optional.empty();
+        }
+        if (!PINNED_IMAGE.matcher(request.url()).matches()) {
+            return notPinned(
+                    "Pin the image by its digest: name@sha256: and 64 lower-case hexadecimal digits;"
+                            + " tags can change under you.");
+        }
+        if (!request.url().endsWith("@" + request.checksum())) {
+            return notPinned(
+                    "The image is pinned by another digest than target_binary_checksum; give one and"
+                            + " the same.");
         }
         return Optional.empty();
+    }
+
+    private static Optional<Refusal> notPinned(String sentence) {
+        return Optional.of(
+                new Refusal(RefusalCode.IMAGE_NOT_PINNED, "target_binary_url", sentence));
     }
 
     private static Optional<Refusal> breaking(CreationRequest request) {

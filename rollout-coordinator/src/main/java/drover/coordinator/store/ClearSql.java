@@ -36,7 +36,7 @@ final class ClearSql {
         if (known.get() >= report.sequence()) {
             return Late.KNOWN;
         }
-        ReportSql.update(handle, List.of(report));
+        ReportSql.takeIn(handle, report);
         if (!report.terminal()) {
             return Late.WRITTEN;
         }

@@ -1,9 +1,13 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.RecordedDecision;
 import drover.coordinator.plan.Rollout;
 import drover.model.NodeId;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +50,28 @@ public record Commit(
         attempts = List.copyOf(attempts);
         reports = List.copyOf(reports);
         requests = List.copyOf(requests);
+    }
+
+    /**
+     * Nodes that no automatic action may touch from this commit on, until an operator clears them
+     * (invariant D14): those whose agent says so, and those that this step shows as failed_rollback
+     * for whatever reason.
+     */
+    public Set<NodeId> marked() {
+        Set<NodeId> marked = new LinkedHashSet<>();
+        reports.stream().filter(Report::failedRollback).map(Report::node).forEach(marked::add);
+        after.nodes().values().stream()
+                .filter(node -> node.state() instanceof NodeState.FailedRollback)
+                .filter(node -> !wasMarked(node.id()))
+                .map(NodeUpgrade::id)
+                .forEach(marked::add);
+        return marked;
+    }
+
+    /** A node that stays what it was may have been cleared since. */
+    private boolean wasMarked(NodeId node) {
+        NodeUpgrade was = before.nodes().get(node);
+        return was != null && was.state() instanceof NodeState.FailedRollback;
     }
 
     /** An attempt with the body that its node will be sent, serialized once. */

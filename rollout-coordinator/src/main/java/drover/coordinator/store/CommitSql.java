@@ -50,6 +50,7 @@ final class CommitSql {
             return new Outcome.Conflict();
         }
         batches();
+        ReportSql.mark(handle, commit.marked());
         reports(); // closes attempts before new ones are opened: one open attempt a node (A4)
         attempts();
         nodes();

@@ -103,6 +103,7 @@ final class InMemoryCommit {
         commit.history().forEach(row::append);
         row.rollout = promotedForGood(row.rollout, commit.after());
         row.epoch = commit.epoch();
+        tables.failedRollbacks.addAll(commit.marked());
         commit.reports().forEach(tables::report);
         commit.attempts().forEach(this::open);
         commit.requests().forEach(this::decided);

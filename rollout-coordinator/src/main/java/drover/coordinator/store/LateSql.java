@@ -42,7 +42,7 @@ final class LateSql {
         if (!owner.ended()) {
             return Late.NOT_ENDED;
         }
-        ReportSql.update(handle, List.of(report));
+        ReportSql.takeIn(handle, report);
         int before = notRollbackable(owner);
         node(owner);
         String head = report.terminal() ? tell(owner) : owner.head();

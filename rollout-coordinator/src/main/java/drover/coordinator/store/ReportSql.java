@@ -15,18 +15,25 @@ import org.jdbi.v3.core.Handle;
 final class ReportSql {
     private ReportSql() {}
 
-    static int update(Handle handle, List<Commit.Report> reports) {
-        List<String> flagged =
-                reports.stream()
-                        .filter(Commit.Report::failedRollback)
-                        .map(report -> report.node().value())
-                        .toList();
-        if (!flagged.isEmpty()) {
+    /** Only a clear takes the mark off again (invariant D14). */
+    static void mark(Handle handle, Collection<NodeId> nodes) {
+        if (!nodes.isEmpty()) {
             handle.createUpdate(
                             "UPDATE node_guard SET failed_rollback = true WHERE node_id = ANY(:nodes::text[])")
-                    .bindArray("nodes", String.class, flagged)
+                    .bindArray("nodes", String.class, nodes.stream().map(NodeId::value).toList())
                     .execute();
         }
+    }
+
+    /** A status that belongs to no step of a rollout. */
+    static void takeIn(Handle handle, Commit.Report report) {
+        if (report.failedRollback()) {
+            mark(handle, List.of(report.node()));
+        }
+        update(handle, List.of(report));
+    }
+
+    static int update(Handle handle, List<Commit.Report> reports) {
         return handle.createUpdate(
                         "UPDATE node_attempt a SET sequence = u.sequence,"
                                 + " report = decode(u.report, 'base64'), outcome = u.outcome,"

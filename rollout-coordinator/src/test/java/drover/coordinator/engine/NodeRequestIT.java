@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.HistoryCheck;
+import drover.coordinator.store.PostgresRequestStore;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -95,6 +97,80 @@ class NodeRequestIT {
         rig.ask(new OperatorRequest.Resume(0));
         awaitState(NodeState.Succeeded.class);
         assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "D14: a node that says it is back and is not needs a clear before it is tried again")
+    void aNodeThatIsNotProvenBackNeedsAClear() {
+        rig.gateway.onDelivery(this::saysItIsBack);
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        awaitState(NodeState.FailedRollback.class);
+        assertThat(isMarked()).isTrue();
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Paused);
+
+        UUID retry = rig.ask(new OperatorRequest.RetryNode(node));
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(
+                                                new PostgresRequestStore(rig.database.database())
+                                                        .standing(retry)
+                                                        .orElseThrow()
+                                                        .refusalCode())
+                                        .isEqualTo("NODE_FAILED_ROLLBACK"));
+    }
+
+    private void saysItIsBack(Delivery delivery) {
+        long attempt = TermRig.body((Delivery.Command) delivery).getAttempt();
+        AttemptReport upgraded = rig.status(attempt, AttemptOutcome.SUCCEEDED);
+        rig.gateway.report(
+                delivery.node(),
+                rig.id,
+                new AttemptReport(
+                        attempt,
+                        upgraded.sequence(),
+                        AttemptOutcome.FAILED,
+                        null,
+                        "",
+                        0,
+                        "START_FAILED",
+                        "It ended within 3 s of its start.",
+                        upgraded.runningDigest(),
+                        upgraded.configDigest(),
+                        ""));
+    }
+
+    @Test
+    @DisplayName("D14: a node whose agent asks for a clear that nobody knew of can be cleared")
+    void anUnknownMarkOfAnAgentIsWrittenDown() {
+        rig.gateway.onDelivery(this::asksForAClear);
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        awaitState(NodeState.Skipped.class);
+
+        assertThat(isMarked()).isTrue();
+    }
+
+    private void asksForAClear(Delivery delivery) {
+        long attempt = TermRig.body((Delivery.Command) delivery).getAttempt();
+        AttemptReport refused = rig.status(attempt, AttemptOutcome.REFUSED);
+        rig.gateway.report(
+                delivery.node(),
+                rig.id,
+                new AttemptReport(
+                        attempt,
+                        refused.sequence(),
+                        AttemptOutcome.REFUSED,
+                        null,
+                        "",
+                        0,
+                        "NEEDS_CLEAR",
+                        "The node could not be brought back earlier.",
+                        refused.runningDigest(),
+                        refused.configDigest(),
+                        ""));
     }
 
     @Test

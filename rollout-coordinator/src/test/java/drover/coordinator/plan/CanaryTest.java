@@ -34,6 +34,20 @@ class CanaryTest {
     }
 
     @Test
+    @DisplayName(
+            "A9: with everybody left alone nothing is approved; who is tried later is the canary")
+    void aCanaryThatNobodyTriedNeverPasses() {
+        Given given = Given.canary(1, MigrationType.BREAKING).start();
+        NodeId only = given.inFlight().getFirst();
+        given.fails(only);
+        given.ask(new OperatorRequest.SkipNode(only));
+        given.ask(new OperatorRequest.Resume(0));
+        given.plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
+        assertThat(given.rollout.batches().getFirst().phase()).isNotEqualTo(BatchPhase.PROMOTED);
+    }
+
+    @Test
     void withNobodyConnectedTheCanaryWaitsForWhoeverComes() {
         Given given = Given.canary(2, MigrationType.NONE).start();
         NodeId first = given.inFlight().getFirst();

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Writes the command tree as fish's {@code complete} rules. */
 final class FishCompletion {
@@ -43,6 +45,12 @@ final class FishCompletion {
             }
             option(here, option);
         }
+        for (PositionalParamSpec parameter : command.getCommandSpec().positionalParameters()) {
+            String words = words(parameter);
+            if (!words.isEmpty()) {
+                rule(here, words, parameter.paramLabel());
+            }
+        }
         inner.forEach(
                 (name, sub) -> {
                     List<String> deeper = new ArrayList<>(path);
@@ -59,9 +67,16 @@ final class FishCompletion {
         }
         boolean takesValue = option.arity().max() > 0;
         boolean file = takesValue && java.nio.file.Path.class.equals(option.type());
-        String flags = names + (file ? "-rF" : takesValue ? "-x" : "");
+        String value = file ? "-rF" : takesValue ? ("-x " + words(option)).strip() : "";
+        String flags = names + value;
         String[] description = option.description();
         rule(here, flags.strip(), description.length > 0 ? description[0] : "");
+    }
+
+    /** What may be given where only some words may; empty where anything may. */
+    private static String words(ArgSpec argument) {
+        Iterable<String> candidates = argument.completionCandidates();
+        return candidates == null ? "" : "-a '" + String.join(" ", candidates) + "'";
     }
 
     private void rule(String condition, String what, String description) {

@@ -55,7 +55,7 @@ abstract class LocalCommand implements Callable<Integer> {
     boolean wantsJson() {
         OptionSpec output = spec.root().findOption("--output");
         Object word = output == null ? "" : output.getValue();
-        return "JSON".equals(String.valueOf(word));
+        return "json".equals(String.valueOf(word));
     }
 
     PrintWriter out() {

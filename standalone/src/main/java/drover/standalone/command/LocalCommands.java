@@ -20,6 +20,10 @@ public final class LocalCommands {
                 .addSubcommand("schema", new SchemaCommand())
                 .addSubcommand("doctor", new DoctorCommand())
                 .addSubcommand("completion", new CompletionCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true); // as for the operator's commands
+                // As for the operator's commands; a setting reaches only what is there by then.
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setOut(drover.getOut())
+                .setErr(drover.getErr());
     }
 }

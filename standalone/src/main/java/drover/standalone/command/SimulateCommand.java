@@ -25,7 +25,7 @@ public final class SimulateCommand extends LocalCommand {
             names = "--seeds",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "How many stories to play. Default: ${DEFAULT-VALUE}.")
+            description = "How many stories to play (default: ${DEFAULT-VALUE}).")
     private long seeds;
 
     @Option(

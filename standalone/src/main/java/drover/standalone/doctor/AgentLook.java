@@ -5,17 +5,16 @@ import drover.kit.grpc.Channels;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
 import drover.node.v1.Node;
-import drover.node.v1.NodeHealth;
 import drover.node.v1.NodeServiceGrpc;
+import drover.opsagent.OpsAgentConfig;
 import drover.standalone.home.RunningMesh;
 import drover.standalone.home.Unusable;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /** Asks a running mesh how its nodes and agents are. */
 final class AgentLook {
@@ -24,43 +23,8 @@ final class AgentLook {
 
     private AgentLook() {}
 
-    static List<Finding> at(RunningMesh mesh) {
-        return judge(nodes(mesh));
-    }
-
-    /** What is to be said of these nodes. */
-    static List<Finding> judge(List<Node> nodes) {
-        List<Finding> findings = new ArrayList<>();
-        for (Node node : nodes) {
-            if (node.getHealth() != NodeHealth.NODE_HEALTH_OK) {
-                findings.add(
-                        Finding.warn(
-                                "nodes",
-                                "Node %s: %s See 'drover node why %s'."
-                                        .formatted(
-                                                node.getId(),
-                                                node.getHealthDetail(),
-                                                node.getId())));
-            }
-        }
-        TreeSet<String> versions =
-                nodes.stream()
-                        .filter(Node::getOnline)
-                        .map(Node::getAgentVersion)
-                        .collect(Collectors.toCollection(TreeSet::new));
-        if (versions.size() > 1) {
-            findings.add(
-                    Finding.warn(
-                            "agents",
-                            "Agents of different versions are connected ("
-                                    + String.join(", ", versions)
-                                    + "): bring all to the newest."));
-        }
-        if (findings.isEmpty()) {
-            findings.add(
-                    Finding.ok("nodes", "All " + nodes.size() + " nodes are online and well."));
-        }
-        return findings;
+    static List<Finding> at(RunningMesh mesh, Instant now) {
+        return AgentRules.judge(nodes(mesh), now, OpsAgentConfig.VERSION);
     }
 
     private static List<Node> nodes(RunningMesh mesh) {

@@ -52,7 +52,10 @@ public final class Doctor {
                         patient.config().isPresent(),
                         clock));
         mesh.ifPresent(
-                running -> findings.addAll(Finding.looking("nodes", () -> AgentLook.at(running))));
+                running ->
+                        findings.addAll(
+                                Finding.looking(
+                                        "nodes", () -> AgentLook.at(running, clock.instant()))));
         if (data.exists()) {
             findings.addAll(JournalLook.at(data.existingNodes(), clock.instant()));
         }

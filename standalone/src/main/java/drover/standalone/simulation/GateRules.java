@@ -55,6 +55,10 @@ final class GateRules {
     }
 
     private void learn(Commit commit) {
+        commit.after().nodes().values().stream()
+                .filter(node -> node.state() instanceof NodeState.FailedRollback)
+                .filter(node -> !hadFailed(commit.before(), node.id()))
+                .forEach(node -> marked(node.id()));
         for (var row : commit.history()) {
             if (row.because().code().equals("FORCED")) {
                 forced.add(commit.after().id());
@@ -65,6 +69,11 @@ final class GateRules {
                 approving(commit.before());
             }
         }
+    }
+
+    private static boolean hadFailed(Rollout before, NodeId node) {
+        NodeUpgrade was = before.nodes().get(node);
+        return was != null && was.state() instanceof NodeState.FailedRollback;
     }
 
     /** Never a way around an approval or out of a pause for another reason (A9, A6). */
@@ -105,6 +114,9 @@ final class GateRules {
         safety.require(
                 isForced(rollout) || !exceeds(spec.threshold(), failed, nodes),
                 "A6: " + node.id() + " is dispatched with " + failed + " of " + nodes + " failed");
+        safety.require(
+                accepted(rollout) <= failed(rollout),
+                "A6: " + node.id() + " is dispatched, and more is accepted than has failed");
         boolean needsApproval =
                 spec.migration() == MigrationType.BREAKING && hasCanary(rollout, node);
         safety.require(
@@ -138,6 +150,11 @@ final class GateRules {
 
     /** Any failure among the canary pauses, whatever the threshold. */
     private void passed(Rollout rollout, Batch batch) {
+        safety.require(
+                !batch.canary()
+                        || rollout.inBatch(batch.index())
+                                .anyMatch(node -> !(node.state() instanceof NodeState.Skipped)),
+                "A5: the canary passes, and nobody tried it");
         if (batch.canary() && !isForced(rollout)) {
             int failed = failed(rollout, reached(rollout, batch.index()));
             safety.require(

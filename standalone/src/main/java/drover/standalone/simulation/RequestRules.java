@@ -8,6 +8,7 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SkipReason;
 import drover.coordinator.store.Commit;
+import drover.coordinator.store.HistoryRow;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,8 +37,9 @@ final class RequestRules {
 
     void committed(Commit commit) {
         commit.requests().forEach(decided -> decided(commit, decided));
+        commit.history().forEach(row -> deed(commit, row));
         boolean acknowledged =
-                commit.after().acknowledgedFailures() != commit.before().acknowledgedFailures();
+                commit.after().acknowledgedFailures() > commit.before().acknowledgedFailures();
         safety.require(
                 !acknowledged || isResumed(commit, commit.after().acknowledgedFailures()),
                 "A6: nobody acknowledged " + commit.after().acknowledgedFailures() + " failures");
@@ -80,6 +82,28 @@ final class RequestRules {
                         + (expired ? "dropped" : "applied")
                         + " while "
                         + commit.before().state());
+    }
+
+    /** Nothing is told as somebody's deed that nobody asked for, or asked for as another one. */
+    private void deed(Commit commit, HistoryRow row) {
+        switch (row.because().code()) {
+            case "APPROVED" ->
+                    safety.require(
+                            applies(commit, OperatorRequest.Approve.class),
+                            "A9: told as approved by " + row.actor() + ", who did not approve");
+            case "FORCED" ->
+                    safety.require(
+                            applies(commit, OperatorRequest.Force.class),
+                            "A6: told as forced by " + row.actor() + ", who did not force");
+            default -> {} // the other requests have rules of their own
+        }
+    }
+
+    private boolean applies(Commit commit, Class<? extends OperatorRequest> kind) {
+        return commit.requests().stream()
+                .filter(decided -> decided.refusalCode().isEmpty())
+                .map(decided -> asked.get(decided.id()))
+                .anyMatch(what -> what != null && kind.isInstance(what.request()));
     }
 
     private static boolean isRisky(OperatorRequest request) {

@@ -161,7 +161,9 @@ final class SimulatedNode {
             Duration next = pace.next(now, agent.slot());
             open.say(
                     ConnectRequest.newBuilder()
-                            .setHeartbeat(ReportProtos.heartbeat(agent.self(dials), next))
+                            .setHeartbeat(
+                                    ReportProtos.heartbeat(
+                                            agent.self(dials), next, machine.ticker.wallClock()))
                             .build());
             beatAt = now + next.toNanos();
         }

@@ -18,6 +18,32 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CompletionTest {
+    /**
+     * A terminal with an interactive zsh: types each argument after the first and a tab, and prints
+     * what the line has become.
+     */
+    private static final String ZSH_TERMINAL =
+            """
+            zmodload zsh/zpty
+            zpty z "TERM=dumb zsh -f -i"
+            zpty -w z "bindkey -e
+            shown() { print -r -- \\"LINE<\\$BUFFER>E\\"ND; BUFFER= }
+            zle -N shown
+            bindkey '^Y' shown
+            autoload -Uz compinit
+            compinit -u -D
+            source $1
+            print REA''DY"
+            zpty -r -m z out '*READY*' || exit 1
+            shift
+            for typed; do
+              zpty -n -w z "$typed"$'\\t\\C-Y'
+              zpty -r -m z out '*>END*' || exit 1
+              print -r -- "${${out##*LINE<}%%>END*}"
+            done
+            zpty -d z
+            """;
+
     @TempDir Path folder;
 
     @Test
@@ -30,8 +56,32 @@ class CompletionTest {
     }
 
     @Test
-    void zshTakesBashsThroughItsOwnSupport() {
-        assertThat(printed("completion", "zsh")).contains("bashcompinit", "compinit");
+    void zshCompletesWhatIsTyped() throws Exception {
+        Assumptions.assumeTrue(has("zsh"), "zsh is not installed");
+        Path script = Files.writeString(folder.resolve("drover.zsh"), printed("completion", "zsh"));
+        Path terminal = Files.writeString(folder.resolve("terminal.zsh"), ZSH_TERMINAL);
+
+        String answer =
+                ran(
+                        "zsh",
+                        "-f",
+                        terminal.toString(),
+                        script.toString(),
+                        "drover rollout pau",
+                        "./drover node list --ch",
+                        "drover up --no",
+                        "drover up --config " + folder.resolve("term"),
+                        "drover rollout list --output j",
+                        "drover completion z");
+
+        assertThat(answer.lines().map(String::strip))
+                .containsExactly(
+                        "drover rollout pause",
+                        "./drover node list --chain",
+                        "drover up --nodes",
+                        "drover up --config " + terminal,
+                        "drover rollout list --output json",
+                        "drover completion zsh");
     }
 
     @Test
@@ -55,10 +105,26 @@ class CompletionTest {
         Path script =
                 Files.writeString(folder.resolve("drover.fish"), printed("completion", "fish"));
 
-        String answer =
-                ran("fish", "-c", "source " + script + "; complete -C 'drover rollout pau'");
+        assertThat(fish(script, "./drover rollout pau")).containsExactly("pause");
+        assertThat(fish(script, "drover node list --ch")).containsExactly("--chain");
+        assertThat(fish(script, "drover up --no")).containsExactly("--nodes");
+        assertThat(fish(script, "drover up --config " + folder.resolve("dro")))
+                .containsExactly(script.toString());
+        assertThat(fish(script, "drover rollout list --output j")).containsExactly("json");
+        assertThat(fish(script, "drover completion ")).containsExactly("bash", "fish", "zsh");
+    }
 
-        assertThat(answer).startsWith("pause");
+    /** What fish offers for a line that is being typed. */
+    private static List<String> fish(Path script, String typed) throws Exception {
+        return ran(
+                        "fish",
+                        "--no-config",
+                        "-c",
+                        "source " + script + "; complete -C '" + typed + "'")
+                .lines()
+                .map(line -> line.split("\t", 2)[0])
+                .sorted()
+                .toList();
     }
 
     /**

@@ -78,7 +78,6 @@ class SimulationTest {
                     "refused force",
                     "skip ALREADY_THERE",
                     "skip DRIFTED",
-                    "skip FAILED_ROLLBACK",
                     "skip OFFLINE",
                     "skip OTHER_ROLLOUT");
 

@@ -1,0 +1,33 @@
+package drover.coordinator.store;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** {@link KeptForGoodContract} in PostgreSQL. */
+class KeptForGoodIT extends KeptForGoodContract {
+    private TestDatabase database;
+
+    @Override
+    LeaderStore leader() {
+        return new PostgresLeaderStore(database.database());
+    }
+
+    @Override
+    CreationStore creation() {
+        return new PostgresCreationStore(database.database());
+    }
+
+    @BeforeEach
+    @Override
+    void aRolloutHasAssigned() {
+        database = TestDatabase.open();
+        super.aRolloutHasAssigned();
+    }
+
+    @AfterEach
+    void closeTheDatabase() {
+        if (database != null) {
+            database.close();
+        }
+    }
+}
