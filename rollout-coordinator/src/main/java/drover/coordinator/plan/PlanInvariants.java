@@ -142,8 +142,15 @@ public final class PlanInvariants {
         List<NodeUpgrade> reached =
                 after.nodes().values().stream().filter(node -> node.batch() <= current).toList();
         long failed = reached.stream().filter(node -> countsAlways(after, node)).count();
-        long silent = reached.stream().filter(node -> node.state().isFailure()).count() - failed;
-        long counted = failed + Math.max(0, silent - after.spec().offlineBudget());
+        long foreseen = reached.stream().filter(node -> isForeseen(after, node)).count();
+        long silent =
+                reached.stream().filter(node -> node.state().isFailure()).count()
+                        - failed
+                        - foreseen;
+        long counted =
+                failed
+                        + Math.max(0, foreseen - after.spec().conduct().expected().atMost())
+                        + Math.max(0, silent - after.spec().offlineBudget());
         long unaccepted = Math.max(0, counted - after.acknowledgedFailures());
         if (after.spec().threshold().isExceededBy((int) unaccepted, reached.size())) {
             violations.add("A6: dispatched with " + counted + " failed");
@@ -153,7 +160,15 @@ public final class PlanInvariants {
     /** Counted a second time and not asked of the rollout, whose own count may be what is wrong. */
     private static boolean countsAlways(Rollout after, NodeUpgrade node) {
         boolean silent = node.state() instanceof NodeState.Unreachable;
-        return node.state().isFailure() && (!silent || after.batches().get(node.batch()).canary());
+        boolean canary = after.batches().get(node.batch()).canary();
+        return node.state().isFailure() && (canary || (!silent && !isForeseen(after, node)));
+    }
+
+    /** The manifest said that such failures would come; never of a canary. */
+    private static boolean isForeseen(Rollout after, NodeUpgrade node) {
+        return node.state() instanceof NodeState.Failed failed
+                && after.spec().conduct().expected().reasons().contains(failed.cause().code())
+                && !after.batches().get(node.batch()).canary();
     }
 
     /** What this rollout installed is no longer left alone but by a person's word (A11). */

@@ -113,7 +113,7 @@ public record Rollout(
     /**
      * Failures among the nodes of the batches up to the present one; of the unreachable only those
      * beyond the offline budget (invariant A7), of the expected ones only those beyond their cap. A
-     * canary that fell silent has proved nothing, so no budget covers it.
+     * canary that failed has proved nothing, so nothing covers it.
      */
     public int failures() {
         int current = currentBatch();

@@ -106,8 +106,9 @@ public final class RolloutPlanner {
     private static void flipped(
             PlanDraft draft, RolloutState.AwaitingApproval waiting, NodeUpgrade node) {
         String what = isUnwell(draft, node) ? "became unwell" : "went away";
+        boolean back = isUnwell(draft, node) && draft.spec.conduct().rollsBack();
         draft.moveRollout(
-                draft.spec.conduct().rollsBack()
+                back
                         ? waiting.rollBack(draft.now)
                         : waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
                 new Cause(

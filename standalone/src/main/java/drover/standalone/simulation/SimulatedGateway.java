@@ -111,7 +111,7 @@ final class SimulatedGateway implements NodeWatcher {
     public void changed(NodeId node, Change change) {
         switch (change) {
             case SESSION, HEARTBEAT -> List.copyOf(ears).forEach(ear -> ear.tell(node));
-            case STATUS, INVENTORY -> {}
+            case STATUS, INVENTORY, FINDINGS -> {}
         }
     }
 
