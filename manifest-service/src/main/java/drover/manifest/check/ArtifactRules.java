@@ -1,6 +1,7 @@
 package drover.manifest.check;
 
 import drover.model.Digest;
+import drover.model.PinnedImage;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -9,8 +10,6 @@ final class ArtifactRules {
     private static final Digest STAND_IN = new Digest("sha256:" + "0".repeat(64));
     private static final Pattern DOWNLOAD =
             Pattern.compile("(?:https?://[^\\s/?#]+(?:[/?#]\\S*)?|file:/\\S+)");
-    private static final Pattern PINNED_IMAGE =
-            Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]*@sha256:[0-9a-f]{64}");
     private static final int LONGEST_URL = 2_000;
     private static final long LARGEST = 1L << 40; // 1 TiB: a slip of the pen, not a program
 
@@ -31,7 +30,8 @@ final class ArtifactRules {
 
     private static String url(Reader reader, String key, Problems problems) {
         String url = reader.required(key);
-        if (url.isEmpty() || (isWellFormed(url) && (isDownload(url) || isPinnedImage(url)))) {
+        if (url.isEmpty()
+                || (isWellFormed(url) && (isDownload(url) || PinnedImage.isNamedBy(url)))) {
             return url;
         }
         problems.add(
@@ -52,10 +52,6 @@ final class ArtifactRules {
         return DOWNLOAD.matcher(url).matches();
     }
 
-    static boolean isPinnedImage(String url) {
-        return PINNED_IMAGE.matcher(url).matches();
-    }
-
     private static Digest checksum(Reader reader, String key, Problems problems) {
         String text = reader.required(key);
         if (text.isEmpty()) {
@@ -71,7 +67,7 @@ final class ArtifactRules {
 
     /** Whether this runtime can fetch it; the sentence when it cannot. */
     static Optional<String> unfitFor(ProgramRuntime runtime, String url) {
-        if (runtime == ProgramRuntime.DOCKER && !isPinnedImage(url)) {
+        if (runtime == ProgramRuntime.DOCKER && !PinnedImage.isNamedBy(url)) {
             return Optional.of(
                     "Programs of a docker chain are images: pin one by '@sha256:' and its digest.");
         }

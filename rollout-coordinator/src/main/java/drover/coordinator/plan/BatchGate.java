@@ -32,7 +32,7 @@ final class BatchGate {
             if (tooManyFailed(draft, running, batch) || Dispatcher.fillCanary(draft, batch)) {
                 return;
             }
-            if (batch.canary() && tried(draft, batch).isEmpty()) {
+            if (batch.canary() && Dispatcher.tried(draft, batch).isEmpty()) {
                 break; // every target was left alone; who is tried later is the canary then
             }
             if (waitsForApproval(draft, running, batch)) {
@@ -152,17 +152,11 @@ final class BatchGate {
         Cause because =
                 new Cause(
                         "CANARY_PROVEN",
-                        proven(tried(draft, batch))
+                        proven(Dispatcher.tried(draft, batch))
                                 + "; a breaking migration needs a person to approve the rest.");
         draft.moveBatch(batch, BatchPhase.AWAITING_APPROVAL, because);
         draft.moveRollout(running.awaitApproval(draft.now), because);
         return true;
-    }
-
-    private static List<NodeUpgrade> tried(PlanDraft draft, Batch canary) {
-        return draft.inBatch(canary.index())
-                .filter(node -> !(node.state() instanceof NodeState.Skipped))
-                .toList();
     }
 
     /** Whoever approves must not be told more than is so: failures may have been accepted. */

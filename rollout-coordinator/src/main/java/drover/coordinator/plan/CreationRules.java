@@ -2,6 +2,7 @@ package drover.coordinator.plan;
 
 import drover.coordinator.plan.CreationRequest.StrategyName;
 import drover.model.MigrationType;
+import drover.model.PinnedImage;
 import drover.model.RefusalCode;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,10 +16,6 @@ import java.util.regex.Pattern;
  */
 public final class CreationRules {
     private static final Pattern SHA256 = Pattern.compile("sha256:[0-9a-f]{64}");
-
-    /** As manifests write it (creation rule 3). */
-    private static final Pattern PINNED_IMAGE =
-            Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]*@sha256:[0-9a-f]{64}");
 
     private static final int LARGEST_BATCH = 10_000;
 
@@ -236,7 +233,7 @@ public final class CreationRules {
         if (!runtime.equals("docker")) {
             return Optional.empty();
         }
-        if (!PINNED_IMAGE.matcher(request.url()).matches()) {
+        if (!PinnedImage.isNamedBy(request.url())) {
             return notPinned(
                     "Pin the image by its digest: name@sha256: and 64 lower-case hexadecimal digits;"
                             + " tags can change under you.");

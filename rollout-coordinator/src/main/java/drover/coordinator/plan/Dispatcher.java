@@ -162,6 +162,13 @@ final class Dispatcher {
         return room ? last : draft.appendBatch();
     }
 
+    /** The nodes of a canary that were not left alone. */
+    static List<NodeUpgrade> tried(PlanDraft draft, Batch canary) {
+        return draft.inBatch(canary.index())
+                .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                .toList();
+    }
+
     /**
      * Pulls nodes forward for those of a canary that were left alone after their turn: refused by
      * their agents, or skipped by an operator. The fleet must not follow what nobody tried.
@@ -172,12 +179,10 @@ final class Dispatcher {
         if (!batch.canary() || !(draft.spec.strategy() instanceof Strategy.Canary strategy)) {
             return false;
         }
-        long tried =
-                draft.inBatch(batch.index())
-                        .filter(node -> !(node.state() instanceof NodeState.Skipped))
-                        .count();
         boolean filled = false;
-        for (long missing = strategy.canarySize() - tried; missing > 0; missing--) {
+        for (int missing = strategy.canarySize() - tried(draft, batch).size();
+                missing > 0;
+                missing--) {
             filled |= replaceCanary(draft, batch) || replace(draft, batch, _ -> true);
         }
         return filled;

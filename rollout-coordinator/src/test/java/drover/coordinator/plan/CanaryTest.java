@@ -66,10 +66,7 @@ class CanaryTest {
         Given given =
                 Given.withOfflineBudget(3, new Strategy.Canary(1, 2), new Threshold.Count(2), 1);
         given.start().at(Duration.ofMinutes(1)).plan();
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.CANARY_FAILED));
+        given.isPausedFor(PauseReason.CANARY_FAILED);
         assertThat(given.ask(new OperatorRequest.Resume(0))).isInstanceOf(Decision.Refused.class);
         assertThat(given.ask(new OperatorRequest.Resume(1))).isInstanceOf(Decision.Applied.class);
     }
@@ -96,10 +93,7 @@ class CanaryTest {
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         given.at(Duration.ofMinutes(5)).plan();
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.CANARY_UNWELL));
+        given.isPausedFor(PauseReason.CANARY_UNWELL);
         assertThat(given.told.getLast().because().sentence()).contains("went away");
     }
 
@@ -115,12 +109,7 @@ class CanaryTest {
         assertThat(given.last.wakeAt()).isNotNull();
         given.at(Duration.ofHours(1)).plan();
         assertThat(given.state(canary)).isInstanceOf(NodeState.Observed.class);
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused ->
-                                assertThat(paused.reason())
-                                        .isEqualTo(PauseReason.HEALTH_UNAVAILABLE));
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
     }
 
     @Test
@@ -134,12 +123,7 @@ class CanaryTest {
         given.batchSucceeds().batchSucceeds();
         given.fails(given.inFlight().getFirst());
         assertThat(given.rollout.acknowledgedFailures()).isZero();
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused ->
-                                assertThat(paused.reason())
-                                        .isEqualTo(PauseReason.FAILURE_THRESHOLD));
+        given.isPausedFor(PauseReason.FAILURE_THRESHOLD);
     }
 
     @Test

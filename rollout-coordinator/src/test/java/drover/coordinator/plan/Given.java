@@ -1,5 +1,7 @@
 package drover.coordinator.plan;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import drover.model.AttemptOutcome;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
@@ -241,6 +243,14 @@ final class Given {
     Given isUnwell(NodeId node) {
         fleet.unwell(node, upgrade(node).attempt());
         return plan();
+    }
+
+    /** Requires that the rollout is paused, and why. */
+    void isPausedFor(PauseReason reason) {
+        assertThat(rollout.state())
+                .isInstanceOfSatisfying(
+                        RolloutState.Paused.class,
+                        paused -> assertThat(paused.reason()).isEqualTo(reason));
     }
 
     /** Everything in flight installs and is well. */

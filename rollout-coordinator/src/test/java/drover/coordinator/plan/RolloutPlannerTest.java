@@ -44,12 +44,7 @@ class RolloutPlannerTest {
     @DisplayName("A6: at the threshold plus one it pauses and dispatches nothing more")
     void pausesWhenFailuresExceedThreshold() {
         Given given = Given.rolling(4, 1).start().fails(FIRST);
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused ->
-                                assertThat(paused.reason())
-                                        .isEqualTo(PauseReason.FAILURE_THRESHOLD));
+        given.isPausedFor(PauseReason.FAILURE_THRESHOLD);
         assertThat(given.inFlight()).isEmpty();
     }
 
@@ -70,12 +65,7 @@ class RolloutPlannerTest {
                         .start()
                         .fails(FIRST)
                         .batchSucceeds();
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused ->
-                                assertThat(paused.reason())
-                                        .isEqualTo(PauseReason.FAILED_NODES_REMAIN));
+        given.isPausedFor(PauseReason.FAILED_NODES_REMAIN);
     }
 
     @Test
@@ -99,10 +89,7 @@ class RolloutPlannerTest {
         NodeId canary = given.inFlight().getFirst();
         given.installs(canary).isUnwell(canary).restores(canary);
         assertThat(given.state(canary)).isInstanceOf(NodeState.Failed.class);
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.CANARY_FAILED));
+        given.isPausedFor(PauseReason.CANARY_FAILED);
     }
 
     @Test
@@ -124,10 +111,7 @@ class RolloutPlannerTest {
         NodeId canary = given.inFlight().getFirst();
         given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
         given.isUnwell(canary);
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.CANARY_UNWELL));
+        given.isPausedFor(PauseReason.CANARY_UNWELL);
         assertThat(given.ask(new OperatorRequest.Approve()))
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
@@ -198,10 +182,7 @@ class RolloutPlannerTest {
         given.fleet.completeSince = null;
         given.fleet.blindSince = given.now;
         given.at(Duration.ofMinutes(15)).plan();
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.BLIND));
+        given.isPausedFor(PauseReason.BLIND);
     }
 
     @Test
@@ -211,12 +192,7 @@ class RolloutPlannerTest {
         given.fleet.health = false;
         given.at(Duration.ofSeconds(30)).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused ->
-                                assertThat(paused.reason())
-                                        .isEqualTo(PauseReason.HEALTH_UNAVAILABLE));
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
     }
 
     @Test
@@ -272,10 +248,7 @@ class RolloutPlannerTest {
                 .isInstanceOfSatisfying(
                         NodeState.Skipped.class,
                         skipped -> assertThat(skipped.reason()).isEqualTo(SkipReason.OFFLINE));
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.NODES_OFFLINE));
+        given.isPausedFor(PauseReason.NODES_OFFLINE);
     }
 
     @Test
@@ -439,10 +412,7 @@ class RolloutPlannerTest {
         given.fleet.disconnect(Given.node(4), given.now);
         given.at(Duration.ofMinutes(2)).installs(FIRST).isWell(FIRST);
         assertThat(given.rollout.counters().skipped()).isEqualTo(3);
-        assertThat(given.rollout.state())
-                .isInstanceOfSatisfying(
-                        RolloutState.Paused.class,
-                        paused -> assertThat(paused.reason()).isEqualTo(PauseReason.NODES_OFFLINE));
+        given.isPausedFor(PauseReason.NODES_OFFLINE);
     }
 
     @Test
