@@ -142,15 +142,12 @@ public final class OpsAgent implements AutoCloseable {
 
     private void work() {
         try {
-            care.recover();
             while (true) {
-                care.awaitWork();
                 care.work();
+                care.awaitWork();
             }
         } catch (AgentStopping _) {
             LOG.debug("Work ended because the agent is being closed");
-        } catch (RuntimeException e) {
-            LOG.error("The agent cannot work any more: restart it", e);
         }
     }
 
