@@ -133,6 +133,10 @@ public final class OpsAgent implements AutoCloseable {
         }
         agent.care.open();
         agent.threads.forEach(Thread::start);
+        LOG.info(
+                "Agent started stateDirectory={} gateways={}",
+                config.stateDirectory(),
+                config.gateways());
         return agent;
     }
 
