@@ -19,6 +19,7 @@ import drover.model.NodeId;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.ReasonCode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,7 +48,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     private final SightRules sight;
     private long epoch;
 
-    private record Said(long attempt, long sequence, AttemptOutcome outcome) {}
+    private record Said(long attempt, long sequence, AttemptOutcome outcome, ReasonCode reason) {}
 
     Safety(World world) {
         this.world = world;
@@ -101,7 +102,8 @@ final class Safety implements InMemoryRolloutStore.Watcher {
                         ? status.journal().ending().outcome()
                         : AttemptOutcome.IN_PROGRESS;
         Said before = said.get(node);
-        Said now = new Said(attempt, status.sequence(), outcome);
+        ReasonCode reason = status.journal().ending().reason();
+        Said now = new Said(attempt, status.sequence(), outcome, reason);
         said.put(node, now);
         if (before == null) {
             return;
@@ -120,6 +122,23 @@ final class Safety implements InMemoryRolloutStore.Watcher {
                     before.outcome().isTerminal(),
                     "C5: node " + node + " began " + now + " while at " + before);
         }
+    }
+
+    /**
+     * An agent starts. What it told because the disk took no journal may not have outlived it: the
+     * one end that is taken up again, while the leader keeps the node marked until it is cleared.
+     */
+    void restarts(NodeId node) {
+        said.computeIfPresent(
+                node,
+                (_, last) ->
+                        last.reason() != ReasonCode.DISK_ERROR
+                                ? last
+                                : new Said(
+                                        last.attempt(),
+                                        last.sequence(),
+                                        AttemptOutcome.IN_PROGRESS,
+                                        last.reason()));
     }
 
     /** A program is started (D3), and it is the only one (D4). */

@@ -75,6 +75,27 @@ class SchemaTest {
         assertThat(found).isPositive();
     }
 
+    @Test
+    void theLineThatTheDocumentationGivesEditorsNamesTheSchema() throws IOException {
+        String page = Files.readString(Path.of("../docs/formats.md"));
+        Matcher line =
+                Pattern.compile("`(# yaml-language-server: \\$schema=(\\S+))`").matcher(page);
+        assertThat(line.find()).isTrue();
+        DemoConfig.writeInto(folder);
+        Path schemas = Files.createDirectory(folder.resolve("schemas"));
+        for (Kind kind : Kind.values()) { // the loop that the page tells to run
+            Files.writeString(schemas.resolve(kind + ".schema.json"), SchemaCommand.text(kind));
+        }
+
+        Path manifest;
+        try (Stream<Path> tree = Files.walk(folder.resolve("upgrades"))) {
+            manifest = tree.filter(Files::isRegularFile).findFirst().orElseThrow();
+        }
+        Path named = manifest.resolveSibling(line.group(2)).normalize();
+        assertThat(named).hasContent(SchemaCommand.text(Kind.MANIFEST));
+        assertIsGood("with its line", line.group(1) + "\n" + Files.readString(manifest));
+    }
+
     static Stream<Path> pages() {
         return Stream.of(Path.of("../docs/formats.md"), Path.of("../docs/operations.md"));
     }
