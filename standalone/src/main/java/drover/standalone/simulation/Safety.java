@@ -213,6 +213,14 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     }
 
     @Override
+    public void cleared(NodeId node) {
+        world.time.tell(node + " is cleared");
+        world.tally.count("cleared");
+        open.remove(node);
+        gates.cleared(node);
+    }
+
+    @Override
     public void committed(Commit commit) {
         require(commit.epoch() >= epoch, "B1: epoch " + commit.epoch() + " wrote after " + epoch);
         epoch = Math.max(epoch, commit.epoch());
