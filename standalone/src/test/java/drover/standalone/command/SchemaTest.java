@@ -27,6 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SchemaTest {
     private static final Pattern BLOCK = Pattern.compile("(?s)```yaml\n(.*?)```");
 
+    /** First words of other files' examples: of events.yaml (EventsFileTest) and Prometheus'. */
+    private static final Pattern OTHERS = Pattern.compile("(nats|scrape_configs|groups):");
+
     @TempDir Path folder;
 
     @ParameterizedTest
@@ -68,11 +71,14 @@ class SchemaTest {
         Matcher block = BLOCK.matcher(Files.readString(page));
         int found = 0;
         while (block.find()) {
-            found++;
             String example = block.group(1).replaceAll("sha256:[0-9a-f]*…", SampleDocuments.SHA);
+            if (OTHERS.matcher(example).lookingAt()) {
+                continue;
+            }
+            found++;
             assertIsGood(page + " block " + found, example);
         }
-        assertThat(found).isPositive();
+        assertThat(found).isGreaterThanOrEqualTo(2);
     }
 
     @Test
