@@ -37,6 +37,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     private final World world;
     private final List<String> violations = new ArrayList<>();
     private final Map<NodeId, Said> said = new HashMap<>();
+    private final Set<NodeId> unkept = new HashSet<>();
     private final Map<NodeId, Long> allotted = new HashMap<>();
     private final Map<NodeId, Long> open = new HashMap<>();
     private final Set<String> healthy = new HashSet<>();
@@ -48,7 +49,12 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     private final SightRules sight;
     private long epoch;
 
-    private record Said(long attempt, long sequence, AttemptOutcome outcome, ReasonCode reason) {}
+    /**
+     * What an agent told last.
+     *
+     * @param forgettable whether it may not have been kept, so that the agent does not know it
+     */
+    private record Said(long attempt, long sequence, AttemptOutcome outcome, boolean forgettable) {}
 
     Safety(World world) {
         this.world = world;
@@ -101,9 +107,13 @@ final class Safety implements InMemoryRolloutStore.Watcher {
                 status.isTerminal()
                         ? status.journal().ending().outcome()
                         : AttemptOutcome.IN_PROGRESS;
+        if (status.journal().ending().reason() == ReasonCode.DISK_ERROR) {
+            unkept.add(node);
+        } else {
+            unkept.remove(node);
+        }
         Said before = said.get(node);
-        ReasonCode reason = status.journal().ending().reason();
-        Said now = new Said(attempt, status.sequence(), outcome, reason);
+        Said now = new Said(attempt, status.sequence(), outcome, false);
         said.put(node, now);
         if (before == null) {
             return;
@@ -111,7 +121,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         require(
                 attempt >= before.attempt(),
                 "C4: node " + node + " went back from " + before + " to " + now);
-        if (attempt == before.attempt() && before.outcome().isTerminal()) {
+        if (attempt == before.attempt() && before.outcome().isTerminal() && !before.forgettable()) {
             String id = before.outcome() == AttemptOutcome.WITHDRAWN ? "A12" : "C2";
             require(
                     outcome == before.outcome(),
@@ -129,16 +139,11 @@ final class Safety implements InMemoryRolloutStore.Watcher {
      * one end that is taken up again, while the leader keeps the node marked until it is cleared.
      */
     void restarts(NodeId node) {
-        said.computeIfPresent(
-                node,
-                (_, last) ->
-                        last.reason() != ReasonCode.DISK_ERROR
-                                ? last
-                                : new Said(
-                                        last.attempt(),
-                                        last.sequence(),
-                                        AttemptOutcome.IN_PROGRESS,
-                                        last.reason()));
+        if (unkept.remove(node)) {
+            said.computeIfPresent(
+                    node,
+                    (_, last) -> new Said(last.attempt(), last.sequence(), last.outcome(), true));
+        }
     }
 
     /** A program is started (D3), and it is the only one (D4). */
