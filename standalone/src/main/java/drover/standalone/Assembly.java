@@ -1,7 +1,9 @@
 package drover.standalone;
 
+import drover.coordinator.AccessConfig;
 import drover.coordinator.RolloutCoordinator;
 import drover.coordinator.RolloutCoordinatorConfig;
+import drover.coordinator.access.Grant;
 import drover.coordinator.election.StaticElector;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
@@ -159,7 +161,8 @@ final class Assembly implements Services {
                                 doors.http(),
                                 doors.manifests(),
                                 doors.health(),
-                                Timings.STANDARD),
+                                Timings.STANDARD,
+                                access(doors)),
                         new RolloutCoordinator.Parts(
                                 database,
                                 new StaticElector(),
@@ -182,6 +185,18 @@ final class Assembly implements Services {
                 coordinator.close();
             }
         };
+    }
+
+    private static AccessConfig access(CoordinatorDoors doors) {
+        try {
+            return doors.access().insecure()
+                    ? AccessConfig.asksNobody()
+                    : AccessConfig.keysIn(
+                            doors.keys(),
+                            doors.access().grants().stream().map(Grant::parse).toList());
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(String.valueOf(e.getMessage()));
+        }
     }
 
     private static List<EventSink> sinks(Path events) {

@@ -127,6 +127,27 @@ class HouseTest {
                 .check(HOUSE);
     }
 
+    /** A fifth one: who may call is decided, too, in the kit's words for access. */
+    @Test
+    void theRoomsOfAccessArePure() {
+        noClasses()
+                .that()
+                .resideInAPackage("drover.coordinator.access..")
+                .should()
+                .dependOnClassesThat(
+                        DescribedPredicate.not(
+                                allowedInPureRoom("drover.coordinator", "access")
+                                        .or(resideInAnyPackage("drover.kit.access.."))))
+                .check(HOUSE);
+        noClasses()
+                .that()
+                .resideInAPackage("drover.kit.access..")
+                .should()
+                .dependOnClassesThat(
+                        DescribedPredicate.not(allowedInPureRoom("drover.kit", "access")))
+                .check(HOUSE);
+    }
+
     @Test
     void onlyTheKitKnowsTheTelemetryLibrary() {
         noClasses()
