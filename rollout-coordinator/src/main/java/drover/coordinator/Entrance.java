@@ -6,6 +6,7 @@ import drover.coordinator.engine.KeyBook;
 import drover.coordinator.engine.KeyDesk;
 import drover.coordinator.engine.KeyFiles;
 import drover.coordinator.store.KeyStore;
+import drover.coordinator.token.TokenJudge;
 import drover.kit.grpc.AccessGate;
 import drover.kit.grpc.Authenticator;
 import java.time.Instant;
@@ -29,7 +30,12 @@ record Entrance(AccessGate gate, KeyDesk keys) {
         Authenticator who =
                 config.insecure()
                         ? Authenticator.everybody()
-                        : new Credentials(book, Credentials.Tokens.none());
+                        : new Credentials(
+                                book,
+                                config.issuer()
+                                        .<Credentials.Tokens>map(
+                                                issuer -> new TokenJudge(issuer, clock))
+                                        .orElseGet(Credentials.Tokens::none));
         return new Entrance(new AccessGate(OperatorMethods.TABLE, who), new KeyDesk(store, book));
     }
 }

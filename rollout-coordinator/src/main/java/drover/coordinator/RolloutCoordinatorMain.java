@@ -7,6 +7,7 @@ import drover.coordinator.election.StaticElector;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventsFile;
+import drover.coordinator.token.TokenIssuer;
 import drover.kit.grpc.Address;
 import drover.kit.start.Flags;
 import drover.kit.start.Launch;
@@ -33,6 +34,9 @@ public final class RolloutCoordinatorMain {
                     "keys",
                     "grant",
                     "insecure",
+                    "jwt-issuer",
+                    "jwt-audience",
+                    "jwt-keys",
                     MetricsDoor.FLAG);
     private static final String METRICS = "127.0.0.1:9464";
     private static final int POOL = 16; // one loop per rollout, and operators' calls
@@ -97,9 +101,19 @@ public final class RolloutCoordinatorMain {
         if (flags.or("insecure", "false").equals("true")) {
             return AccessConfig.asksNobody();
         }
+        AccessConfig keys = keys(flags);
+        String issuer = flags.or("jwt-issuer", "");
+        String published = flags.or("jwt-keys", "");
+        return issuer.isEmpty() && published.isEmpty()
+                ? keys
+                : keys.taking(
+                        TokenIssuer.of(issuer, flags.or("jwt-audience", "drover"), published));
+    }
+
+    private static AccessConfig keys(Flags flags) {
         String directory = flags.or("keys", "");
         if (directory.isEmpty()) {
-            return new AccessConfig(false, Optional.empty(), List.of());
+            return new AccessConfig(false, Optional.empty(), List.of(), Optional.empty());
         }
         if (!Files.isDirectory(Path.of(directory))) {
             throw new IllegalArgumentException(

@@ -8,6 +8,7 @@ import drover.coordinator.election.StaticElector;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventsFile;
+import drover.coordinator.token.TokenIssuer;
 import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
 import drover.gateway.NodeGateway;
@@ -189,11 +190,17 @@ final class Assembly implements Services {
 
     private static AccessConfig access(CoordinatorDoors doors) {
         try {
-            return doors.access().insecure()
-                    ? AccessConfig.asksNobody()
-                    : AccessConfig.keysIn(
+            if (doors.access().insecure()) {
+                return AccessConfig.asksNobody();
+            }
+            AccessConfig keys =
+                    AccessConfig.keysIn(
                             doors.keys(),
                             doors.access().grants().stream().map(Grant::parse).toList());
+            return doors.access()
+                    .tokens()
+                    .map(it -> keys.taking(TokenIssuer.of(it.issuer(), it.audience(), it.keys())))
+                    .orElse(keys);
         } catch (IllegalArgumentException e) {
             throw new Unusable(String.valueOf(e.getMessage()));
         }

@@ -38,15 +38,23 @@ public record StandaloneConfig(
      *
      * @param insecure nothing; every door is on 127.0.0.1
      * @param grants keys beside those of administrator and approver, as they were written
+     * @param tokens whose tokens are taken as well; empty: nobody's
      */
-    public record Access(boolean insecure, List<String> grants) {
+    public record Access(boolean insecure, List<String> grants, Optional<Tokens> tokens) {
         /** The keys of administrator and approver. */
-        public static final Access KEYS = new Access(false, List.of());
+        public static final Access KEYS = new Access(false, List.of(), Optional.empty());
 
         public Access {
             grants = List.copyOf(grants);
         }
     }
+
+    /**
+     * An identity provider, as it was written.
+     *
+     * @param keys an address, or the path of a file
+     */
+    public record Tokens(String issuer, String audience, String keys) {}
 
     /** With metrics on a free port, and the usual keys. */
     public StandaloneConfig(

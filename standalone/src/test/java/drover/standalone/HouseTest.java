@@ -159,6 +159,16 @@ class HouseTest {
     }
 
     @Test
+    void onlyTheRoomOfTokensKnowsTheirLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("drover.coordinator.token..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("com.nimbusds.."))
+                .check(HOUSE);
+    }
+
+    @Test
     void servicesNeverImportOneAnother() {
         for (String service : SERVICES) {
             String[] others =

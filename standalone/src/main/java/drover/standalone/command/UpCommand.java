@@ -5,6 +5,7 @@ import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Access;
 import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.StandaloneConfig.Tokens;
 import drover.standalone.fleet.PlannedNode;
 import drover.standalone.home.DataDirectory;
 import drover.standalone.home.NodeDirectory;
@@ -93,6 +94,27 @@ public final class UpCommand extends LocalCommand {
             description = "Asks callers for no key: whoever uses this machine may do everything.")
     private boolean insecure;
 
+    @Option(
+            names = "--jwt-issuer",
+            paramLabel = "ISSUER",
+            defaultValue = "",
+            description = "Also takes JWT of this issuer (default: of nobody).")
+    private String jwtIssuer = "";
+
+    @Option(
+            names = "--jwt-audience",
+            paramLabel = "AUDIENCE",
+            defaultValue = "drover",
+            description = "Whom such tokens must be meant for (default: drover).")
+    private String jwtAudience = "drover";
+
+    @Option(
+            names = "--jwt-keys",
+            paramLabel = "FILE|URL",
+            defaultValue = "",
+            description = "The issuer's public keys, as a JWK set.")
+    private String jwtKeys = "";
+
     @Override
     int run() {
         StandaloneConfig wanted =
@@ -106,7 +128,7 @@ public final class UpCommand extends LocalCommand {
                         Optional.ofNullable(postgres),
                         Pace.USUAL,
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
-                        new Access(insecure, grants));
+                        new Access(insecure, grants, tokens()));
         wanted.requireFreePorts(); // before the log makes the data directory
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
@@ -117,6 +139,12 @@ public final class UpCommand extends LocalCommand {
         say("Ctrl-C ends the mesh and the programs of its nodes.");
         awaitTheEnd();
         return DONE;
+    }
+
+    private Optional<Tokens> tokens() {
+        return jwtIssuer.isEmpty() && jwtKeys.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Tokens(jwtIssuer, jwtAudience, jwtKeys));
     }
 
     /** Sends the log into the data directory: the terminal stays for what people need. */
