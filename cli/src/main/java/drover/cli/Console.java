@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.time.Clock;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Everything a command touches outside itself and the server.
@@ -11,12 +12,28 @@ import java.util.List;
  * @param out results
  * @param err what went wrong
  * @param clock for "2m ago"; its zone is that of shown times
+ * @param environment for a key that stands there
  */
 public record Console(
-        PrintWriter out, PrintWriter err, Terminal terminal, Clock clock, Ticker ticker) {
+        PrintWriter out,
+        PrintWriter err,
+        Terminal terminal,
+        Clock clock,
+        Ticker ticker,
+        Map<String, String> environment) {
+    public Console {
+        environment = Map.copyOf(environment);
+    }
+
     /** A console for plain text in real time. */
     public static Console of(PrintWriter out, PrintWriter err, Terminal terminal) {
-        return new Console(out, err, terminal, Clock.system(ZoneId.systemDefault()), Ticker.real());
+        return new Console(
+                out,
+                err,
+                terminal,
+                Clock.system(ZoneId.systemDefault()),
+                Ticker.real(),
+                System.getenv());
     }
 
     Style style() {

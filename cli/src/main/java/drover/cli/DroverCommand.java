@@ -51,6 +51,16 @@ public final class DroverCommand extends Group {
     private String server = "";
 
     @Option(
+            names = "--key-file",
+            paramLabel = "FILE|DIR",
+            scope = ScopeType.INHERIT,
+            defaultValue = "",
+            description =
+                    "A file with a key, or a directory with admin.key and approver.key (default:"
+                            + " the key in $DROVER_KEY, else .drover).")
+    private String keyFile = "";
+
+    @Option(
             names = "--output",
             paramLabel = "table|json",
             scope = ScopeType.INHERIT,
@@ -79,7 +89,8 @@ public final class DroverCommand extends Group {
                         .addSubcommand("node", new NodeCommands(drover))
                         .addSubcommand("incident", new IncidentCommands(drover))
                         .addSubcommand("manifest", new ManifestCommands(drover))
-                        .addSubcommand("events", new EventCommands(drover));
+                        .addSubcommand("events", new EventCommands(drover))
+                        .addSubcommand("key", new KeyCommands(drover));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setOut(console.out())
@@ -106,7 +117,7 @@ public final class DroverCommand extends Group {
 
     /** Runs work against the server that was named. */
     int withServer(Work work) {
-        try (Server there = Server.at(server)) {
+        try (Server there = Server.at(server, KeyRing.find(keyFile, console.environment()))) {
             return work.with(there);
         }
     }

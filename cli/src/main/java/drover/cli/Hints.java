@@ -47,6 +47,9 @@ final class Hints {
             case "NOTHING_TO_CLEAR", "CLEAR_REFUSED" -> "drover node why " + about;
             case "NODE_IN_FLIGHT" -> "drover rollout watch " + about;
             case "INCIDENT_NOT_FOUND", "INCIDENT_RESOLVED" -> "drover incident list --all";
+            case "CREDENTIAL_MISSING" ->
+                    "drover COMMAND --key-file DIR, where 'drover up' has its data";
+            case "KEY_NOT_FOUND", "KEY_EXISTS" -> "drover key list";
             case "DEADLINE" -> "drover rollout show " + about;
             case "ALREADY",
                     "TOO_LATE",

@@ -36,12 +36,12 @@ final class RolloutSteering {
                 rollout,
                 "approve",
                 "Approves a proven canary, so that the rest follows.",
-                new Steer(drover, RolloutRequests::approve));
+                new Approve(drover, RolloutRequests::approve));
         add(
                 rollout,
                 "force",
                 "Goes on whatever fails; --reason is required.",
-                new Steer(drover, RolloutRequests::force));
+                new Approve(drover, RolloutRequests::force));
         add(
                 rollout,
                 "retry",
@@ -99,12 +99,29 @@ final class RolloutSteering {
             return drover.withServer(
                     server -> {
                         String whole = new RolloutReader(server).resolve(id);
-                        return tell(ask(server.rolloutsToChange(), whole, reason), whole, drover);
+                        return tell(ask(stub(server), whole, reason), whole, drover);
                     });
+        }
+
+        RolloutServiceBlockingStub stub(Server server) {
+            return server.rolloutsToChange();
         }
 
         Answer ask(RolloutServiceBlockingStub rollouts, String whole, String why) {
             return ask.of(rollouts, whole, why);
+        }
+    }
+
+    /** One request about a whole rollout that a second person makes, with a key of its own. */
+    @Command
+    private static final class Approve extends Steer {
+        Approve(DroverCommand drover, Ask ask) {
+            super(drover, ask);
+        }
+
+        @Override
+        RolloutServiceBlockingStub stub(Server server) {
+            return server.rolloutsToApprove();
         }
     }
 

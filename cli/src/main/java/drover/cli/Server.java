@@ -1,5 +1,7 @@
 package drover.cli;
 
+import drover.access.v1.ApiKeyServiceGrpc;
+import drover.access.v1.ApiKeyServiceGrpc.ApiKeyServiceBlockingStub;
 import drover.event.v1.EventServiceGrpc;
 import drover.event.v1.EventServiceGrpc.EventServiceBlockingStub;
 import drover.event.v1.WatchEventsRequest;
@@ -14,7 +16,9 @@ import drover.rollout.v1.RolloutGroupServiceGrpc;
 import drover.rollout.v1.RolloutGroupServiceGrpc.RolloutGroupServiceBlockingStub;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import io.grpc.Channel;
 import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -36,14 +40,31 @@ final class Server implements AutoCloseable {
 
     private final ManagedChannel channel;
 
-    private Server(ManagedChannel channel) {
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    private final Channel usual;
+    private final Channel approving;
+
+    private Server(ManagedChannel channel, KeyRing keys) {
         this.channel = channel;
+        this.usual = bringing(keys.usual(), channel);
+        this.approving = bringing(keys.approving(), channel);
+    }
+
+    private static Channel bringing(String key, Channel channel) {
+        Metadata headers = new Metadata();
+        if (!key.isEmpty()) {
+            headers.put(AUTHORIZATION, "Bearer " + key);
+        }
+        return ClientInterceptors.intercept(
+                channel, MetadataUtils.newAttachHeadersInterceptor(headers));
     }
 
     /**
      * @throws CommandFailed as wrong usage when the address is none
      */
-    static Server at(String address) {
+    static Server at(String address, KeyRing keys) {
         int colon = address.lastIndexOf(':');
         if (colon < 1 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
             throw notAnAddress(address);
@@ -56,11 +77,12 @@ final class Server implements AutoCloseable {
                 NettyChannelBuilder.forAddress(address.substring(0, colon), port)
                         .usePlaintext()
                         .maxInboundMessageSize(LARGEST_ANSWER)
-                        .build());
+                        .build(),
+                keys);
     }
 
     RolloutServiceBlockingStub rollouts() {
-        return within(RolloutServiceGrpc.newBlockingStub(channel));
+        return within(RolloutServiceGrpc.newBlockingStub(usual));
     }
 
     /** For what changes a rollout: the key makes it safe that the network repeats a call. */
@@ -68,8 +90,13 @@ final class Server implements AutoCloseable {
         return rollouts().withInterceptors(once());
     }
 
+    /** For what a second person lets go on; with the key of one, where there is such a key. */
+    RolloutServiceBlockingStub rolloutsToApprove() {
+        return within(RolloutServiceGrpc.newBlockingStub(approving)).withInterceptors(once());
+    }
+
     RolloutGroupServiceBlockingStub groups() {
-        return within(RolloutGroupServiceGrpc.newBlockingStub(channel));
+        return within(RolloutGroupServiceGrpc.newBlockingStub(usual));
     }
 
     /** For what changes a group: the key makes it safe that the network repeats a call. */
@@ -83,7 +110,7 @@ final class Server implements AutoCloseable {
     }
 
     IncidentServiceBlockingStub incidents() {
-        return within(IncidentServiceGrpc.newBlockingStub(channel));
+        return within(IncidentServiceGrpc.newBlockingStub(usual));
     }
 
     /** For what answers an incident. */
@@ -98,20 +125,24 @@ final class Server implements AutoCloseable {
     }
 
     NodeServiceBlockingStub nodes() {
-        return within(NodeServiceGrpc.newBlockingStub(channel));
+        return within(NodeServiceGrpc.newBlockingStub(usual));
     }
 
     ManifestServiceBlockingStub manifests() {
-        return within(ManifestServiceGrpc.newBlockingStub(channel));
+        return within(ManifestServiceGrpc.newBlockingStub(usual));
+    }
+
+    ApiKeyServiceBlockingStub keys() {
+        return within(ApiKeyServiceGrpc.newBlockingStub(usual));
     }
 
     EventServiceBlockingStub events() {
-        return within(EventServiceGrpc.newBlockingStub(channel));
+        return within(EventServiceGrpc.newBlockingStub(usual));
     }
 
     /** Without a deadline: the server ends it. */
     Iterator<WatchEventsResponse> eventStream(WatchEventsRequest request) {
-        return EventServiceGrpc.newBlockingStub(channel).watchEvents(request);
+        return EventServiceGrpc.newBlockingStub(usual).watchEvents(request);
     }
 
     @Override

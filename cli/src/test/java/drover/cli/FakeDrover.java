@@ -60,7 +60,11 @@ import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.StartRolloutResponse;
+import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.StatusProto;
@@ -96,7 +100,21 @@ final class FakeDrover implements AutoCloseable {
     RequestState decision = RequestState.REQUEST_STATE_APPLIED;
     @Nullable StatusRuntimeException refusal; // null: it does what it is asked
 
+    /** The header {@code authorization} of each call; empty when there was none. */
+    final List<String> brought = new CopyOnWriteArrayList<>();
+
     private final Server server;
+
+    private final class Brought implements ServerInterceptor {
+        @Override
+        public <A, B> ServerCall.Listener<A> interceptCall(
+                ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
+            String header =
+                    headers.get(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER));
+            brought.add(header == null ? "" : header);
+            return next.startCall(call, headers);
+        }
+    }
 
     FakeDrover() {
         try {
@@ -108,6 +126,8 @@ final class FakeDrover implements AutoCloseable {
                             .addService(new Incidents())
                             .addService(new Manifests())
                             .addService(events)
+                            .addService(new FakeKeys(asked))
+                            .intercept(new Brought())
                             .build()
                             .start();
         } catch (IOException e) {

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -28,7 +29,17 @@ record Typed(int exitCode, String out, String err) {
         return exactly(terminal, all.toArray(String[]::new));
     }
 
+    static Typed in(Map<String, String> environment, FakeDrover drover, String... words) {
+        List<String> all =
+                Stream.concat(Stream.of(words), Stream.of("--server", drover.address())).toList();
+        return exactly(Terminal.PLAIN, environment, all.toArray(String[]::new));
+    }
+
     static Typed exactly(Terminal terminal, String... words) {
+        return exactly(terminal, Map.of(), words);
+    }
+
+    static Typed exactly(Terminal terminal, Map<String, String> environment, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int[] looks = {0};
@@ -38,7 +49,8 @@ record Typed(int exitCode, String out, String err) {
                         new PrintWriter(err),
                         terminal,
                         Clock.fixed(NOW, ZoneOffset.UTC),
-                        pause -> ++looks[0] < 100); // a watch that never ends fails its test
+                        pause -> ++looks[0] < 100, // a watch that never ends fails its test
+                        environment);
         int exitCode = DroverCommand.commandLine(console).execute(words);
         return new Typed(exitCode, out.toString(), err.toString());
     }

@@ -168,7 +168,29 @@ public enum RefusalCode {
     /** Only a node whose turn has not come can be held. */
     NODE_NOT_PENDING(Kind.FAILED_PRECONDITION),
     /** Nobody holds the node. */
-    NODE_NOT_HELD(Kind.FAILED_PRECONDITION);
+    NODE_NOT_HELD(Kind.FAILED_PRECONDITION),
+    /** The call brings no key; send one as `authorization: Bearer KEY`. */
+    CREDENTIAL_MISSING(Kind.UNAUTHENTICATED),
+    /**
+     * The key or token is not one that is taken here; the message says what is wrong with a token.
+     */
+    CREDENTIAL_UNKNOWN(Kind.UNAUTHENTICATED),
+    /** The key or token has expired; get a new one. */
+    CREDENTIAL_EXPIRED(Kind.UNAUTHENTICATED),
+    /** The key was revoked; get a new one. */
+    CREDENTIAL_REVOKED(Kind.UNAUTHENTICATED),
+    /** The caller lacks the scope that the call needs; the message names it. */
+    SCOPE_MISSING(Kind.PERMISSION_DENIED),
+    /** There is no such key. */
+    KEY_NOT_FOUND(Kind.NOT_FOUND),
+    /** A key has or had this id; choose another. */
+    KEY_EXISTS(Kind.ALREADY_EXISTS),
+    /**
+     * The scope is granted by the machine's operator alone, or the caller lacks it; ask for less.
+     */
+    SCOPE_NOT_GRANTABLE(Kind.PERMISSION_DENIED),
+    /** The keys that tokens are checked with cannot be read; try again, or use an API key. */
+    ISSUER_UNAVAILABLE(Kind.UNAVAILABLE);
 
     private final Kind kind;
 
@@ -193,6 +215,8 @@ public enum RefusalCode {
         ALREADY_EXISTS,
         /** Who asks is not known. */
         UNAUTHENTICATED,
+        /** Who asks is known, and may not. */
+        PERMISSION_DENIED,
         /** Somebody else took over. */
         ABORTED,
         /** Not offered here. */

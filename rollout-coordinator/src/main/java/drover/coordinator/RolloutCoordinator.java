@@ -1,5 +1,7 @@
 package drover.coordinator;
 
+import drover.access.v1.ApiKeyServiceGrpc;
+import drover.coordinator.api.ApiKeyDoor;
 import drover.coordinator.api.Callers;
 import drover.coordinator.api.EventDoor;
 import drover.coordinator.api.GroupReading;
@@ -40,6 +42,7 @@ import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresGroupStore;
 import drover.coordinator.store.PostgresGroupViews;
 import drover.coordinator.store.PostgresIncidentStore;
+import drover.coordinator.store.PostgresKeyStore;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPastMoves;
@@ -53,7 +56,6 @@ import drover.incident.v1.IncidentServiceGrpc;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
-import drover.kit.grpc.Principals;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
 import drover.kit.telemetry.Metrics;
@@ -146,8 +148,11 @@ public final class RolloutCoordinator implements AutoCloseable {
         parts.push(metrics);
         outer.sinks().forEach(parts::push);
         try {
-            this.operators = openOperatorsDoor(registry);
-            this.http = openHttp();
+            DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
+            Entrance entrance =
+                    Entrance.open(config.access(), new PostgresKeyStore(database), clock::now);
+            this.operators = openOperatorsDoor(registry, clock, entrance);
+            this.http = openHttp(entrance);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -157,17 +162,14 @@ public final class RolloutCoordinator implements AutoCloseable {
         operators.ready(true);
     }
 
-    private GrpcHost openOperatorsDoor(PostgresGatewayRegistry registry) {
-        GrpcHost.Plan plan = doors(registry).withReflection();
-        parts.push(doorsInProcess(registry));
+    private GrpcHost openOperatorsDoor(
+            PostgresGatewayRegistry registry, DatabaseClock clock, Entrance entrance) {
+        GrpcHost.Plan plan = doors(registry, clock, entrance).withReflection();
+        // REST goes through the same doors and interceptors, inside this process.
+        parts.push(doors(registry, clock, entrance).listen(restDoor()));
         GrpcHost host = plan.listen(config.operatorsDoor());
         parts.push(host);
         return host;
-    }
-
-    /** REST goes through the same doors and interceptors, inside this process. */
-    private GrpcHost doorsInProcess(PostgresGatewayRegistry registry) {
-        return doors(registry).listen(restDoor());
     }
 
     private Address restDoor() {
@@ -175,13 +177,13 @@ public final class RolloutCoordinator implements AutoCloseable {
                 "coordinator-" + config.replicaId() + "-" + System.identityHashCode(this));
     }
 
-    private GrpcHost.Plan doors(PostgresGatewayRegistry registry) {
+    private GrpcHost.Plan doors(
+            PostgresGatewayRegistry registry, DatabaseClock clock, Entrance entrance) {
         ManagedChannel manifests = Channels.to(config.manifestService());
         GrpcDirectoryLink directory = new GrpcDirectoryLink(registry);
         parts.push(manifests::shutdownNow);
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
-        DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
         GrpcManifestLink manifestLink = new GrpcManifestLink(manifests);
         PostgresPlanViews facts = new PostgresPlanViews(database);
         RolloutCreation creation =
@@ -199,7 +201,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         PostgresGroupStore groups = new PostgresGroupStore(database);
         NodeRequestDesk nodeDesk = new NodeRequestDesk(new PostgresNodeRequestStore(database));
         return GrpcHost.plan()
-                .through(new Principals())
+                .guardedBy(entrance.gate())
                 .through(new Callers())
                 .through(new WorldErrors())
                 .serve(
@@ -220,23 +222,26 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 nodeDesk))
                 .serve(new EventDoor(streams, events))
                 .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
+                .serve(new ApiKeyDoor(entrance.keys()))
                 .serve(new ManifestDoor(manifests));
     }
 
-    private HttpHost openHttp() {
+    private HttpHost openHttp(Entrance entrance) {
         ManagedChannel channel = Channels.to(restDoor());
         parts.push(channel::shutdownNow);
         HttpHost host =
                 HttpHost.plan()
                         .rest(
                                 RestMapping.of(
-                                        channel,
-                                        RolloutServiceGrpc.getServiceDescriptor(),
-                                        RolloutGroupServiceGrpc.getServiceDescriptor(),
-                                        NodeServiceGrpc.getServiceDescriptor(),
-                                        IncidentServiceGrpc.getServiceDescriptor(),
-                                        ManifestServiceGrpc.getServiceDescriptor(),
-                                        EventServiceGrpc.getServiceDescriptor()))
+                                                channel,
+                                                RolloutServiceGrpc.getServiceDescriptor(),
+                                                RolloutGroupServiceGrpc.getServiceDescriptor(),
+                                                NodeServiceGrpc.getServiceDescriptor(),
+                                                IncidentServiceGrpc.getServiceDescriptor(),
+                                                ManifestServiceGrpc.getServiceDescriptor(),
+                                                EventServiceGrpc.getServiceDescriptor(),
+                                                ApiKeyServiceGrpc.getServiceDescriptor())
+                                        .guardedBy(entrance.gate()))
                         .readyWhen(this::unreadiness)
                         .listen(config.http());
         parts.push(host);

@@ -12,6 +12,7 @@ import drover.kit.grpc.Address;
  * @param manifestService where the manifest-service is
  * @param healthEvaluator where the health-evaluator is
  * @param timings how long rollouts wait for what
+ * @param access who may call the operators' doors
  */
 public record RolloutCoordinatorConfig(
         String replicaId,
@@ -19,4 +20,23 @@ public record RolloutCoordinatorConfig(
         Address.Tcp http,
         Address manifestService,
         Address healthEvaluator,
-        Timings timings) {}
+        Timings timings,
+        AccessConfig access) {
+    /** Refuses, with one sentence, doors that the network reaches and that ask for nothing. */
+    public RolloutCoordinatorConfig {
+        if (access.insecure() && !(isLocal(operatorsDoor) && isLocal(http))) {
+            throw new IllegalArgumentException(
+                    "--insecure is for doors on this machine alone: listen on 127.0.0.1, or let"
+                            + " callers bring keys.");
+        }
+    }
+
+    /** Any other name may mean this machine today and the network tomorrow. */
+    private static boolean isLocal(Address address) {
+        return switch (address) {
+            case Address.InProcess _ -> true;
+            case Address.Tcp(String host, int _) ->
+                    host.matches("127(\\.[0-9]{1,3}){3}|localhost|::1|\\[::1]");
+        };
+    }
+}

@@ -2,10 +2,12 @@ package drover.coordinator;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import drover.coordinator.access.Grant;
 import drover.coordinator.election.StaticElector;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventsFile;
+import drover.coordinator.token.TokenIssuer;
 import drover.kit.grpc.Address;
 import drover.kit.start.Flags;
 import drover.kit.start.Launch;
@@ -16,6 +18,7 @@ import drover.kit.telemetry.Spans;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Runs a single coordinator as a process of its own; it always campaigns and is always elected. */
 public final class RolloutCoordinatorMain {
@@ -28,6 +31,12 @@ public final class RolloutCoordinatorMain {
                     "manifest",
                     "health",
                     "events",
+                    "keys",
+                    "grant",
+                    "insecure",
+                    "jwt-issuer",
+                    "jwt-audience",
+                    "jwt-keys",
                     MetricsDoor.FLAG);
     private static final String METRICS = "127.0.0.1:9464";
     private static final int POOL = 16; // one loop per rollout, and operators' calls
@@ -83,6 +92,33 @@ public final class RolloutCoordinatorMain {
                 http,
                 Address.parse(flags.required("manifest")),
                 Address.parse(flags.required("health")),
-                Timings.STANDARD);
+                Timings.STANDARD,
+                access(flags));
+    }
+
+    /** Without a word about it, nobody gets in but by keys that were made before. */
+    private static AccessConfig access(Flags flags) {
+        if (flags.or("insecure", "false").equals("true")) {
+            return AccessConfig.asksNobody();
+        }
+        AccessConfig keys = keys(flags);
+        String issuer = flags.or("jwt-issuer", "");
+        String published = flags.or("jwt-keys", "");
+        return issuer.isEmpty() && published.isEmpty()
+                ? keys
+                : keys.taking(
+                        TokenIssuer.of(issuer, flags.or("jwt-audience", "drover"), published));
+    }
+
+    private static AccessConfig keys(Flags flags) {
+        String directory = flags.or("keys", "");
+        if (directory.isEmpty()) {
+            return new AccessConfig(false, Optional.empty(), List.of(), Optional.empty());
+        }
+        if (!Files.isDirectory(Path.of(directory))) {
+            throw new IllegalArgumentException(
+                    "There is no directory " + directory + " for --keys; make it first.");
+        }
+        return AccessConfig.keysIn(Path.of(directory), Grant.parseAll(flags.or("grant", "")));
     }
 }

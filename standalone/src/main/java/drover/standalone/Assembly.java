@@ -1,11 +1,14 @@
 package drover.standalone;
 
+import drover.coordinator.AccessConfig;
 import drover.coordinator.RolloutCoordinator;
 import drover.coordinator.RolloutCoordinatorConfig;
+import drover.coordinator.access.Grant;
 import drover.coordinator.election.StaticElector;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventsFile;
+import drover.coordinator.token.TokenIssuer;
 import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
 import drover.gateway.NodeGateway;
@@ -159,7 +162,8 @@ final class Assembly implements Services {
                                 doors.http(),
                                 doors.manifests(),
                                 doors.health(),
-                                Timings.STANDARD),
+                                Timings.STANDARD,
+                                access(doors)),
                         new RolloutCoordinator.Parts(
                                 database,
                                 new StaticElector(),
@@ -182,6 +186,24 @@ final class Assembly implements Services {
                 coordinator.close();
             }
         };
+    }
+
+    private static AccessConfig access(CoordinatorDoors doors) {
+        try {
+            if (doors.access().insecure()) {
+                return AccessConfig.asksNobody();
+            }
+            AccessConfig keys =
+                    AccessConfig.keysIn(
+                            doors.keys(),
+                            doors.access().grants().stream().map(Grant::parse).toList());
+            return doors.access()
+                    .tokens()
+                    .map(it -> keys.taking(TokenIssuer.of(it.issuer(), it.audience(), it.keys())))
+                    .orElse(keys);
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(String.valueOf(e.getMessage()));
+        }
     }
 
     private static List<EventSink> sinks(Path events) {

@@ -69,13 +69,17 @@ interface Services {
      * @param operators the operators' gRPC services
      * @param http REST and health
      * @param events the file that says who outside is told of events; it need not exist
+     * @param keys the directory in which keys are kept
+     * @param access what callers bring
      */
     record CoordinatorDoors(
             Address.Tcp operators,
             Address.Tcp http,
             Address manifests,
             Address health,
-            Path events) {}
+            Path events,
+            Path keys,
+            StandaloneConfig.Access access) {}
 
     /** True once a node has been given its first programs. */
     boolean isInstalled(NodeDirectory node);

@@ -131,7 +131,9 @@ public final class Standalone implements AutoCloseable {
                                         new Address.Tcp(LOCAL, config.httpPort()),
                                         manifests,
                                         health,
-                                        configuration.resolve("events.yaml")),
+                                        configuration.resolve("events.yaml"),
+                                        config.data().root(),
+                                        config.access()),
                                 database.pool("drover-coordinator", COORDINATOR_POOL)));
         startAgents(gateway, doors);
         mesh =

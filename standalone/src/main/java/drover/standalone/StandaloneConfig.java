@@ -5,6 +5,7 @@ import drover.standalone.home.Ports;
 import drover.standalone.home.Unusable;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -16,6 +17,7 @@ import java.util.OptionalInt;
  * @param postgres a database of the operator's; empty: the embedded one
  * @param metricsPort where the metrics of the whole mesh are shown; empty: {@value
  *     #USUAL_METRICS_PORT}, or a free one when another program has that
+ * @param access what callers of the operators' doors bring
  */
 public record StandaloneConfig(
         DataDirectory data,
@@ -26,11 +28,35 @@ public record StandaloneConfig(
         int agentPort,
         Optional<String> postgres,
         Pace pace,
-        OptionalInt metricsPort) {
+        OptionalInt metricsPort,
+        Access access) {
     /** Where metrics are looked for first. */
     public static final int USUAL_METRICS_PORT = 9464;
 
-    /** With metrics on a free port. */
+    /**
+     * What callers of the operators' doors bring.
+     *
+     * @param insecure nothing; every door is on 127.0.0.1
+     * @param grants keys beside those of administrator and approver, as they were written
+     * @param tokens whose tokens are taken as well; empty: nobody's
+     */
+    public record Access(boolean insecure, List<String> grants, Optional<Tokens> tokens) {
+        /** The keys of administrator and approver. */
+        public static final Access KEYS = new Access(false, List.of(), Optional.empty());
+
+        public Access {
+            grants = List.copyOf(grants);
+        }
+    }
+
+    /**
+     * An identity provider, as it was written.
+     *
+     * @param keys an address, or the path of a file
+     */
+    public record Tokens(String issuer, String audience, String keys) {}
+
+    /** With metrics on a free port, and the usual keys. */
     public StandaloneConfig(
             DataDirectory data,
             Optional<Path> config,
@@ -40,7 +66,17 @@ public record StandaloneConfig(
             int agentPort,
             Optional<String> postgres,
             Pace pace) {
-        this(data, config, nodes, httpPort, grpcPort, agentPort, postgres, pace, OptionalInt.of(0));
+        this(
+                data,
+                config,
+                nodes,
+                httpPort,
+                grpcPort,
+                agentPort,
+                postgres,
+                pace,
+                OptionalInt.of(0),
+                Access.KEYS);
     }
 
     /**

@@ -119,7 +119,7 @@ class BadInputIT {
                         .replace("sha256:", "md5:");
         yard.write("upgrades/yard/broken.yaml", broken);
         Path file = yard.folder().resolve("upgrades/yard/broken.yaml");
-        assertThat(refused(REFUSED, "manifest", "validate", file.toString(), server()))
+        assertThat(refused(REFUSED, "manifest", "validate", file.toString(), server(), keys()))
                 .contains("target_uri", "target_checksum")
                 .containsPattern("[^0-9]6[^0-9]")
                 .containsPattern("[^0-9]7[^0-9]");
@@ -141,6 +141,7 @@ class BadInputIT {
                                 "rollout",
                                 "create",
                                 server(),
+                                keys(),
                                 "--chain=nowhere",
                                 "--type=bunk",
                                 "--upgrade=sleeper-v2",
@@ -193,6 +194,10 @@ class BadInputIT {
 
     private String server() {
         return "--server=127.0.0.1:" + mesh.standalone.mesh().grpcPort();
+    }
+
+    private String keys() {
+        return "--key-file=" + mesh.data.root();
     }
 
     private String refused(int exitCode, String... command) throws Exception {

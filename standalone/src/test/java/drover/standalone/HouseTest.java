@@ -127,6 +127,27 @@ class HouseTest {
                 .check(HOUSE);
     }
 
+    /** A fifth one: who may call is decided, too, in the kit's words for access. */
+    @Test
+    void theRoomsOfAccessArePure() {
+        noClasses()
+                .that()
+                .resideInAPackage("drover.coordinator.access..")
+                .should()
+                .dependOnClassesThat(
+                        DescribedPredicate.not(
+                                allowedInPureRoom("drover.coordinator", "access")
+                                        .or(resideInAnyPackage("drover.kit.access.."))))
+                .check(HOUSE);
+        noClasses()
+                .that()
+                .resideInAPackage("drover.kit.access..")
+                .should()
+                .dependOnClassesThat(
+                        DescribedPredicate.not(allowedInPureRoom("drover.kit", "access")))
+                .check(HOUSE);
+    }
+
     @Test
     void onlyTheKitKnowsTheTelemetryLibrary() {
         noClasses()
@@ -134,6 +155,16 @@ class HouseTest {
                 .resideOutsideOfPackage("drover.kit.telemetry..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.opentelemetry..", "io.prometheus.."))
+                .check(HOUSE);
+    }
+
+    @Test
+    void onlyTheRoomOfTokensKnowsTheirLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("drover.coordinator.token..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("com.nimbusds.."))
                 .check(HOUSE);
     }
 

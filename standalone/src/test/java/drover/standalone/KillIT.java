@@ -2,8 +2,6 @@ package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.ListRolloutNodesRequest;
@@ -14,6 +12,7 @@ import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.Strategy;
 import drover.standalone.home.DataDirectory;
+import drover.standalone.home.OperatorsDoor;
 import drover.standalone.home.Patience;
 import drover.standalone.home.RunningMesh;
 import io.grpc.ManagedChannel;
@@ -213,8 +212,8 @@ class KillIT {
         }
     }
 
-    private static <T> T on(RunningMesh mesh, Function<RolloutServiceBlockingStub, T> work) {
-        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", mesh.grpcPort()));
+    private <T> T on(RunningMesh mesh, Function<RolloutServiceBlockingStub, T> work) {
+        ManagedChannel channel = OperatorsDoor.dial(mesh, data);
         try {
             return work.apply(RolloutServiceGrpc.newBlockingStub(channel).withWaitForReady());
         } finally {

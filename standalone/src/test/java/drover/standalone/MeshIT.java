@@ -105,7 +105,7 @@ class MeshIT {
                         "manifest_content_hash");
         assertThat(rollout.at("/strategy").asString()).isEqualTo("rolling");
         assertThat(rollout.at("/health_wait_duration").asString()).isEqualTo("1s");
-        assertThat(rollout.at("/created_by").asString()).isEqualTo("local");
+        assertThat(rollout.at("/created_by").asString()).isEqualTo("key:admin");
         assertThat(Instant.parse(rollout.at("/created_at").asString()))
                 .isBefore(Instant.now().plusSeconds(1));
         JsonNode node = mesh.node(id, "berth-02");

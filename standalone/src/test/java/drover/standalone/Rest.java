@@ -1,10 +1,14 @@
 package drover.standalone;
 
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.RunningMesh;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -15,9 +19,36 @@ final class Rest implements AutoCloseable {
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
+    private final String key;
+    private final String approving;
 
+    /** Of a program that asks for nothing. */
     Rest(int port) {
+        this(port, "", "");
+    }
+
+    /** With one key for everything. */
+    Rest(int port, String key) {
+        this(port, key, key);
+    }
+
+    private Rest(int port, String key, String approving) {
         this.port = port;
+        this.key = key;
+        this.approving = approving;
+    }
+
+    /** Of a mesh, with the administrator's key; the approver's for what it lets go on. */
+    static Rest of(RunningMesh mesh, DataDirectory data) {
+        return new Rest(mesh.httpPort(), key(data.adminKey()), key(data.approverKey()));
+    }
+
+    private static String key(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new AssertionError("There is no key " + file, e);
+        }
     }
 
     /**
@@ -46,8 +77,11 @@ final class Rest implements AutoCloseable {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofSeconds(20));
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .timeout(Duration.ofSeconds(20));
+        String brought = path.matches(".*/(approve-canary|force)") ? approving : key;
+        return brought.isEmpty() ? request : request.header("Authorization", "Bearer " + brought);
     }
 
     private Answer send(String path, HttpRequest.Builder request) {

@@ -3,12 +3,11 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.cli.Terminal;
-import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.Programs;
 import drover.standalone.home.DataDirectory;
+import drover.standalone.home.OperatorsDoor;
 import io.grpc.ManagedChannel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -55,8 +54,7 @@ class StandaloneIT {
         PrintWriter out = new PrintWriter(told, true);
         try (Standalone mesh = Standalone.start(wanted, out::println)) {
             assertThat(Programs.of(data.existingNodes())).hasSize(NODES);
-            ManagedChannel server =
-                    Channels.to(new Address.Tcp("127.0.0.1", mesh.mesh().grpcPort()));
+            ManagedChannel server = OperatorsDoor.dial(mesh.mesh(), data);
             try {
                 assertThat(Demo.tell(server, data, ports(mesh), out, Terminal.PLAIN))
                         .as("%s", told)

@@ -96,11 +96,11 @@ class SteeringIT {
         assertThat(failed.at("/failure_reason").asString()).isEqualTo("NODES_FAILED");
         assertThat(failed.at("/failed_nodes").asInt()).isEqualTo(2);
         assertThat(mesh.node(id, "bunk-2").at("/attempt_count").asInt()).isEqualTo(1);
-        assertThat(failed.at("/forced_by").asString()).isEqualTo("local");
+        assertThat(failed.at("/forced_by").asString()).isEqualTo("key:approver");
         assertThat(failed.at("/forced_at").asString()).isNotEmpty();
-        assertThat(failed.at("/created_by").asString()).isEqualTo("local");
+        assertThat(failed.at("/created_by").asString()).isEqualTo("key:admin");
         assertThat(failed.at("/approved_by").asString("")).isEmpty();
-        assertThat(type("rollout", "show", id).out()).containsPattern("forced\\s+.*local");
+        assertThat(type("rollout", "show", id).out()).containsPattern("forced\\s+.*key:approver");
         assertThat(deed(id, "FORCED")).contains("The fork is at noon.");
     }
 
@@ -123,10 +123,10 @@ class SteeringIT {
 
         assertThat(approved.exitCode()).as(approved.err()).isZero();
         JsonNode completed = mesh.awaitStill(id, "completed");
-        assertThat(completed.at("/approved_by").asString()).isEqualTo("local");
+        assertThat(completed.at("/approved_by").asString()).isEqualTo("key:approver");
         assertThat(completed.at("/approved_at").asString()).isNotEmpty();
         assertThat(completed.at("/forced_by").asString("")).isEmpty();
-        assertThat(type("rollout", "show", id).out()).containsPattern("approved\\s+.*local");
+        assertThat(type("rollout", "show", id).out()).containsPattern("approved\\s+.*key:approver");
         assertThat(deed(id, "APPROVED")).contains("It was looked at.");
         for (String node : List.of("bunk-3", "bunk-4")) {
             assertThat(TestMesh.executable(mesh.pid(node))).isEqualTo(SleepYard.digest("breaks"));
@@ -202,7 +202,7 @@ class SteeringIT {
         for (JsonNode row :
                 mesh.rest.get("/api/v1/rollouts/" + id + "/why").body().at("/history")) {
             if (row.at("/code").asString().equals(code) && row.at("/node_id").isMissingNode()) {
-                assertThat(row.at("/actor").asString()).isEqualTo("local");
+                assertThat(row.at("/actor").asString()).isEqualTo("key:approver");
                 return row.at("/sentence").asString();
             }
         }
@@ -212,6 +212,7 @@ class SteeringIT {
     private Typed type(String... words) {
         List<String> all = new ArrayList<>(List.of(words));
         all.addAll(List.of("--server", "127.0.0.1:" + mesh.standalone.mesh().grpcPort()));
+        all.addAll(List.of("--key-file", mesh.data.root().toString()));
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode =

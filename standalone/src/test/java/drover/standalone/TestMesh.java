@@ -3,13 +3,12 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.standalone.Rest.Answer;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.home.DataDirectory;
+import drover.standalone.home.OperatorsDoor;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,8 +39,8 @@ final class TestMesh implements AutoCloseable {
     private TestMesh(DataDirectory data, Standalone standalone) {
         this.data = data;
         this.standalone = standalone;
-        this.rest = new Rest(standalone.mesh().httpPort());
-        this.channel = Channels.to(new Address.Tcp("127.0.0.1", standalone.mesh().grpcPort()));
+        this.rest = Rest.of(standalone.mesh(), data);
+        this.channel = OperatorsDoor.dial(standalone.mesh(), data);
     }
 
     /** With the demo's configuration and so many nodes. */

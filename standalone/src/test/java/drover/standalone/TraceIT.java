@@ -104,7 +104,7 @@ class TraceIT {
         DataDirectory data = new DataDirectory(folder.resolve("mesh"));
         String rollout;
         try (DroverProcess first = up(data);
-                Rest rest = new Rest(mesh(data, first).httpPort())) {
+                Rest rest = Rest.of(mesh(data, first), data)) {
             Rest.Answer created = rest.post("/api/v1/rollouts", GREETERS.formatted(1));
             assertThat(created.status()).as("%s", created).isEqualTo(201);
             rollout = created.text("/rollout/id");
@@ -114,7 +114,7 @@ class TraceIT {
         } // killed
         RunningMesh.forget(data.mesh());
         try (DroverProcess second = up(data);
-                Rest rest = new Rest(mesh(data, second).httpPort())) {
+                Rest rest = Rest.of(mesh(data, second), data)) {
             await().atMost(PATIENCE).until(() -> !collector.named("rollout").isEmpty());
             assertThat(rest.get("/api/v1/rollouts/" + rollout).text("/rollout/status"))
                     .isEqualTo("completed");

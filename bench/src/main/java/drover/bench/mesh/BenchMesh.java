@@ -109,8 +109,10 @@ public final class BenchMesh implements AutoCloseable {
                                 "--manifest",
                                 at(manifests),
                                 "--health",
-                                at(health)));
-        this.operator = new Operator(at(grpc), at(internal), ledger);
+                                at(health),
+                                "--keys",
+                                directory.toString()));
+        this.operator = new Operator(at(grpc), key(directory), at(internal), ledger);
     }
 
     private ServiceProcess service(
@@ -130,6 +132,15 @@ public final class BenchMesh implements AutoCloseable {
         int free = Ports.free(ports);
         ports.add(free);
         return free;
+    }
+
+    /** The coordinator has written it before its door was open. */
+    private static String key(Path directory) {
+        try {
+            return Files.readString(directory.resolve("admin.key")).strip();
+        } catch (IOException e) {
+            throw new Unusable("The directory " + directory + " cannot be read.", e);
+        }
     }
 
     private static String at(int port) {

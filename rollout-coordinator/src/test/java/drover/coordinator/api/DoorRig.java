@@ -3,6 +3,7 @@ package drover.coordinator.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import drover.coordinator.access.OperatorMethods;
 import drover.coordinator.engine.IncidentDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
@@ -23,10 +24,11 @@ import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.TestDatabase;
 import drover.incident.v1.IncidentServiceGrpc;
 import drover.incident.v1.IncidentServiceGrpc.IncidentServiceBlockingStub;
+import drover.kit.grpc.AccessGate;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.Authenticator;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
-import drover.kit.grpc.Principals;
 import drover.kit.grpc.Refusals;
 import drover.kit.grpc.Refused;
 import drover.model.BinaryName;
@@ -94,7 +96,7 @@ final class DoorRig implements AutoCloseable {
         Address door = new Address.InProcess("door-" + UUID.randomUUID());
         host =
                 GrpcHost.plan()
-                        .through(new Principals())
+                        .guardedBy(new AccessGate(OperatorMethods.TABLE, Authenticator.everybody()))
                         .through(new Callers())
                         .through(new WorldErrors())
                         .serve(new RolloutDoor(creation, desk, reading))

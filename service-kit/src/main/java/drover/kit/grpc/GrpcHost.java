@@ -3,10 +3,12 @@ package drover.kit.grpc;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.grpc.BindableService;
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -15,8 +17,10 @@ import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running gRPC server: services behind the house's interceptors, with health and, where asked
@@ -40,6 +44,7 @@ public final class GrpcHost implements AutoCloseable {
         private final List<BindableService> services = new ArrayList<>();
         private final List<ServerInterceptor> interceptors = new ArrayList<>();
         private boolean reflection;
+        private @Nullable AccessGate gate; // null: a door within the mesh, which asks no operator
 
         /** Adds a service. */
         public Plan serve(BindableService service) {
@@ -53,6 +58,15 @@ public final class GrpcHost implements AutoCloseable {
          */
         public Plan through(ServerInterceptor interceptor) {
             interceptors.add(interceptor);
+            return this;
+        }
+
+        /**
+         * Asks every caller for what the gate's table says, before anything else sees the call. A
+         * method without a row keeps the door from opening.
+         */
+        public Plan guardedBy(AccessGate operators) {
+            gate = operators;
             return this;
         }
 
@@ -92,23 +106,48 @@ public final class GrpcHost implements AutoCloseable {
 
         private GrpcHost start(ServerBuilder<?> builder, Address address) {
             HealthStatusManager health = new HealthStatusManager();
-            services.forEach(service -> builder.addService(guarded(service)));
-            builder.addService(health.getHealthService());
+            services.forEach(service -> builder.addService(guarded(service, interceptors)));
+            builder.addService(guarded(health.getHealthService(), List.of()));
             if (reflection) {
-                builder.addService(ProtoReflectionServiceV1.newInstance());
+                builder.addService(guarded(ProtoReflectionServiceV1.newInstance(), List.of()));
             }
             builder.executor(Executors.newVirtualThreadPerTaskExecutor());
+            Server server = builder.build();
+            requireRows(server);
             try {
-                return new GrpcHost(builder.build().start(), health);
+                return new GrpcHost(server.start(), health);
             } catch (IOException e) {
                 throw new PortTaken(address, e);
             }
         }
 
-        private io.grpc.ServerServiceDefinition guarded(BindableService service) {
-            List<ServerInterceptor> all = new ArrayList<>(interceptors);
-            all.addFirst(new ErrorConformanceInterceptor());
+        private ServerServiceDefinition guarded(
+                BindableService service, List<ServerInterceptor> inner) {
+            List<ServerInterceptor> all = new ArrayList<>();
+            all.add(new ErrorConformanceInterceptor());
+            if (gate != null) {
+                all.add(new Principals(gate));
+            }
+            all.addAll(inner);
             return ServerInterceptors.interceptForward(service, all);
+        }
+
+        private void requireRows(Server server) {
+            if (gate == null) {
+                return;
+            }
+            Set<String> lacking =
+                    gate.table()
+                            .lacking(
+                                    server.getImmutableServices().stream()
+                                            .flatMap(service -> service.getMethods().stream())
+                                            .map(method -> method.getMethodDescriptor())
+                                            .map(MethodDescriptor::getFullMethodName)
+                                            .toList());
+            if (!lacking.isEmpty()) {
+                throw new IllegalStateException(
+                        "The door stays shut: no rule says who may call " + lacking);
+            }
         }
     }
 

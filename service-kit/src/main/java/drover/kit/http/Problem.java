@@ -44,7 +44,11 @@ record Problem(int status, String reason, String detail, String field, String in
         body.put("instance", instance);
         HttpResponse response =
                 HttpResponse.of(status, CONTENT_TYPE, JSON.writeValueAsString(body));
-        return status == 503 ? response.with("Retry-After", "1") : response;
+        return switch (status) {
+            case 401 -> response.with("WWW-Authenticate", "Bearer");
+            case 503 -> response.with("Retry-After", "1");
+            default -> response;
+        };
     }
 
     /** The code in words: {@code CHAIN_BUSY} becomes {@code Chain busy}. */
@@ -60,6 +64,7 @@ record Problem(int status, String reason, String detail, String field, String in
         return switch (code.kind()) {
             case INVALID_ARGUMENT -> 400;
             case UNAUTHENTICATED -> 401;
+            case PERMISSION_DENIED -> 403;
             case NOT_FOUND -> 404;
             case UNIMPLEMENTED -> 405;
             case FAILED_PRECONDITION, ALREADY_EXISTS, ABORTED -> 409;

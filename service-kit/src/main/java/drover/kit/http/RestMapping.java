@@ -3,6 +3,8 @@ package drover.kit.http;
 import com.google.protobuf.Descriptors;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
+import drover.kit.grpc.AccessGate;
+import drover.kit.grpc.Principals;
 import drover.kit.grpc.Refusals;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,14 +45,20 @@ public final class RestMapping {
     /** Headers that travel on as gRPC metadata of the same name. */
     private static final List<String> PASSED_ON = List.of("idempotency-key", "traceparent");
 
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of(Principals.HEADER, Metadata.ASCII_STRING_MARSHALLER);
+
     private final RouteTable routes;
     private final Channel channel;
     private final Duration deadline;
+    private final @Nullable AccessGate gate; // null: the services ask for nothing
 
-    private RestMapping(RouteTable routes, Channel channel, Duration deadline) {
+    private RestMapping(
+            RouteTable routes, Channel channel, Duration deadline, @Nullable AccessGate gate) {
         this.routes = routes;
         this.channel = channel;
         this.deadline = deadline;
+        this.gate = gate;
     }
 
     /**
@@ -64,12 +73,20 @@ public final class RestMapping {
                                 .map(RestMapping::contract)
                                 .flatMap(service -> Route.of(service).stream())
                                 .toList());
-        return new RestMapping(routes, channel, DEADLINE);
+        return new RestMapping(routes, channel, DEADLINE, null);
     }
 
     /** The same mapping with another deadline for every call. */
     public RestMapping within(Duration otherDeadline) {
-        return new RestMapping(routes, channel, otherDeadline);
+        return new RestMapping(routes, channel, otherDeadline, gate);
+    }
+
+    /**
+     * The same mapping, which asks the gate before it reads what was sent: whoever may not call
+     * learns nothing of what is wrong with the call. The service asks again.
+     */
+    public RestMapping guardedBy(AccessGate operators) {
+        return new RestMapping(routes, channel, deadline, operators);
     }
 
     HttpResponse handle(HttpRequest request) {
@@ -99,6 +116,11 @@ public final class RestMapping {
     }
 
     private HttpResponse call(Route route, Map<String, String> captures, HttpRequest request) {
+        if (gate != null) {
+            gate.admit(
+                    grpcMethod(route.method()).getFullMethodName(),
+                    request.header(Principals.HEADER).orElse(""));
+        }
         DynamicMessage message = RequestReader.read(route, captures, request);
         Channel through =
                 ClientInterceptors.intercept(
@@ -155,6 +177,9 @@ public final class RestMapping {
                                             Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER),
                                             printable(name, value)));
         }
+        request.header(Principals.HEADER)
+                .filter(value -> value.matches("[\\x20-\\x7e]+")) // else it can be no key
+                .ifPresent(value -> metadata.put(AUTHORIZATION, value));
         return metadata;
     }
 

@@ -1,5 +1,9 @@
 package drover.kit.http;
 
+import drover.kit.access.AccessTable;
+import drover.kit.access.Scope;
+import drover.kit.grpc.AccessGate;
+import drover.kit.grpc.Authenticator;
 import drover.kit.grpc.Principals;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -24,6 +28,7 @@ import drover.rollout.v1.RolloutStatus;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -32,6 +37,19 @@ import io.grpc.stub.StreamObserver;
 /** A small service that answers with what it was asked. */
 final class FakeRollouts extends RolloutServiceGrpc.RolloutServiceImplBase {
     static final Context.Key<Metadata> HEADERS = Context.key("headers");
+
+    /** Asks for nothing, and knows every method. */
+    static final AccessGate GATE =
+            new AccessGate(
+                    AccessTable.rowsFor()
+                            .needs(
+                                    Scope.ROLLOUTS_READ,
+                                    RolloutServiceGrpc.SERVICE_NAME,
+                                    RolloutServiceGrpc.getServiceDescriptor().getMethods().stream()
+                                            .map(MethodDescriptor::getBareMethodName)
+                                            .toArray(String[]::new))
+                            .table(),
+                    Authenticator.everybody());
 
     /** Lets the service see the metadata of its call. */
     static final class HeaderWatch implements ServerInterceptor {

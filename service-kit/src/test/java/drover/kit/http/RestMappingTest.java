@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
-import drover.kit.grpc.Principals;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.node.v1.NodeServiceGrpc;
 import drover.rollout.v1.RolloutServiceGrpc;
@@ -38,7 +37,7 @@ final class RestMappingTest {
         grpc =
                 GrpcHost.plan()
                         .serve(new FakeRollouts())
-                        .through(new Principals())
+                        .guardedBy(FakeRollouts.GATE)
                         .through(new FakeRollouts.HeaderWatch())
                         .listen(DOOR);
         channel = Channels.to(DOOR);

@@ -1,14 +1,13 @@
 package drover.standalone.command;
 
 import drover.cli.Terminal;
-import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.PlannedNode;
 import drover.standalone.home.DataDirectory;
+import drover.standalone.home.OperatorsDoor;
 import drover.standalone.home.Unusable;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
@@ -75,8 +74,7 @@ public final class DemoCommand extends LocalCommand {
                     node.name().value(),
                     Integer.parseInt(node.labels().getOrDefault("var.port", "0")));
         }
-        ManagedChannel server =
-                Channels.to(new Address.Tcp("127.0.0.1", standalone.mesh().grpcPort()));
+        ManagedChannel server = OperatorsDoor.dial(standalone.mesh(), data);
         try {
             return Demo.tell(server, data, ports, out(), Terminal.detect()) ? DONE : FAILED;
         } catch (Unusable e) {
@@ -91,12 +89,21 @@ public final class DemoCommand extends LocalCommand {
     }
 
     private void stay(Standalone standalone, DataDirectory data) {
-        String server = " --server 127.0.0.1:" + standalone.mesh().grpcPort();
+        String server =
+                " --server 127.0.0.1:"
+                        + standalone.mesh().grpcPort()
+                        + " --key-file "
+                        + data.root();
         say("");
         say("It stays up until Ctrl-C. From another terminal:");
         say("  ./drover rollout list" + server);
         say("  ./drover node list" + server);
-        say("  curl http://127.0.0.1:" + standalone.mesh().httpPort() + "/api/v1/rollouts");
+        say(
+                "  curl -H \"authorization: Bearer $(cat "
+                        + data.adminKey()
+                        + ")\" http://127.0.0.1:"
+                        + standalone.mesh().httpPort()
+                        + "/api/v1/rollouts");
         say("Its data, and its log, are in " + data.root() + ".");
         UpCommand.awaitTheEnd();
     }

@@ -1,14 +1,13 @@
 package drover.standalone.command;
 
 import drover.agent.v1.ProgramReport;
-import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.kit.json.EnumWords;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
 import drover.standalone.fleet.Programs;
 import drover.standalone.home.DataDirectory;
+import drover.standalone.home.OperatorsDoor;
 import drover.standalone.home.RunningMesh;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
@@ -44,7 +43,7 @@ public final class StatusCommand extends LocalCommand {
         say("  gRPC    127.0.0.1:" + mesh.get().grpcPort());
         say("  agents  127.0.0.1:" + mesh.get().agentPort());
         say("");
-        return showNodes(mesh.get());
+        return showNodes(mesh.get(), directory);
     }
 
     private int notRunning(DataDirectory directory) {
@@ -62,8 +61,8 @@ public final class StatusCommand extends LocalCommand {
         return FAILED;
     }
 
-    private int showNodes(RunningMesh mesh) {
-        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", mesh.grpcPort()));
+    private int showNodes(RunningMesh mesh, DataDirectory directory) {
+        ManagedChannel channel = OperatorsDoor.dial(mesh, directory);
         try {
             List<Node> nodes =
                     NodeServiceGrpc.newBlockingStub(channel)

@@ -3,7 +3,9 @@ package drover.standalone.command;
 import drover.kit.log.Logging;
 import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
+import drover.standalone.StandaloneConfig.Access;
 import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.StandaloneConfig.Tokens;
 import drover.standalone.fleet.PlannedNode;
 import drover.standalone.home.DataDirectory;
 import drover.standalone.home.NodeDirectory;
@@ -80,6 +82,39 @@ public final class UpCommand extends LocalCommand {
                     "A PostgreSQL of yours, 15 or newer (default: one in the data directory).")
     private @Nullable String postgres; // null when not given
 
+    @Option(
+            names = "--grant",
+            paramLabel = "ID=SCOPE,SCOPE",
+            description =
+                    "Also keeps a key of this id in the data directory, as ID.key; may be repeated.")
+    private List<String> grants = List.of();
+
+    @Option(
+            names = "--insecure",
+            description = "Asks callers for no key: whoever uses this machine may do everything.")
+    private boolean insecure;
+
+    @Option(
+            names = "--jwt-issuer",
+            paramLabel = "ISSUER",
+            defaultValue = "",
+            description = "Also takes JWT of this issuer (default: of nobody).")
+    private String jwtIssuer = "";
+
+    @Option(
+            names = "--jwt-audience",
+            paramLabel = "AUDIENCE",
+            defaultValue = "drover",
+            description = "Whom such tokens must be meant for (default: drover).")
+    private String jwtAudience = "drover";
+
+    @Option(
+            names = "--jwt-keys",
+            paramLabel = "FILE|URL",
+            defaultValue = "",
+            description = "The issuer's public keys, as a JWK set.")
+    private String jwtKeys = "";
+
     @Override
     int run() {
         StandaloneConfig wanted =
@@ -92,7 +127,8 @@ public final class UpCommand extends LocalCommand {
                         agentPort,
                         Optional.ofNullable(postgres),
                         Pace.USUAL,
-                        metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort));
+                        metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
+                        new Access(insecure, grants, tokens()));
         wanted.requireFreePorts(); // before the log makes the data directory
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
@@ -103,6 +139,12 @@ public final class UpCommand extends LocalCommand {
         say("Ctrl-C ends the mesh and the programs of its nodes.");
         awaitTheEnd();
         return DONE;
+    }
+
+    private Optional<Tokens> tokens() {
+        return jwtIssuer.isEmpty() && jwtKeys.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Tokens(jwtIssuer, jwtAudience, jwtKeys));
     }
 
     /** Sends the log into the data directory: the terminal stays for what people need. */
@@ -125,7 +167,9 @@ public final class UpCommand extends LocalCommand {
 
     private void tell(Standalone standalone, StandaloneConfig wanted) {
         RunningMesh mesh = standalone.mesh();
-        String server = mesh.grpcPort() == 9090 ? "" : " --server 127.0.0.1:" + mesh.grpcPort();
+        String server =
+                (mesh.grpcPort() == 9090 ? "" : " --server 127.0.0.1:" + mesh.grpcPort())
+                        + keys(wanted.data());
         say("");
         say("Drover is up with " + mesh.nodes() + " nodes.");
         say("  REST    http://127.0.0.1:" + mesh.httpPort() + "/api/v1/rollouts (also /readyz)");
@@ -134,12 +178,19 @@ public final class UpCommand extends LocalCommand {
         say("  metrics http://127.0.0.1:" + standalone.metricsPort() + "/metrics");
         say("  data    " + wanted.data().root() + " (log: drover.log)");
         say("  config  " + wanted.config().orElseGet(wanted.data()::config));
+        say("  key     " + (insecure ? "none is asked for" : wanted.data().adminKey()));
         say("");
         say("Next, from another terminal:");
         say("  ./drover node list" + server);
         say("  ./drover manifest list" + server);
         say("  ./drover rollout create --help");
         say("");
+    }
+
+    /** Commands look for keys in {@code .drover} by themselves. */
+    private String keys(DataDirectory directory) {
+        boolean found = directory.root().equals(new DataDirectory(Path.of(".drover")).root());
+        return insecure || found ? "" : " --key-file " + directory.root();
     }
 
     /** Nodes that {@code nodes.yaml} leaves to an agent of the operator's. */

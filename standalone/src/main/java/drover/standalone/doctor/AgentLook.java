@@ -1,12 +1,12 @@
 package drover.standalone.doctor;
 
-import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
 import drover.opsagent.OpsAgentConfig;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.OperatorsDoor;
 import drover.standalone.home.RunningMesh;
 import drover.standalone.home.Unusable;
 import io.grpc.ManagedChannel;
@@ -23,12 +23,12 @@ final class AgentLook {
 
     private AgentLook() {}
 
-    static List<Finding> at(RunningMesh mesh, Instant now) {
-        return AgentRules.judge(nodes(mesh), now, OpsAgentConfig.VERSION);
+    static List<Finding> at(RunningMesh mesh, DataDirectory data, Instant now) {
+        return AgentRules.judge(nodes(mesh, data), now, OpsAgentConfig.VERSION);
     }
 
-    private static List<Node> nodes(RunningMesh mesh) {
-        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", mesh.grpcPort()));
+    private static List<Node> nodes(RunningMesh mesh, DataDirectory data) {
+        ManagedChannel channel = OperatorsDoor.dial(mesh, data);
         List<Node> nodes = new ArrayList<>();
         String token = "";
         try {

@@ -55,9 +55,12 @@ public final class Doctor {
                 running ->
                         findings.addAll(
                                 Finding.looking(
-                                        "nodes", () -> AgentLook.at(running, clock.instant()))));
+                                        "nodes",
+                                        () -> AgentLook.at(running, data, clock.instant()))));
         mesh.ifPresent(
-                running -> findings.addAll(Finding.looking("events", () -> EventLook.at(running))));
+                running ->
+                        findings.addAll(
+                                Finding.looking("events", () -> EventLook.at(running, data))));
         if (data.exists()) {
             findings.addAll(JournalLook.at(data.existingNodes(), clock.instant()));
         }

@@ -3,8 +3,8 @@ package drover.standalone.doctor;
 import drover.event.v1.EventServiceGrpc;
 import drover.event.v1.EventSink;
 import drover.event.v1.ListEventSinksRequest;
-import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.OperatorsDoor;
 import drover.standalone.home.RunningMesh;
 import drover.standalone.home.Unusable;
 import io.grpc.ManagedChannel;
@@ -18,8 +18,8 @@ final class EventLook {
 
     private EventLook() {}
 
-    static List<Finding> at(RunningMesh mesh) {
-        return judge(sinks(mesh));
+    static List<Finding> at(RunningMesh mesh, DataDirectory data) {
+        return judge(sinks(mesh, data));
     }
 
     /** What is to be said of these receivers; nothing when there are none. */
@@ -36,8 +36,8 @@ final class EventLook {
                 : Finding.ok("events", "Events are taken by " + sink.getName() + ".");
     }
 
-    private static List<EventSink> sinks(RunningMesh mesh) {
-        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", mesh.grpcPort()));
+    private static List<EventSink> sinks(RunningMesh mesh, DataDirectory data) {
+        ManagedChannel channel = OperatorsDoor.dial(mesh, data);
         try {
             return EventServiceGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)

@@ -70,6 +70,16 @@ public record DataDirectory(Path root) {
         return root.resolve("config");
     }
 
+    /** The key of who runs the fleet. */
+    public Path adminKey() {
+        return root.resolve("admin.key");
+    }
+
+    /** The key of who approves. */
+    public Path approverKey() {
+        return root.resolve("approver.key");
+    }
+
     /** The log of the mesh. */
     public Path log() {
         return root.resolve("drover.log");

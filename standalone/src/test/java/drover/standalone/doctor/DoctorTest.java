@@ -133,7 +133,12 @@ class DoctorTest {
     void aMeshThatDoesNotAnswerFails() {
         List<Finding> found =
                 Finding.looking(
-                        "nodes", () -> AgentLook.at(new RunningMesh(1, 1, 1, 1, 1), Instant.EPOCH));
+                        "nodes",
+                        () ->
+                                AgentLook.at(
+                                        new RunningMesh(1, 1, 1, 1, 1),
+                                        new DataDirectory(folder),
+                                        Instant.EPOCH));
 
         assertThat(found).extracting(Finding::level).containsExactly(FAIL);
     }

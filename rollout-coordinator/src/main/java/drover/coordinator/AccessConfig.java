@@ -1,0 +1,43 @@
+package drover.coordinator;
+
+import drover.coordinator.access.Grant;
+import drover.coordinator.token.TokenIssuer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who may call the operators' doors.
+ *
+ * @param insecure whoever reaches a door may do everything; only where all doors are on loopback
+ * @param keyFiles the directory in which granted keys are kept; empty: none are granted
+ * @param grants the keys to grant
+ * @param issuer whose tokens are taken; empty: nobody's
+ */
+public record AccessConfig(
+        boolean insecure,
+        Optional<Path> keyFiles,
+        List<Grant> grants,
+        Optional<TokenIssuer> issuer) {
+    public AccessConfig {
+        grants = List.copyOf(grants);
+    }
+
+    /** With the usual keys, and these, in a directory. */
+    public static AccessConfig keysIn(Path directory, List<Grant> more) {
+        List<Grant> grants = new ArrayList<>(Grant.USUAL);
+        grants.addAll(more);
+        return new AccessConfig(false, Optional.of(directory), grants, Optional.empty());
+    }
+
+    /** The same, which also takes tokens. */
+    public AccessConfig taking(TokenIssuer tokens) {
+        return new AccessConfig(insecure, keyFiles, grants, Optional.of(tokens));
+    }
+
+    /** Asking nobody for anything. */
+    public static AccessConfig asksNobody() {
+        return new AccessConfig(true, Optional.empty(), List.of(), Optional.empty());
+    }
+}

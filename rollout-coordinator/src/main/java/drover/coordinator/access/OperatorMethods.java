@@ -1,0 +1,102 @@
+package drover.coordinator.access;
+
+import static drover.kit.access.Scope.ROLLOUTS_ADMIN;
+import static drover.kit.access.Scope.ROLLOUTS_APPROVE;
+import static drover.kit.access.Scope.ROLLOUTS_READ;
+import static drover.kit.access.Scope.TOKENS_WRITE;
+
+import drover.kit.access.AccessTable;
+
+/**
+ * The one table of who may call what on the operators' doors (invariant H5). REST has no table of
+ * its own: a route is a method. Written out in full, so that a new method is a decision.
+ */
+public final class OperatorMethods {
+    /** The table. */
+    public static final AccessTable TABLE =
+            AccessTable.rowsFor()
+                    .needs(
+                            ROLLOUTS_READ,
+                            "drover.rollout.v1.RolloutService",
+                            "ListRollouts",
+                            "GetRollout",
+                            "ListRolloutNodes",
+                            "PlanRollout",
+                            "GetRolloutPlan",
+                            "ExplainRollout")
+                    .needs(
+                            ROLLOUTS_ADMIN,
+                            "drover.rollout.v1.RolloutService",
+                            "CreateRollout",
+                            "StartRollout",
+                            "PauseRollout",
+                            "ResumeRollout",
+                            "CancelRollout",
+                            "RollbackRollout",
+                            "RetryNode",
+                            "SkipNode",
+                            "HoldNode",
+                            "ReleaseNode")
+                    // Both let go on what the rules would stop: a second pair of eyes.
+                    .needs(
+                            ROLLOUTS_APPROVE,
+                            "drover.rollout.v1.RolloutService",
+                            "ApproveCanary",
+                            "ForceRollout")
+                    .needs(
+                            ROLLOUTS_READ,
+                            "drover.rollout.v1.RolloutGroupService",
+                            "ListRolloutGroups",
+                            "GetRolloutGroup",
+                            "GetRolloutGroupStatus",
+                            "ExplainRolloutGroup")
+                    .needs(
+                            ROLLOUTS_ADMIN,
+                            "drover.rollout.v1.RolloutGroupService",
+                            "CreateRolloutGroup",
+                            "StartRolloutGroup",
+                            "PauseRolloutGroup",
+                            "ResumeRolloutGroup",
+                            "CancelRolloutGroup",
+                            "RollbackRolloutGroup",
+                            "SkipComponent")
+                    .needs(
+                            ROLLOUTS_READ,
+                            "drover.node.v1.NodeService",
+                            "ListNodes",
+                            "GetNode",
+                            "ExplainNode",
+                            "GetDesired")
+                    .needs(ROLLOUTS_ADMIN, "drover.node.v1.NodeService", "ClearNode", "RetireNode")
+                    .needs(
+                            ROLLOUTS_READ,
+                            "drover.incident.v1.IncidentService",
+                            "ListIncidents",
+                            "GetIncident")
+                    .needs(
+                            ROLLOUTS_ADMIN,
+                            "drover.incident.v1.IncidentService",
+                            "AcknowledgeIncident",
+                            "ResolveIncident")
+                    .needs(
+                            ROLLOUTS_READ,
+                            "drover.event.v1.EventService",
+                            "WatchEvents",
+                            "ListEventSinks")
+                    .needs(
+                            ROLLOUTS_READ,
+                            "drover.manifest.v1.ManifestService",
+                            "GetManifest",
+                            "ListManifests",
+                            "GetContentHash",
+                            "ValidateManifest")
+                    .needs(
+                            TOKENS_WRITE,
+                            "drover.access.v1.ApiKeyService",
+                            "CreateApiKey",
+                            "ListApiKeys",
+                            "RevokeApiKey")
+                    .table();
+
+    private OperatorMethods() {}
+}

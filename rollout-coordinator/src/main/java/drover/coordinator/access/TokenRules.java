@@ -1,0 +1,108 @@
+package drover.coordinator.access;
+
+import drover.kit.access.Principal;
+import drover.kit.access.Scope;
+import drover.model.RefusalCode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a token must say, once its signature is known to be the issuer's (invariant H7). Nothing is
+ * taken for granted: what is missing is refused.
+ */
+public final class TokenRules {
+    /** The longest life of a token: nobody can revoke one. */
+    public static final Duration LONGEST_LIFE = Duration.ofHours(1);
+
+    /** How far the issuer's clock may be ahead. Nothing is granted beyond a token's end. */
+    public static final Duration CLOCK_AHEAD = Duration.ofSeconds(60);
+
+    private static final String SUBJECT = "[\\x21-\\x7e]{1,200}"; // it becomes an actor
+
+    private TokenRules() {}
+
+    /**
+     * What a token claims.
+     *
+     * @param issuer null when it does not say, as with every other claim
+     * @param scopes as words; those that are not Drover's count for nothing
+     */
+    public record Claims(
+            @Nullable String subject,
+            @Nullable String issuer,
+            List<String> audience,
+            @Nullable Instant issuedAt,
+            @Nullable Instant notBefore,
+            @Nullable Instant expiresAt,
+            List<String> scopes) {
+        public Claims {
+            audience = List.copyOf(audience);
+            scopes = List.copyOf(scopes);
+        }
+    }
+
+    /** What a token is worth. */
+    public sealed interface Worth {
+        /** It proves somebody. */
+        record Good(Principal principal) implements Worth {}
+
+        /** It proves nobody. */
+        record Bad(RefusalCode code, String sentence) implements Worth {}
+    }
+
+    /**
+     * Judges claims.
+     *
+     * @param issuer whose tokens are taken
+     * @param audience whom they must be meant for
+     */
+    public static Worth judge(Claims claims, String issuer, String audience, Instant now) {
+        String subject = claims.subject();
+        Instant issued = claims.issuedAt();
+        Instant end = claims.expiresAt();
+        if (!issuer.equals(claims.issuer())) {
+            return unknown("it was not issued by " + issuer);
+        }
+        if (!claims.audience().contains(audience)) {
+            return unknown("it is not meant for " + audience);
+        }
+        if (subject == null || !subject.matches(SUBJECT)) {
+            return unknown("it has no 'sub' of 1 to 200 printable characters without spaces");
+        }
+        if (issued == null || end == null) {
+            return unknown("it does not say since when and until when it is good");
+        }
+        if (Duration.between(issued, end).compareTo(LONGEST_LIFE) > 0) {
+            return unknown("it is good for more than an hour");
+        }
+        Instant begin = claims.notBefore();
+        if (isAhead(issued, now) || (begin != null && isAhead(begin, now))) {
+            return unknown("it is not good yet; compare the clocks");
+        }
+        if (!now.isBefore(end)) {
+            return new Worth.Bad(
+                    RefusalCode.CREDENTIAL_EXPIRED,
+                    "The token expired at " + end + "; get a new one.");
+        }
+        return new Worth.Good(new Principal(Principal.Kind.JWT, subject, scopes(claims)));
+    }
+
+    private static boolean isAhead(Instant moment, Instant now) {
+        return moment.isAfter(now.plus(CLOCK_AHEAD));
+    }
+
+    private static Set<Scope> scopes(Claims claims) {
+        return claims.scopes().stream()
+                .flatMap(word -> Scope.of(word).stream())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static Worth unknown(String why) {
+        return new Worth.Bad(
+                RefusalCode.CREDENTIAL_UNKNOWN, "The token is not taken: " + why + ".");
+    }
+}

@@ -1,0 +1,86 @@
+package drover.coordinator.api;
+
+import com.google.protobuf.util.Durations;
+import drover.access.v1.ApiKeyServiceGrpc;
+import drover.access.v1.CreateApiKeyRequest;
+import drover.access.v1.CreateApiKeyResponse;
+import drover.access.v1.ListApiKeysRequest;
+import drover.access.v1.ListApiKeysResponse;
+import drover.access.v1.RevokeApiKeyRequest;
+import drover.access.v1.RevokeApiKeyResponse;
+import drover.coordinator.access.ApiKey;
+import drover.coordinator.access.KeyRules;
+import drover.coordinator.engine.KeyDesk;
+import drover.coordinator.peers.EventProtos;
+import drover.kit.access.Scope;
+import drover.kit.grpc.Principals;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Keys, for callers that may make them. */
+public final class ApiKeyDoor extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
+    private final KeyDesk desk;
+
+    /** A door over this desk. */
+    public ApiKeyDoor(KeyDesk desk) {
+        this.desk = desk;
+    }
+
+    @Override
+    public void createApiKey(
+            CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
+        KeyDesk.Made made = desk.make(wish(request), Principals.principal());
+        RolloutDoor.answer(
+                out,
+                CreateApiKeyResponse.newBuilder()
+                        .setKey(key(made.key()))
+                        .setSecret(made.text().whole())
+                        .build());
+    }
+
+    @Override
+    public void listApiKeys(ListApiKeysRequest request, StreamObserver<ListApiKeysResponse> out) {
+        ListApiKeysResponse.Builder response = ListApiKeysResponse.newBuilder();
+        desk.list().forEach(key -> response.addKeys(key(key)));
+        RolloutDoor.answer(out, response.build());
+    }
+
+    @Override
+    public void revokeApiKey(
+            RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> out) {
+        ApiKey key = desk.revoke(request.getKeyId(), Principals.principal());
+        RolloutDoor.answer(out, RevokeApiKeyResponse.newBuilder().setKey(key(key)).build());
+    }
+
+    private static KeyRules.Wish wish(CreateApiKeyRequest request) {
+        Duration lifetime =
+                request.hasLifetime()
+                        ? Duration.ofSeconds(Durations.toSeconds(request.getLifetime()))
+                        : KeyRules.USUAL_LIFE;
+        return new KeyRules.Wish(request.getKeyId(), request.getScopesList(), lifetime);
+    }
+
+    private static drover.access.v1.ApiKey key(ApiKey key) {
+        drover.access.v1.ApiKey.Builder told =
+                drover.access.v1.ApiKey.newBuilder()
+                        .setId(key.id())
+                        .addAllScopes(key.scopes().stream().map(Scope::word).sorted().toList())
+                        .setCreatedBy(key.createdBy())
+                        .setCreatedAt(EventProtos.timestamp(key.createdAt()))
+                        .setRevokedBy(key.revokedBy());
+        Instant expires = key.expiresAt();
+        if (expires != null) {
+            told.setExpiresAt(EventProtos.timestamp(expires));
+        }
+        Instant used = key.lastUsedAt();
+        if (used != null) {
+            told.setLastUsedAt(EventProtos.timestamp(used));
+        }
+        Instant revoked = key.revokedAt();
+        if (revoked != null) {
+            told.setRevokedAt(EventProtos.timestamp(revoked));
+        }
+        return told.build();
+    }
+}

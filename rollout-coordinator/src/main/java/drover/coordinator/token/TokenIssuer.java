@@ -1,0 +1,51 @@
+package drover.coordinator.token;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * Whose tokens are taken.
+ *
+ * @param issuer what their {@code iss} says
+ * @param audience what their {@code aud} names
+ * @param keys where its public keys are, as a JWK set: a file, or an address
+ */
+public record TokenIssuer(String issuer, String audience, URI keys) {
+    private static final Set<String> HERE = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    public TokenIssuer {
+        String scheme = String.valueOf(keys.getScheme());
+        boolean safe =
+                scheme.equals("file")
+                        || scheme.equals("https")
+                        || (scheme.equals("http") && HERE.contains(String.valueOf(keys.getHost())));
+        if (!safe) {
+            throw new IllegalArgumentException(
+                    "The keys of tokens come from a file or an https address: whoever changes them"
+                            + " on the way would be everybody.");
+        }
+        if (issuer.isBlank() || audience.isBlank()) {
+            throw new IllegalArgumentException(
+                    "Tokens need an issuer and an audience: --jwt-issuer, --jwt-audience.");
+        }
+    }
+
+    /**
+     * Reads what flags say.
+     *
+     * @param keys an address, or the path of a file
+     * @throws IllegalArgumentException with one sentence when they make no sense
+     */
+    public static TokenIssuer of(String issuer, String audience, String keys) {
+        if (keys.isBlank()) {
+            throw new IllegalArgumentException(
+                    "Tokens need the issuer's public keys: --jwt-keys FILE or URL.");
+        }
+        URI place =
+                keys.matches("[a-z]+://.*")
+                        ? URI.create(keys)
+                        : Path.of(keys).toAbsolutePath().toUri();
+        return new TokenIssuer(issuer, audience, place);
+    }
+}

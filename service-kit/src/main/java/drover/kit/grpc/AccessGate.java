@@ -1,0 +1,57 @@
+package drover.kit.grpc;
+
+import drover.kit.access.AccessRule;
+import drover.kit.access.AccessTable;
+import drover.kit.access.Principal;
+import drover.kit.access.Scope;
+import drover.model.RefusalCode;
+
+/**
+ * Lets a call in or refuses it: the one check of gRPC and REST alike. What has no row in the table
+ * is refused to everybody (invariant H5).
+ */
+public final class AccessGate {
+    private final AccessTable table;
+    private final Authenticator who;
+
+    /** A gate for the methods of this table. */
+    public AccessGate(AccessTable table, Authenticator who) {
+        this.table = table;
+        this.who = who;
+    }
+
+    /** What every method asks for. */
+    public AccessTable table() {
+        return table;
+    }
+
+    /**
+     * Whoever calls, when it may.
+     *
+     * @param method full name, {@code package.Service/Method}
+     * @param authorization the header; empty when there is none
+     * @throws Refused when nobody is proven, or the scope is missing
+     */
+    public Principal admit(String method, String authorization) {
+        return switch (table.rows().get(method)) {
+            case AccessRule.Open() -> Principal.NOBODY;
+            case AccessRule.Needs(Scope scope) ->
+                    requireScope(who.authenticate(authorization), scope);
+            case null ->
+                    throw new Refused(
+                            RefusalCode.SCOPE_MISSING, "Nobody may call " + method + " here.");
+        };
+    }
+
+    private static Principal requireScope(Principal principal, Scope scope) {
+        if (!principal.has(scope)) {
+            throw new Refused(
+                    RefusalCode.SCOPE_MISSING,
+                    principal.actor()
+                            + " lacks the scope "
+                            + scope.word()
+                            + ", which this call needs; use another key.");
+        }
+        return principal;
+    }
+}
