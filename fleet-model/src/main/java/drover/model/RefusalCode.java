@@ -168,7 +168,9 @@ public enum RefusalCode {
     /** Only a node whose turn has not come can be held. */
     NODE_NOT_PENDING(Kind.FAILED_PRECONDITION),
     /** Nobody holds the node. */
-    NODE_NOT_HELD(Kind.FAILED_PRECONDITION);
+    NODE_NOT_HELD(Kind.FAILED_PRECONDITION),
+    /** The canary is not what was looked at any more; look at the evidence again. */
+    EVIDENCE_CHANGED(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

@@ -207,7 +207,7 @@ class RandomRolloutsTest {
                 case 7 -> new OperatorRequest.Resume(0);
                 case 8 -> rare(new OperatorRequest.Cancel());
                 case 9 -> rare(new OperatorRequest.Rollback());
-                case 10, 11 -> new OperatorRequest.Approve();
+                case 10, 11 -> SampleRollout.approval(rollout);
                 case 12 -> new OperatorRequest.RetryNode(node);
                 case 13 ->
                         new OperatorRequest.HoldNode(
