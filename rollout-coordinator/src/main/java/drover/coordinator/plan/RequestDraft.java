@@ -104,8 +104,20 @@ final class RequestDraft {
                             + ". Look at the evidence again before you approve.");
         }
         String sentence = "An operator approved the canary on evidence " + evidence + ".";
-        moveBatch(canary, BatchPhase.PROMOTED, OperatorRequests.APPROVED, sentence);
+        moveBatch(canary, BatchPhase.APPROVED, OperatorRequests.APPROVED, sentence);
         return move(waiting.approve(now), OperatorRequests.APPROVED, sentence);
+    }
+
+    /** A canary of which a node is given up is not what was approved: it is approved anew. */
+    void spendApproval(NodeUpgrade node) {
+        Batch batch = batches.get(node.batch());
+        if (batch.phase() == BatchPhase.APPROVED) {
+            moveBatch(
+                    batch,
+                    BatchPhase.AWAITING_APPROVAL,
+                    "OBSERVED_ANEW",
+                    "The canary has changed since it was approved.");
+        }
     }
 
     /** The request is applied and moves the rollout. */
