@@ -37,6 +37,7 @@ final class Hints {
             case "MANIFEST_INVALID" -> "drover manifest validate FILE";
             case "CHAIN_BUSY" -> "drover rollout list --active";
             case "USE_RESUME", "RESUME_FIRST" -> "drover rollout resume " + about;
+            case "EVIDENCE_CHANGED" -> "drover rollout show " + about;
             case "USE_APPROVE" -> "drover rollout approve " + about;
             case "USE_PAUSE" -> "drover rollout pause " + about;
             case "NOT_STARTED" -> "drover rollout start " + about;

@@ -30,6 +30,9 @@ public record ProgressView(Style style, int width, int mostNodes) {
         if (!rollout.getExplanation().isEmpty()) {
             lines.add("  " + Style.plain(rollout.getExplanation()));
         }
+        if (rollout.hasEvidence()) {
+            lines.add("  evidence " + rollout.getEvidence().getDigest());
+        }
         List<String> fitting = new ArrayList<>();
         lines.forEach(line -> fitting.add(Style.fit(line, width)));
         fitting.addAll(nodes(nodes));

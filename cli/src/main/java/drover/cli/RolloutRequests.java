@@ -78,12 +78,14 @@ final class RolloutRequests {
         return new Answer(answer, answer.getRollout(), answer.getRequest());
     }
 
-    static Answer approve(RolloutServiceBlockingStub rollouts, String id, String reason) {
+    static Answer approve(
+            RolloutServiceBlockingStub rollouts, String id, String reason, String evidence) {
         var answer =
                 rollouts.approveCanary(
                         ApproveCanaryRequest.newBuilder()
                                 .setRolloutId(id)
                                 .setReason(reason)
+                                .setEvidence(evidence)
                                 .build());
         return new Answer(answer, answer.getRollout(), answer.getRequest());
     }

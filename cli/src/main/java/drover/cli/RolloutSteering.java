@@ -32,11 +32,7 @@ final class RolloutSteering {
                 "rollback",
                 "Brings every touched node back to what it ran before.",
                 new Steer(drover, RolloutRequests::rollback));
-        add(
-                rollout,
-                "approve",
-                "Approves a proven canary, so that the rest follows.",
-                new Approve(drover, RolloutRequests::approve));
+        rollout.addSubcommand("approve", new RolloutApproval(drover));
         add(
                 rollout,
                 "force",
@@ -247,7 +243,7 @@ final class RolloutSteering {
         }
     }
 
-    private static int tell(Answer answer, String id, DroverCommand drover) {
+    static int tell(Answer answer, String id, DroverCommand drover) {
         if (drover.printedAsJson(answer.whole())) {
             return CommandFailed.OK;
         }

@@ -105,6 +105,17 @@ final class RolloutTables {
         line(console, "time left", timeLeft(rollout));
         line(console, "ended", Times.shown(rollout.getFinishedAt(), now, zone));
         batches(rollout, console);
+        evidence(rollout, console);
+    }
+
+    private static void evidence(Rollout rollout, Console console) {
+        if (rollout.hasEvidence()) {
+            console.say("");
+            console.say("Evidence " + rollout.getEvidence().getDigest() + ":");
+            rollout.getEvidence()
+                    .getLinesList()
+                    .forEach(line -> console.say("  " + Style.plain(line)));
+        }
     }
 
     /** How long it still takes if nothing fails; empty when it does not move by itself. */

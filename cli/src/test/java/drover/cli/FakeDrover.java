@@ -29,6 +29,8 @@ import drover.node.v1.NodeRequestState;
 import drover.node.v1.NodeServiceGrpc;
 import drover.node.v1.RetireNodeRequest;
 import drover.node.v1.RetireNodeResponse;
+import drover.rollout.v1.ApproveCanaryRequest;
+import drover.rollout.v1.ApproveCanaryResponse;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.CreateRolloutResponse;
 import drover.rollout.v1.ExplainRolloutRequest;
@@ -273,6 +275,21 @@ final class FakeDrover implements AutoCloseable {
                                     changed(
                                             request.getRolloutId(),
                                             RolloutStatus.ROLLOUT_STATUS_PAUSED))
+                            .setRequest(receipt())
+                            .build());
+        }
+
+        @Override
+        public void approveCanary(
+                ApproveCanaryRequest request, StreamObserver<ApproveCanaryResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    ApproveCanaryResponse.newBuilder()
+                            .setRollout(
+                                    changed(
+                                            request.getRolloutId(),
+                                            RolloutStatus.ROLLOUT_STATUS_RUNNING))
                             .setRequest(receipt())
                             .build());
         }

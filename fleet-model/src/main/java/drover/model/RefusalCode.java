@@ -190,7 +190,9 @@ public enum RefusalCode {
      */
     SCOPE_NOT_GRANTABLE(Kind.PERMISSION_DENIED),
     /** The keys that tokens are checked with cannot be read; try again, or use an API key. */
-    ISSUER_UNAVAILABLE(Kind.UNAVAILABLE);
+    ISSUER_UNAVAILABLE(Kind.UNAVAILABLE),
+    /** The canary is not what was looked at any more; look at the evidence again. */
+    EVIDENCE_CHANGED(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

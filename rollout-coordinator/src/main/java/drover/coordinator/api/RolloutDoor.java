@@ -8,6 +8,7 @@ import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.OperatorRequest;
 import drover.kit.grpc.Principals;
+import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.rollout.v1.ApproveCanaryRequest;
@@ -213,7 +214,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
         ask(
                 out,
                 request.getRolloutId(),
-                new OperatorRequest.Approve(),
+                new OperatorRequest.Approve(evidence(request.getEvidence())),
                 request.getReason(),
                 (rollout, receipt) ->
                         ApproveCanaryResponse.newBuilder()
@@ -311,6 +312,11 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
 
     static RolloutId id(String text) {
         return Fields.parse("rollout_id", text, RolloutId::new);
+    }
+
+    /** Whether it may be left out is decided with the state: where nothing waits, that is said. */
+    private static String evidence(String text) {
+        return text.isEmpty() ? "" : Fields.parse("evidence", text, Digest::new).value();
     }
 
     private static NodeId node(String text) {

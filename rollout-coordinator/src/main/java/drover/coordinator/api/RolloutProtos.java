@@ -8,6 +8,7 @@ import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.peers.AgentProtos;
 import drover.coordinator.plan.Conduct;
 import drover.coordinator.plan.Counters;
+import drover.coordinator.plan.Evidence;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Punctuality;
@@ -119,6 +120,13 @@ final class RolloutProtos {
         if (finishBy != null) {
             proto.setFinishBy(time(finishBy));
         }
+    }
+
+    static void evidence(Rollout.Builder proto, Evidence evidence) {
+        proto.setEvidence(
+                drover.rollout.v1.Evidence.newBuilder()
+                        .setDigest(evidence.digest().value())
+                        .addAllLines(evidence.lines()));
     }
 
     static void punctuality(Rollout.Builder proto, Punctuality punctuality) {

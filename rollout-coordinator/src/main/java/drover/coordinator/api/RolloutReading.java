@@ -5,6 +5,7 @@ import drover.coordinator.engine.RolloutPreview;
 import drover.coordinator.engine.RolloutPreview.Preview;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.CreationRequest;
+import drover.coordinator.plan.Evidence;
 import drover.coordinator.plan.Explanation;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.Forecast;
@@ -112,6 +113,7 @@ public final class RolloutReading {
                 RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
                         .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence())
                         .setOpenIncidents(incidents.ofRollout(rollout.id()));
+        Evidence.of(rollout).ifPresent(evidence -> RolloutProtos.evidence(proto, evidence));
         Instant finishBy = rollout.spec().conduct().finishBy();
         if (isMoving(rollout.state()) || finishBy != null) {
             Instant now = preview.now();

@@ -146,8 +146,11 @@ final class BatchGate {
 
     private static boolean waitsForApproval(
             PlanDraft draft, RolloutState.Running running, Batch batch) {
-        if (!batch.canary() || !RolloutPlanner.needsApproval(draft.spec)) {
+        if (!batch.canary() || !Approvals.needed(draft.spec)) {
             return false;
+        }
+        if (batch.phase() == BatchPhase.APPROVED) {
+            return !Approvals.leadsOn(draft); // promoted in the step of the first work, or not yet
         }
         Cause because =
                 new Cause(

@@ -15,6 +15,8 @@ public enum BatchPhase {
     OBSERVING,
     /** The canary is proven; a person must approve the rest. */
     AWAITING_APPROVAL,
+    /** A person approved, and nobody beyond the canary has work: it can still be taken back. */
+    APPROVED,
     /** Its gate has passed and the next may start. Never taken back. */
     PROMOTED;
 
@@ -29,7 +31,8 @@ public enum BatchPhase {
             case DISPATCHING -> EnumSet.of(SETTLING, OBSERVING, AWAITING_APPROVAL, PROMOTED);
             case SETTLING -> EnumSet.of(DISPATCHING, OBSERVING, AWAITING_APPROVAL, PROMOTED);
             case OBSERVING -> EnumSet.of(DISPATCHING, SETTLING, AWAITING_APPROVAL, PROMOTED);
-            case AWAITING_APPROVAL -> EnumSet.of(DISPATCHING, SETTLING, PROMOTED);
+            case AWAITING_APPROVAL -> EnumSet.of(DISPATCHING, SETTLING, APPROVED);
+            case APPROVED -> EnumSet.of(DISPATCHING, SETTLING, AWAITING_APPROVAL, PROMOTED);
             case PROMOTED -> EnumSet.noneOf(BatchPhase.class);
         };
     }

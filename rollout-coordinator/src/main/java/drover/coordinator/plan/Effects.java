@@ -10,10 +10,11 @@ final class Effects {
 
     static Set<Effect> wanted(PlanDraft draft) {
         Set<Effect> effects = new HashSet<>();
+        boolean watched = Regrets.areWatched(draft.rollout());
         for (NodeUpgrade node : draft.nodes()) {
             acknowledge(draft, node, effects);
             if (!draft.state().isFinal()) {
-                work(draft, node, effects);
+                work(draft, node, watched, effects);
             }
         }
         return effects;
@@ -36,7 +37,8 @@ final class Effects {
                                                 node.id(), report.attempt(), report.sequence())));
     }
 
-    private static void work(PlanDraft draft, NodeUpgrade node, Set<Effect> effects) {
+    private static void work(
+            PlanDraft draft, NodeUpgrade node, boolean watched, Set<Effect> effects) {
         switch (node.state()) {
             case NodeState.Assigned assigned -> effects.add(assigned(node, assigned));
             case NodeState.Restoring restoring -> {
@@ -54,10 +56,7 @@ final class Effects {
             case NodeState.Observed observed ->
                     effects.add(watch(draft, node, observed.attempt(), observed.runId()));
             case NodeState.Succeeded succeeded -> {
-                boolean looked =
-                        draft.state() instanceof RolloutState.AwaitingApproval
-                                || Regrets.isOpen(draft.state(), draft.spec);
-                if (looked) {
+                if (watched) {
                     effects.add(watch(draft, node, succeeded.attempt(), succeeded.runId()));
                 }
             }

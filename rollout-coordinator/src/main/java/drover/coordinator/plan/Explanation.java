@@ -40,7 +40,9 @@ public final class Explanation {
             case RolloutState.Pending p -> new Cause("NOT_STARTED", "It waits to be started.");
             case RolloutState.Running r -> running(rollout, fleet);
             case RolloutState.AwaitingApproval a ->
-                    new Cause("AWAITING_APPROVAL", "The canary is proven; approve it to go on.");
+                    new Cause(
+                            "AWAITING_APPROVAL",
+                            "The canary is proven; look at its evidence and approve it to go on.");
             case RolloutState.Paused(var from, PauseReason reason, var since) ->
                     paused(rollout, reason);
             case RolloutState.Cancelling c ->
@@ -70,6 +72,12 @@ public final class Explanation {
             return new Cause(
                     "BLIND",
                     "The fleet is not in full view; nothing is dispatched or judged until it is.");
+        }
+        if (Approvals.isUnused(rollout)) {
+            return new Cause(
+                    "APPROVED",
+                    "The canary is approved; the rest follows as soon as a node of it can be given"
+                            + " work.");
         }
         int current = rollout.currentBatch();
         String waiting =
@@ -134,7 +142,8 @@ public final class Explanation {
                     case APPROVAL_EXPIRED ->
                             "Nobody approved the canary for 7 days; resume it to await approval again.";
                     case CANARY_UNWELL ->
-                            "A canary node became unwell while approval was awaited; look at it, then resume or roll back.";
+                            "A canary node is not well any more, so that nobody can rely on it; look at it,"
+                                    + " then resume and approve anew, or roll back.";
                 };
         return new Cause(reason.name(), sentence);
     }

@@ -50,7 +50,7 @@ public record Forecast(List<Part> parts) {
                         new Part(
                                 batch,
                                 open.stream().map(NodeUpgrade::id).toList(),
-                                batch.canary() && RolloutPlanner.needsApproval(rollout.spec()),
+                                batch.canary() && Approvals.needed(rollout.spec()),
                                 isReturning(rollout)
                                         ? pace.back(open)
                                         : pace.forward(open, batch.canary())));

@@ -115,6 +115,7 @@ final class NodeRequests {
                     ALREADY, "Node " + node.id() + " is " + Words.of(node.state()) + " already.");
         }
         draft.moveNode(node, skipped, SkipReason.OPERATOR.name(), detail);
+        draft.spendApproval(node);
         return moved(draft, next);
     }
 

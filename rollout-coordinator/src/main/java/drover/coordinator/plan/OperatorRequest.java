@@ -21,8 +21,16 @@ public sealed interface OperatorRequest {
     /** Dispatch nothing more, ever. */
     record Cancel() implements OperatorRequest {}
 
-    /** The canary is good: go on with the rest. */
-    record Approve() implements OperatorRequest {}
+    /**
+     * The canary is good: go on with the rest.
+     *
+     * @param evidence digest of what was looked at, see {@link Evidence}
+     */
+    record Approve(String evidence) implements OperatorRequest {
+        public Approve {
+            evidence = evidence == null ? "" : evidence; // requests recorded before there was any
+        }
+    }
 
     /** Go on whatever fails (seed 000, signal force; invariant A6). */
     record Force() implements OperatorRequest {}

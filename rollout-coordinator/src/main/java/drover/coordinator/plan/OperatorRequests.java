@@ -46,7 +46,7 @@ public final class OperatorRequests {
             case OperatorRequest.Pause pause -> pause(draft);
             case OperatorRequest.Resume(int acknowledged) -> resume(draft, acknowledged);
             case OperatorRequest.Cancel cancel -> cancel(draft);
-            case OperatorRequest.Approve approve -> approve(draft);
+            case OperatorRequest.Approve(String evidence) -> approve(draft, evidence);
             case OperatorRequest.Force force -> force(draft);
             case OperatorRequest.Rollback rollback -> rollback(draft);
             case OperatorRequest.RetryNode(var node) -> NodeRequests.retry(draft, node);
@@ -142,11 +142,11 @@ public final class OperatorRequests {
         };
     }
 
-    private static Decision approve(RequestDraft draft) {
+    private static Decision approve(RequestDraft draft, String evidence) {
         return switch (draft.state()) {
             case Pending p -> notAwaiting(draft);
             case Running r -> notAwaiting(draft);
-            case AwaitingApproval waiting -> draft.approve(waiting);
+            case AwaitingApproval waiting -> draft.approve(waiting, evidence);
             case Paused paused ->
                     paused.from() instanceof RollingBack
                             ? tooLate(draft)

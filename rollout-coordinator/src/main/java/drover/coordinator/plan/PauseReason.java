@@ -23,7 +23,10 @@ public enum PauseReason {
     NODES_OFFLINE,
     /** Nobody approved the canary for 7 days. */
     APPROVAL_EXPIRED,
-    /** A proven canary node became unwell while approval was awaited. */
+    /**
+     * A proven canary node became unwell or went away while approval was awaited, or before the
+     * approval led to any work.
+     */
     CANARY_UNWELL;
 
     /** Whether failed nodes are what it waits for a person about. */

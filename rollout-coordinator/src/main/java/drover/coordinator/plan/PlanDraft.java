@@ -165,6 +165,12 @@ final class PlanDraft {
         changed = true;
     }
 
+    /** Whether a node stands elsewhere than before this step. */
+    boolean hasMoved(NodeUpgrade node) {
+        NodeUpgrade was = original.nodes().get(node.id());
+        return was == null || !was.state().equals(node.state());
+    }
+
     /** Puts a node into another batch and notes why. */
     void rebatch(NodeUpgrade node, int batch, Cause because) {
         String status = Words.of(node.state());

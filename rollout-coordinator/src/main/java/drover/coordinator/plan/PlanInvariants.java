@@ -1,5 +1,6 @@
 package drover.coordinator.plan;
 
+import drover.model.MigrationType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +24,7 @@ public final class PlanInvariants {
         dispatch(before, step, violations);
         oneBatch(after, violations);
         gates(before, after, violations);
+        approval(before, after, violations);
         threshold(step, violations);
         completion(after, violations);
         return violations;
@@ -118,6 +120,20 @@ public final class PlanInvariants {
                 after.inBatch(batch.index())
                         .filter(node -> !isDecided(node.state()) || isMissing(batch, node))
                         .forEach(node -> violations.add("A5: passed before node " + node.id()));
+            }
+        }
+    }
+
+    /** A canary that needs an approval passes with one that stood until then (A9). */
+    private static void approval(Rollout before, Rollout after, List<String> violations) {
+        if (after.spec().migration() != MigrationType.BREAKING) {
+            return;
+        }
+        for (Batch batch : before.batches()) {
+            BatchPhase is = after.batches().get(batch.index()).phase();
+            boolean passes = batch.phase() != BatchPhase.PROMOTED && is == BatchPhase.PROMOTED;
+            if (batch.canary() && passes && batch.phase() != BatchPhase.APPROVED) {
+                violations.add("A9: the canary passed and nobody approved it");
             }
         }
     }

@@ -16,7 +16,7 @@ final class Regrets {
     private Regrets() {}
 
     static void judge(PlanDraft draft) {
-        if (!isOpen(draft.state(), draft.spec)) {
+        if (!isOpen(draft.rollout())) {
             return;
         }
         for (NodeUpgrade node : draft.nodes()) {
@@ -27,12 +27,25 @@ final class Regrets {
     }
 
     /**
-     * Whether successes are still looked at. An approval that is awaited has its own look at the
-     * canary, and who does not wait for health does not ask for it later.
+     * Whether successes are taken back. An approval that is awaited or has led to no work has its
+     * own look at the canary, and who does not wait for health does not ask for it later.
      */
-    static boolean isOpen(RolloutState state, RolloutSpec spec) {
-        RolloutState meant = state instanceof RolloutState.Paused paused ? paused.from() : state;
-        return meant instanceof RolloutState.Running && !spec.strategy().skipsValidation();
+    private static boolean isOpen(Rollout rollout) {
+        return areWatched(rollout) && !Approvals.hasItsOwnLook(rollout);
+    }
+
+    /** Whether the health of nodes that succeeded is still asked for. */
+    static boolean areWatched(Rollout rollout) {
+        return switch (rollout.state()) {
+            case RolloutState.AwaitingApproval waiting -> true;
+            default ->
+                    meant(rollout.state()) instanceof RolloutState.Running
+                            && !rollout.spec().strategy().skipsValidation();
+        };
+    }
+
+    private static RolloutState meant(RolloutState state) {
+        return state instanceof RolloutState.Paused paused ? paused.from() : state;
     }
 
     private static Optional<Cause> wrong(

@@ -82,22 +82,42 @@ final class RequestDraft {
         batches.set(batch.index(), batch.in(phase, now));
     }
 
-    Decision approve(RolloutState.AwaitingApproval waiting) {
+    Decision approve(RolloutState.AwaitingApproval waiting, String evidence) {
         Batch canary = batches.get(rollout.currentBatch());
         if (!rollout.isDecided(canary.index())) {
             return refuse(
                     RefusalCode.NOT_AWAITING,
                     "The canary has changed and is observed anew; approve it when it is proven.");
         }
-        moveBatch(
-                canary,
-                BatchPhase.PROMOTED,
-                OperatorRequests.APPROVED,
-                "An operator approved the canary.");
-        return move(
-                waiting.approve(now),
-                OperatorRequests.APPROVED,
-                "An operator approved the canary.");
+        if (evidence.isEmpty()) {
+            return refuse(
+                    RefusalCode.MISSING_FIELD,
+                    "Name the evidence that you approve on; 'drover rollout show' and the field"
+                            + " evidence of the rollout have it.");
+        }
+        Evidence present = Evidence.of(rollout, waiting);
+        if (!present.digest().value().equals(evidence)) {
+            return refuse(
+                    RefusalCode.EVIDENCE_CHANGED,
+                    "The canary is not what was looked at: "
+                            + present.latest()
+                            + ". Look at the evidence again before you approve.");
+        }
+        String sentence = "An operator approved the canary on evidence " + evidence + ".";
+        moveBatch(canary, BatchPhase.APPROVED, OperatorRequests.APPROVED, sentence);
+        return move(waiting.approve(now), OperatorRequests.APPROVED, sentence);
+    }
+
+    /** A canary of which a node is given up is not what was approved: it is approved anew. */
+    void spendApproval(NodeUpgrade node) {
+        Batch batch = batches.get(node.batch());
+        if (batch.phase() == BatchPhase.APPROVED) {
+            moveBatch(
+                    batch,
+                    BatchPhase.AWAITING_APPROVAL,
+                    "OBSERVED_ANEW",
+                    "The canary has changed since it was approved.");
+        }
     }
 
     /** The request is applied and moves the rollout. */

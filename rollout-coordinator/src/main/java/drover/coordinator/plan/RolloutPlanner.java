@@ -1,8 +1,6 @@
 package drover.coordinator.plan;
 
-import drover.model.MigrationType;
 import java.time.Instant;
-import java.util.Comparator;
 
 /**
  * Decides what a rollout does next. Pure: same arguments, same answer (invariant A20). First what
@@ -33,7 +31,7 @@ public final class RolloutPlanner {
         switch (draft.state()) {
             case RolloutState.Pending pending -> expire(draft, pending);
             case RolloutState.Running running -> run(draft, running);
-            case RolloutState.AwaitingApproval waiting -> await(draft, waiting);
+            case RolloutState.AwaitingApproval waiting -> Approvals.await(draft, waiting);
             case RolloutState.Paused paused -> hold(draft, paused);
             case RolloutState.Cancelling cancelling -> cancel(draft, cancelling);
             case RolloutState.RollingBack rollingBack -> rollBack(draft, rollingBack);
@@ -57,7 +55,7 @@ public final class RolloutPlanner {
     }
 
     private static void run(PlanDraft draft, RolloutState.Running running) {
-        if (!pausedForBlindness(draft, running)) {
+        if (!pausedForBlindness(draft, running) && !Approvals.takenBack(draft, running)) {
             BatchGate.advance(draft, running);
         }
     }
@@ -82,57 +80,10 @@ public final class RolloutPlanner {
         return tooLong;
     }
 
-    private static void await(PlanDraft draft, RolloutState.AwaitingApproval waiting) {
-        if (!draft.rollout().isDecided(draft.rollout().currentBatch())) {
-            draft.moveRollout(
-                    waiting.observeAnew(draft.now),
-                    new Cause("OBSERVED_ANEW", "The canary has changed and is observed anew."));
-            return;
-        }
-        if (draft.isPast(waiting.since().plus(draft.timings.approvalExpiry()))) {
-            draft.moveRollout(
-                    waiting.pause(PauseReason.APPROVAL_EXPIRED, draft.now),
-                    new Cause(
-                            PauseReason.APPROVAL_EXPIRED.name(),
-                            "Nobody approved the canary for 7 days; resume to await approval again."));
-            return;
-        }
-        draft.inBatch(draft.rollout().currentBatch())
-                .filter(node -> isUnwell(draft, node) || isGone(draft, node))
-                .min(Comparator.comparing(NodeUpgrade::id))
-                .ifPresent(node -> flipped(draft, waiting, node));
-    }
-
-    private static void flipped(
-            PlanDraft draft, RolloutState.AwaitingApproval waiting, NodeUpgrade node) {
-        String what = isUnwell(draft, node) ? "became unwell" : "went away";
-        boolean back = isUnwell(draft, node) && draft.spec.conduct().rollsBack();
-        draft.moveRollout(
-                back
-                        ? waiting.rollBack(draft.now)
-                        : waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
-                new Cause(
-                        PauseReason.CANARY_UNWELL.name(),
-                        "Canary node " + node.id() + " " + what + " while approval was awaited."));
-    }
-
-    /** Silence is no proof of health, once the fleet is in view and the node is not (rule R3). */
-    private static boolean isGone(PlanDraft draft, NodeUpgrade node) {
-        return node.state() instanceof NodeState.Succeeded
-                && draft.mayJudge()
-                && draft.isOffline(node.id());
-    }
-
-    private static boolean isUnwell(PlanDraft draft, NodeUpgrade node) {
-        return node.state() instanceof NodeState.Succeeded succeeded
-                && draft.fleet.verdict(node.id()).orElse(null)
-                        instanceof HealthVerdict.Unhealthy unhealthy
-                && unhealthy.attempt() == succeeded.attempt();
-    }
-
     private static void hold(PlanDraft draft, RolloutState.Paused paused) {
         if (!(paused.from() instanceof RolloutState.RollingBack)) {
             withdrawAssigned(draft);
+            Approvals.takenBackWhilePaused(draft);
         }
     }
 
@@ -162,13 +113,5 @@ public final class RolloutPlanner {
                                 draft.put(node.in(assigned.withdraw()));
                             }
                         });
-    }
-
-    /**
-     * Whether the rest must wait for a person once the canary is proven (seed 000, breaking
-     * migrations).
-     */
-    static boolean needsApproval(RolloutSpec spec) {
-        return spec.migration() == MigrationType.BREAKING;
     }
 }

@@ -12,6 +12,7 @@ public final class StandingBatch {
         return switch (batch.phase()) {
             case PENDING, PROMOTED -> false;
             case AWAITING_APPROVAL -> !mayStillBeApproved(rollout.state());
+            case APPROVED -> !(meant(rollout.state()) instanceof RolloutState.Running);
             case DISPATCHING, SETTLING, OBSERVING ->
                     !(rollout.state() instanceof RolloutState.Running)
                             && rollout.inBatch(batch.index())
@@ -20,7 +21,10 @@ public final class StandingBatch {
     }
 
     private static boolean mayStillBeApproved(RolloutState state) {
-        RolloutState meant = state instanceof RolloutState.Paused paused ? paused.from() : state;
-        return meant instanceof RolloutState.AwaitingApproval;
+        return meant(state) instanceof RolloutState.AwaitingApproval;
+    }
+
+    private static RolloutState meant(RolloutState state) {
+        return state instanceof RolloutState.Paused paused ? paused.from() : state;
     }
 }

@@ -153,8 +153,10 @@ final class CommitSql {
                                 + " forced = :isForced,"
                                 + " forced_by = coalesce(:forcedBy, forced_by),"
                                 + " forced_at = coalesce(:forcedAt, forced_at),"
-                                + " approved_by = coalesce(:approvedBy, approved_by),"
-                                + " approved_at = coalesce(:approvedAt, approved_at)"
+                                + " approved_by = CASE WHEN :awaits THEN ''"
+                                + " ELSE coalesce(:approvedBy, approved_by) END,"
+                                + " approved_at = CASE WHEN :awaits THEN NULL"
+                                + " ELSE coalesce(:approvedAt, approved_at) END"
                                 + " WHERE id = :id AND revision = :expected")
                 .bind("state", StateJson.write(after.state()))
                 .bind("succeeded", counters.succeeded())
@@ -178,9 +180,16 @@ final class CommitSql {
                 .bind(
                         "approvedAt",
                         approved == null ? null : approved.at().atOffset(ZoneOffset.UTC))
+                .bind("awaits", awaitsApproval(after.state()))
                 .bind("id", rollout)
                 .bind("expected", commit.before().revision())
                 .execute();
+    }
+
+    /** Then an earlier approval has been taken back, and nobody has approved. */
+    private static boolean awaitsApproval(RolloutState state) {
+        RolloutState meant = state instanceof RolloutState.Paused paused ? paused.from() : state;
+        return meant instanceof RolloutState.AwaitingApproval;
     }
 
     /** What this commit tells of the rollout under a code; null when it does not. */

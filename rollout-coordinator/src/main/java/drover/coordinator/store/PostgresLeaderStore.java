@@ -139,7 +139,8 @@ public final class PostgresLeaderStore implements LeaderStore {
                         row.getString("kind"),
                         row.getString("node_id"),
                         row.getInt("acknowledged"),
-                        RolloutRows.instant(row, "hold_until")),
+                        RolloutRows.instant(row, "hold_until"),
+                        row.getString("evidence")),
                 row.getObject("created_at", OffsetDateTime.class).toInstant());
     }
 

@@ -48,8 +48,9 @@ public final class PostgresRequestStore implements RequestStore {
         int written =
                 handle.createUpdate(
                                 "INSERT INTO operator_request (id, rollout_id, actor, idempotency_key, kind,"
-                                        + " node_id, acknowledged, reason, hold_until) VALUES (:id, :rollout,"
-                                        + " :actor, :key, :kind, :node, :acknowledged, :reason, :until)"
+                                        + " node_id, acknowledged, reason, hold_until, evidence) VALUES (:id,"
+                                        + " :rollout, :actor, :key, :kind, :node, :acknowledged, :reason,"
+                                        + " :until, :evidence)"
                                         + " ON CONFLICT (actor, idempotency_key) DO NOTHING")
                         .bind("id", requestId)
                         .bind("rollout", UUID.fromString(id.value()))
@@ -59,6 +60,7 @@ public final class PostgresRequestStore implements RequestStore {
                         .bind("node", RequestWords.node(request))
                         .bind("acknowledged", RequestWords.acknowledged(request))
                         .bind("reason", reason)
+                        .bind("evidence", RequestWords.evidence(request))
                         .bind("until", until == null ? null : until.atOffset(ZoneOffset.UTC))
                         .execute();
         return written == 1
@@ -70,8 +72,8 @@ public final class PostgresRequestStore implements RequestStore {
             Handle handle, RolloutId id, OperatorRequest request, String actor, String key) {
         Map<String, Object> row =
                 handle.createQuery(
-                                "SELECT id::text, rollout_id::text AS rollout, kind, node_id, acknowledged"
-                                        + " FROM operator_request WHERE actor = :actor AND idempotency_key = :key")
+                                "SELECT id::text, rollout_id::text AS rollout, kind, node_id, acknowledged,"
+                                        + " evidence FROM operator_request WHERE actor = :actor AND idempotency_key = :key")
                         .bind("actor", actor)
                         .bind("key", key)
                         .mapToMap()
@@ -80,6 +82,7 @@ public final class PostgresRequestStore implements RequestStore {
                 id.value().equals(row.get("rollout"))
                         && RequestWords.kind(request).equals(row.get("kind"))
                         && RequestWords.node(request).equals(row.get("node_id"))
+                        && RequestWords.evidence(request).equals(row.get("evidence"))
                         && Integer.valueOf(RequestWords.acknowledged(request))
                                 .equals(row.get("acknowledged"));
         return same

@@ -33,15 +33,24 @@ final class RequestWords {
         return request instanceof OperatorRequest.HoldNode hold ? hold.until() : null;
     }
 
+    /** What an approval is given on; empty for every other request. */
+    static String evidence(OperatorRequest request) {
+        return request instanceof OperatorRequest.Approve(String evidence) ? evidence : "";
+    }
+
     static OperatorRequest read(
-            String kind, String node, int acknowledged, @Nullable Instant holdUntil) {
+            String kind,
+            String node,
+            int acknowledged,
+            @Nullable Instant holdUntil,
+            String evidence) {
         return switch (kind) {
             case "start" -> new OperatorRequest.Start();
             case "pause" -> new OperatorRequest.Pause();
             case "resume" -> new OperatorRequest.Resume(acknowledged);
             case "cancel" -> new OperatorRequest.Cancel();
             case "force" -> new OperatorRequest.Force();
-            case "approve" -> new OperatorRequest.Approve();
+            case "approve" -> new OperatorRequest.Approve(evidence);
             case "rollback" -> new OperatorRequest.Rollback();
             case "retry_node" -> new OperatorRequest.RetryNode(new NodeId(node));
             case "skip_node" -> new OperatorRequest.SkipNode(new NodeId(node));

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.plan.Threshold;
@@ -81,7 +82,7 @@ class ReplayIT {
         rig.ask(new OperatorRequest.Pause()); // refused: it has not started
         rig.ask(new OperatorRequest.Start());
         awaitState(rig, RolloutState.AwaitingApproval.class);
-        rig.ask(new OperatorRequest.Approve());
+        rig.ask(SampleRollout.approval(rig.rollout()));
         awaitState(rig, RolloutState.Paused.class);
         rig.ask(new OperatorRequest.Rollback());
         awaitState(rig, RolloutState.RolledBack.class);

@@ -12,6 +12,7 @@ import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.PauseReason;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.plan.Threshold;
@@ -93,7 +94,7 @@ class SteeringIT {
         assertThat(rig.rollout().counters().succeeded()).isEqualTo(2);
         assertThat(rig.rollout().forced()).isTrue();
         assertThat(rig.database.row("SELECT forced_by, forced_at, approved_by FROM rollout"))
-                .containsEntry("forced_by", "alice")
+                .containsEntry("forced_by", "bob")
                 .containsEntry("approved_by", "")
                 .doesNotContainEntry("forced_at", null);
         assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
@@ -124,16 +125,18 @@ class SteeringIT {
 
         assertThat(reached(rig, RolloutState.Paused.class, SOON).reason())
                 .isEqualTo(PauseReason.CANARY_UNWELL);
-        assertThat(outcome(rig, rig.ask(new OperatorRequest.Approve()))).isEqualTo("RESUME_FIRST");
+        assertThat(outcome(rig, rig.ask(SampleRollout.approval(rig.rollout()))))
+                .isEqualTo("RESUME_FIRST");
         assertThat(rig.deliveries()).as("nothing beyond the canary").hasSize(1);
 
         rig.health.judge(watch -> new HealthVerdict.Healthy(watch.attempt()));
         assertThat(outcome(rig, rig.ask(new OperatorRequest.Resume(0)))).isEqualTo("applied");
         reached(rig, RolloutState.AwaitingApproval.class, SOON);
-        assertThat(outcome(rig, rig.ask(new OperatorRequest.Approve()))).isEqualTo("applied");
+        assertThat(outcome(rig, rig.ask(SampleRollout.approval(rig.rollout()))))
+                .isEqualTo("applied");
         reached(rig, RolloutState.Completed.class, SOON);
         assertThat(rig.database.row("SELECT approved_by FROM rollout"))
-                .containsEntry("approved_by", "alice");
+                .containsEntry("approved_by", "bob");
     }
 
     @Test

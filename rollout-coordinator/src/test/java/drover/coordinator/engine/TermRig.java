@@ -122,7 +122,12 @@ final class TermRig implements AutoCloseable {
     UUID ask(OperatorRequest request) {
         RequestStore.Placed placed =
                 new PostgresRequestStore(database.database())
-                        .place(id, request, "alice", UUID.randomUUID().toString(), "");
+                        .place(
+                                id,
+                                request,
+                                SampleRollout.whoAsksFor(request),
+                                UUID.randomUUID().toString(),
+                                "");
         terms.forEach(term -> term.nudge(id));
         return ((RequestStore.Placed.Written) placed).id();
     }

@@ -110,7 +110,12 @@ final class VirtualTerm implements AutoCloseable {
     /** Writes a request down, now by the clock of this test, and lets the loops decide it. */
     void ask(RolloutId id, OperatorRequest request) {
         new PostgresRequestStore(database.database())
-                .place(id, request, "alice", UUID.randomUUID().toString(), "");
+                .place(
+                        id,
+                        request,
+                        SampleRollout.whoAsksFor(request),
+                        UUID.randomUUID().toString(),
+                        "");
         database.run(
                 "UPDATE operator_request SET created_at = ? WHERE state = 'pending'",
                 now.atOffset(ZoneOffset.UTC));

@@ -173,6 +173,11 @@ final class Given {
         return decision;
     }
 
+    /** An approval by somebody who has looked. */
+    Decision approve() {
+        return ask(SampleRollout.approval(rollout));
+    }
+
     Given start() {
         ask(new OperatorRequest.Start());
         return plan();

@@ -98,7 +98,7 @@ class OperatorRequestsTest {
     @MethodSource("cells")
     void answersAsTheTableSays(String state, String request, String expected) {
         Given given = in(state, request);
-        Decision decision = given.ask(request(request));
+        Decision decision = given.ask(request(given, request));
         String answer =
                 switch (decision) {
                     case Decision.Applied applied -> Words.of(applied.next().state());
@@ -156,7 +156,7 @@ class OperatorRequestsTest {
     private static boolean isDocumented(String state, String request, String said) {
         Given given = in(state, request);
         String before = Words.of(given.rollout.state());
-        return switch (given.ask(request(request))) {
+        return switch (given.ask(request(given, request))) {
             case Decision.Refused refused -> said.equals(refused.code().name());
             case Decision.Applied applied -> {
                 String after = Words.of(applied.next().state());
@@ -210,13 +210,13 @@ class OperatorRequestsTest {
         return given;
     }
 
-    private static OperatorRequest request(String name) {
+    private static OperatorRequest request(Given given, String name) {
         return switch (name) {
             case "start" -> new OperatorRequest.Start();
             case "pause" -> new OperatorRequest.Pause();
             case "resume" -> new OperatorRequest.Resume(0);
             case "cancel" -> new OperatorRequest.Cancel();
-            case "approve" -> new OperatorRequest.Approve();
+            case "approve" -> SampleRollout.approval(given.rollout);
             case "force" -> new OperatorRequest.Force();
             case "rollback" -> new OperatorRequest.Rollback();
             case "retry" -> new OperatorRequest.RetryNode(NODE);
@@ -275,7 +275,7 @@ class OperatorRequestsTest {
         given.ask(new OperatorRequest.Force());
         given.fails(given.inFlight().getFirst());
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
-        given.ask(new OperatorRequest.Approve());
+        given.approve();
         given.plan();
         assertThat(given.inFlight()).hasSize(2);
     }

@@ -29,6 +29,7 @@ class RandomRolloutsTest {
     /** Moves of a batch that thousands of seeds may not show: one seed in 10,000 does. */
     private static final Set<StateDiagram.Move> RARE =
             Set.of(
+                    new StateDiagram.Move("approved", "settling"), // ApprovalTest shows it
                     new StateDiagram.Move("dispatching", "observing"),
                     new StateDiagram.Move("observing", "dispatching"));
 
@@ -207,7 +208,7 @@ class RandomRolloutsTest {
                 case 7 -> new OperatorRequest.Resume(0);
                 case 8 -> rare(new OperatorRequest.Cancel());
                 case 9 -> rare(new OperatorRequest.Rollback());
-                case 10, 11 -> new OperatorRequest.Approve();
+                case 10, 11 -> SampleRollout.approval(rollout);
                 case 12 -> new OperatorRequest.RetryNode(node);
                 case 13 ->
                         new OperatorRequest.HoldNode(

@@ -100,7 +100,7 @@ class RolloutPlannerTest {
         given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
         assertThat(given.inFlight()).isEmpty();
-        given.ask(new OperatorRequest.Approve());
+        given.approve();
         given.plan();
         assertThat(given.inFlight()).hasSize(2);
     }
@@ -112,7 +112,7 @@ class RolloutPlannerTest {
         given.installs(canary).isWell(canary).at(Duration.ofSeconds(20)).plan();
         given.isUnwell(canary);
         given.isPausedFor(PauseReason.CANARY_UNWELL);
-        assertThat(given.ask(new OperatorRequest.Approve()))
+        assertThat(given.approve())
                 .isInstanceOfSatisfying(
                         Decision.Refused.class,
                         refused ->

@@ -114,4 +114,19 @@ public final class SampleRollout {
                 "",
                 "");
     }
+
+    /** An approval on what there is to see now; on nothing while none is awaited. */
+    public static OperatorRequest approval(Rollout rollout) {
+        return new OperatorRequest.Approve(
+                Evidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
+    }
+
+    /** A second person lets things go on (A9, A16); everything else is the creator's. */
+    public static String whoAsksFor(OperatorRequest request) {
+        return switch (request) {
+            case OperatorRequest.Approve a -> "bob";
+            case OperatorRequest.Force f -> "bob";
+            default -> "alice";
+        };
+    }
 }

@@ -26,6 +26,7 @@ final class GateRules {
     private final Set<RolloutId> forced = new HashSet<>();
     private final Set<RolloutId> approved = new HashSet<>();
     private final Set<NodeId> marked = new HashSet<>();
+    private final KnownFacts facts = new KnownFacts();
 
     GateRules(Safety safety) {
         this.safety = safety;
@@ -68,7 +69,11 @@ final class GateRules {
                 approved.add(commit.after().id());
                 approving(commit.before());
             }
+            if (row.to().equals("awaiting_approval")) {
+                approved.remove(commit.after().id()); // whatever it was, it is asked for again
+            }
         }
+        facts.learn(commit);
     }
 
     private static boolean hadFailed(Rollout before, NodeId node) {
@@ -150,6 +155,9 @@ final class GateRules {
 
     /** Any failure among the canary pauses, whatever the threshold. */
     private void passed(Rollout rollout, Batch batch) {
+        if (batch.canary() && rollout.spec().migration() == MigrationType.BREAKING) {
+            approvalStands(rollout, batch);
+        }
         safety.require(
                 !batch.canary()
                         || rollout.inBatch(batch.index())
@@ -164,6 +172,17 @@ final class GateRules {
         rollout.inBatch(batch.index())
                 .filter(node -> !isDecided(node))
                 .forEach(node -> safety.violated("A5: batch passed before node " + node.id()));
+    }
+
+    /** It was given, and what was approved is as well as it was when the next work follows. */
+    private void approvalStands(Rollout rollout, Batch canary) {
+        safety.require(
+                approved.contains(rollout.id()), "A9: the canary passes and nobody approved it");
+        rollout.inBatch(canary.index())
+                .filter(node -> node.state() instanceof NodeState.Succeeded)
+                .filter(node -> facts.isUnwell(rollout.id(), node))
+                .forEach(
+                        node -> safety.violated("A9: approved canary " + node.id() + " is unwell"));
     }
 
     private static boolean exceeds(Threshold threshold, int failed, long nodes) {

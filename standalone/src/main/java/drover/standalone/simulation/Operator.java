@@ -1,5 +1,6 @@
 package drover.standalone.simulation;
 
+import drover.coordinator.plan.Evidence;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
@@ -74,11 +75,17 @@ final class Operator {
             case 8 -> new OperatorRequest.Resume(chance.nextInt(2));
             case 9 -> chance.percent(30) ? new OperatorRequest.Cancel() : goOn(rollout);
             case 10 -> chance.percent(50) ? new OperatorRequest.Rollback() : goOn(rollout);
-            case 11, 12 -> new OperatorRequest.Approve();
+            case 11, 12 -> approval(rollout);
             case 13, 14 -> new OperatorRequest.RetryNode(node);
             case 15 -> new OperatorRequest.SkipNode(node);
             default -> chance.percent(40) ? new OperatorRequest.Force() : goOn(rollout);
         };
+    }
+
+    /** An approval on what there is to see; on nothing while none is awaited. */
+    static OperatorRequest approval(Rollout rollout) {
+        return new OperatorRequest.Approve(
+                Evidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
     }
 
     private static OperatorRequest goOn(Rollout rollout) {
@@ -110,7 +117,7 @@ final class Operator {
                         case RolloutState.Pending pending ->
                                 ask(rollout, new OperatorRequest.Start());
                         case RolloutState.AwaitingApproval awaiting ->
-                                ask(rollout, new OperatorRequest.Approve());
+                                ask(rollout, approval(rollout));
                         case RolloutState.Paused paused -> help(rollout, paused);
                         case RolloutState.Running running -> false;
                         case RolloutState.Cancelling cancelling -> false;
@@ -139,6 +146,20 @@ final class Operator {
         return again
                 ? new OperatorRequest.RetryNode(node.id())
                 : new OperatorRequest.SkipNode(node.id());
+    }
+
+    /** A second person lets things go on (A9, A16); everything else is the creator's. */
+    static String whoAsksFor(OperatorRequest request) {
+        return switch (request) {
+            case OperatorRequest.Approve a -> "bob";
+            case OperatorRequest.Force f -> "bob";
+            default -> World.CREATOR;
+        };
+    }
+
+    /** For a transcript, which is the same whatever a digest is. */
+    static String told(OperatorRequest request) {
+        return request instanceof OperatorRequest.Approve ? "Approve[]" : request.toString();
     }
 
     /** For example {@code retry}. */

@@ -36,6 +36,9 @@ public final class World {
     /** Versions there are. */
     static final int RELEASES = 4;
 
+    /** Who creates rollouts and asks for most of what follows. */
+    static final String CREATOR = "alice";
+
     static final ChainProfileId CHAIN = new ChainProfileId("demo");
 
     final VirtualTime time = new VirtualTime();
@@ -117,7 +120,7 @@ public final class World {
     /** Creates a rollout as the operators' door does; null when it is refused. */
     @Nullable RolloutId create(CreationRequest request) {
         try {
-            RolloutId id = creation.create(request, "alice", "", "");
+            RolloutId id = creation.create(request, CREATOR, "", "");
             tally.count("applied create");
             time.tell("alice creates a rollout to " + request.targetVersion());
             coordinators.forEach(coordinator -> coordinator.nudge(id));
@@ -131,8 +134,9 @@ public final class World {
 
     /** Writes a request down as the operators' door does, and wakes the leader. */
     UUID ask(RolloutId rollout, OperatorRequest request) {
-        time.tell("alice asks for " + request);
-        Placed placed = store.place(rollout, request, "alice", "key-" + ++keys, "because");
+        String actor = Operator.whoAsksFor(request);
+        time.tell(actor + " asks for " + Operator.told(request));
+        Placed placed = store.place(rollout, request, actor, "key-" + ++keys, "because");
         UUID id = ((Placed.Written) placed).id();
         safety.asked(id, request);
         coordinators.forEach(coordinator -> coordinator.nudge(rollout));

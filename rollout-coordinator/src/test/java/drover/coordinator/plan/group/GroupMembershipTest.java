@@ -38,7 +38,7 @@ class GroupMembershipTest {
     private static final List<OperatorRequest> OTHERS =
             List.of(
                     new OperatorRequest.Pause(),
-                    new OperatorRequest.Approve(),
+                    new OperatorRequest.Approve(""),
                     new OperatorRequest.Force(),
                     new OperatorRequest.RetryNode(NODE),
                     new OperatorRequest.SkipNode(NODE));

@@ -1,0 +1,171 @@
+package drover.coordinator.plan;
+
+import drover.model.MigrationType;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * Decides whether an approval stands: from the proof of a canary until the first work that follows
+ * it, a node of it that turns unwell or goes away takes the approval back (invariant A9).
+ */
+final class Approvals {
+    private Approvals() {}
+
+    /**
+     * Whether the rest must wait for a person once the canary is proven (seed 000, breaking
+     * migrations).
+     */
+    static boolean needed(RolloutSpec spec) {
+        return spec.migration() == MigrationType.BREAKING;
+    }
+
+    /** Whether a canary is approved and nobody beyond it has been given work. */
+    static boolean isUnused(Rollout rollout) {
+        return !rollout.batches().isEmpty()
+                && rollout.batches().get(rollout.currentBatch()).phase() == BatchPhase.APPROVED;
+    }
+
+    /** Whether a proven canary is approved, or waits for that: it is judged here alone. */
+    static boolean hasItsOwnLook(Rollout rollout) {
+        return isUnused(rollout)
+                || rollout.batches().stream()
+                        .anyMatch(batch -> batch.phase() == BatchPhase.AWAITING_APPROVAL);
+    }
+
+    /** Nobody approved yet, and it cannot be waited for any longer as it is. */
+    static void await(PlanDraft draft, RolloutState.AwaitingApproval waiting) {
+        if (!draft.rollout().isDecided(draft.rollout().currentBatch())) {
+            draft.moveRollout(
+                    waiting.observeAnew(draft.now),
+                    new Cause("OBSERVED_ANEW", "The canary has changed and is observed anew."));
+            return;
+        }
+        if (draft.isPast(waiting.since().plus(draft.timings.approvalExpiry()))) {
+            draft.moveRollout(
+                    waiting.pause(PauseReason.APPROVAL_EXPIRED, draft.now),
+                    new Cause(
+                            PauseReason.APPROVAL_EXPIRED.name(),
+                            "Nobody approved the canary for 7 days; resume to await approval again."));
+            return;
+        }
+        flipped(draft)
+                .ifPresent(
+                        node -> {
+                            Cause cause = cause(draft, node, " while approval was awaited.");
+                            stop(draft, waiting, node, cause);
+                        });
+    }
+
+    /** Takes an approval back that has led to no work yet, when the canary is not what it was. */
+    static boolean takenBack(PlanDraft draft, RolloutState.Running running) {
+        Optional<NodeUpgrade> flipped = flippedSinceApproval(draft);
+        flipped.ifPresent(
+                node -> {
+                    Cause cause = spent(draft, node);
+                    RolloutState.AwaitingApproval waiting = running.awaitApproval(draft.now);
+                    draft.moveRollout(waiting, cause);
+                    stop(draft, waiting, node, cause);
+                });
+        return flipped.isPresent();
+    }
+
+    /** The same of a rollout that is paused anyway: when it is resumed it awaits approval. */
+    static void takenBackWhilePaused(PlanDraft draft) {
+        flippedSinceApproval(draft).ifPresent(node -> spent(draft, node));
+    }
+
+    /** A node that is at work again takes its canary back to the work it needs by itself. */
+    private static Optional<NodeUpgrade> flippedSinceApproval(PlanDraft draft) {
+        Rollout rollout = draft.rollout();
+        return isUnused(rollout) && rollout.isDecided(rollout.currentBatch())
+                ? flipped(draft)
+                : Optional.empty();
+    }
+
+    private static Cause spent(PlanDraft draft, NodeUpgrade node) {
+        Cause cause = cause(draft, node, " after the approval, before any work followed it.");
+        Batch canary = draft.batches().get(node.batch());
+        draft.moveBatch(canary, BatchPhase.AWAITING_APPROVAL, cause);
+        return cause;
+    }
+
+    private static void stop(
+            PlanDraft draft, RolloutState.AwaitingApproval waiting, NodeUpgrade node, Cause cause) {
+        boolean back = !isGone(draft, node) && draft.spec.conduct().rollsBack();
+        draft.moveRollout(
+                back
+                        ? waiting.rollBack(draft.now)
+                        : waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
+                cause);
+    }
+
+    private static Cause cause(PlanDraft draft, NodeUpgrade node, String when) {
+        String what = " has become " + Words.of(node.state());
+        if (isUnwell(draft, node)) {
+            what = " became unwell";
+        } else if (isGone(draft, node)) {
+            what = " went away";
+        }
+        return new Cause(
+                PauseReason.CANARY_UNWELL.name(), "Canary node " + node.id() + what + when);
+    }
+
+    private static Optional<NodeUpgrade> flipped(PlanDraft draft) {
+        return draft.inBatch(draft.rollout().currentBatch())
+                .filter(
+                        node ->
+                                isUnwell(draft, node)
+                                        || isGone(draft, node)
+                                        || draft.hasMoved(node))
+                .min(Comparator.comparing(NodeUpgrade::id));
+    }
+
+    /** Silence is no proof of health, once the fleet is in view and the node is not (rule R3). */
+    private static boolean isGone(PlanDraft draft, NodeUpgrade node) {
+        return node.state() instanceof NodeState.Succeeded
+                && draft.mayJudge()
+                && draft.isOffline(node.id());
+    }
+
+    private static boolean isUnwell(PlanDraft draft, NodeUpgrade node) {
+        return node.state() instanceof NodeState.Succeeded succeeded
+                && draft.fleet.verdict(node.id()).orElse(null)
+                        instanceof HealthVerdict.Unhealthy unhealthy
+                && unhealthy.attempt() == succeeded.attempt();
+    }
+
+    /**
+     * Whether the approval leads to something now: the canary is in view, and some node beyond it
+     * can be given work, or all that are left will be left alone. Until then it is kept and can be
+     * taken back.
+     */
+    static boolean leadsOn(PlanDraft draft) {
+        int canary = draft.rollout().currentBatch();
+        boolean inView =
+                draft.inBatch(canary)
+                        .filter(node -> node.state() instanceof NodeState.Succeeded)
+                        .allMatch(node -> draft.fleet.node(node.id()) instanceof NodeView.Present);
+        boolean blind = draft.fleet.completeSince() == null;
+        return inView && !blind && somebodyFollows(draft, canary);
+    }
+
+    private static boolean somebodyFollows(PlanDraft draft, int canary) {
+        boolean nothingToWaitFor = true;
+        for (NodeUpgrade node : draft.nodes()) {
+            if (node.batch() == canary || !(node.state() instanceof NodeState.Pending)) {
+                continue;
+            }
+            switch (draft.fleet.node(node.id())) {
+                case NodeView.Present present -> {
+                    if (Eligibility.objection(draft, node, present).isEmpty()) {
+                        return true;
+                    }
+                }
+                case NodeView.Unknown unknown -> nothingToWaitFor = false;
+                case NodeView.Absent absent ->
+                        nothingToWaitFor &= draft.mayJudge() && draft.isOffline(node.id());
+            }
+        }
+        return nothingToWaitFor;
+    }
+}
