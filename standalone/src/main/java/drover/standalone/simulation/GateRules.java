@@ -13,8 +13,10 @@ import drover.coordinator.store.Commit;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -23,13 +25,15 @@ import java.util.stream.Stream;
  */
 final class GateRules {
     private final Safety safety;
+    private final Supplier<Instant> now;
     private final Set<RolloutId> forced = new HashSet<>();
     private final Set<RolloutId> approved = new HashSet<>();
     private final Set<NodeId> marked = new HashSet<>();
     private final KnownFacts facts = new KnownFacts();
 
-    GateRules(Safety safety) {
+    GateRules(Safety safety, Supplier<Instant> now) {
         this.safety = safety;
+        this.now = now;
     }
 
     /** An agent could not bring its node back (D14). */
@@ -48,6 +52,7 @@ final class GateRules {
             NodeUpgrade node = commit.after().nodes().get(attempt.node());
             if (node != null && attempt.restoreOf() == 0) {
                 dispatched(commit.after(), node);
+                requireNotHeld(commit.before(), node);
             }
         }
         commit.after().batches().stream()
@@ -138,6 +143,15 @@ final class GateRules {
         safety.require(
                 !marked.contains(node.id()),
                 "D14: " + node.id() + " is dispatched, and nobody has cleared it");
+    }
+
+    private void requireNotHeld(Rollout before, NodeUpgrade node) {
+        NodeUpgrade was = before.nodes().get(node.id());
+        boolean held =
+                was != null
+                        && was.state() instanceof NodeState.Held hold
+                        && now.get().isBefore(hold.until());
+        safety.require(!held, "A8: " + node.id() + " is dispatched while an operator holds it");
     }
 
     /** Whether there is a canary, and the node is not of it. */

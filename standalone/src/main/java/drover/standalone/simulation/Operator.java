@@ -68,7 +68,7 @@ final class Operator {
 
     private OperatorRequest anything(Rollout rollout) {
         NodeId node = anyNode(rollout);
-        return switch (chance.nextInt(18)) {
+        return switch (chance.nextInt(21)) {
             case 0, 1, 2, 3 -> new OperatorRequest.Start();
             case 4 -> new OperatorRequest.Pause();
             case 5, 6, 7 -> new OperatorRequest.Resume(rollout.failures());
@@ -78,8 +78,16 @@ final class Operator {
             case 11, 12 -> approval(rollout);
             case 13, 14 -> new OperatorRequest.RetryNode(node);
             case 15 -> new OperatorRequest.SkipNode(node);
+            case 16 -> hold(rollout);
+            case 17 -> new OperatorRequest.ReleaseNode(node);
             default -> chance.percent(40) ? new OperatorRequest.Force() : goOn(rollout);
         };
+    }
+
+    private OperatorRequest hold(Rollout rollout) {
+        NodeId any = chance.one(List.copyOf(rollout.nodes().keySet()));
+        Duration length = chance.between(Duration.ofSeconds(5), Duration.ofMinutes(4));
+        return new OperatorRequest.HoldNode(any, world.time.now().plus(length));
     }
 
     /** An approval on what there is to see; on nothing while none is awaited. */

@@ -1,7 +1,10 @@
 package drover.standalone.simulation;
 
+import drover.coordinator.plan.Conduct;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRequest.StrategyName;
+import drover.coordinator.plan.ExpectedFailures;
+import drover.coordinator.plan.OnFailure;
 import drover.model.MigrationType;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +21,7 @@ public final class Plans {
      *
      * @param batch nodes in a batch
      * @param canary nodes of the canary; 0 but for that strategy
+     * @param back whether failures bring everything back by themselves
      */
     public record Wish(
             StrategyName strategy,
@@ -26,16 +30,18 @@ public final class Plans {
             Limits limits,
             boolean breaking,
             boolean force,
-            boolean skipValidation) {
+            boolean skipValidation,
+            boolean back) {
         /** Batch after batch, no failure borne. */
         public static Wish rolling(int batch) {
-            return new Wish(StrategyName.ROLLING, batch, 0, Limits.NONE, false, false, false);
+            return new Wish(
+                    StrategyName.ROLLING, batch, 0, Limits.NONE, false, false, false, false);
         }
 
         /** A canary first. */
         public static Wish canary(int canary, int batch, boolean breaking) {
             return new Wish(
-                    StrategyName.CANARY, batch, canary, Limits.NONE, breaking, false, false);
+                    StrategyName.CANARY, batch, canary, Limits.NONE, breaking, false, false, false);
         }
     }
 
@@ -63,7 +69,8 @@ public final class Plans {
                 limits(chance, force),
                 canary && chance.percent(40),
                 force,
-                atOnce && chance.percent(30));
+                atOnce && chance.percent(30),
+                !force && chance.percent(20));
     }
 
     private static Limits limits(Chance chance, boolean force) {
@@ -105,6 +112,9 @@ public final class Plans {
                 wish.skipValidation(),
                 Set.of(),
                 Set.of(),
-                Map.of());
+                Map.of(),
+                wish.back()
+                        ? new Conduct(OnFailure.ROLLBACK, null, ExpectedFailures.NONE)
+                        : Conduct.STANDARD);
     }
 }

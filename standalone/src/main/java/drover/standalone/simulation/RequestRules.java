@@ -113,6 +113,7 @@ final class RequestRules {
             case OperatorRequest.Approve a -> true;
             case OperatorRequest.Force f -> true;
             case OperatorRequest.RetryNode r -> true;
+            case OperatorRequest.ReleaseNode r -> true;
             default -> false;
         };
     }

@@ -58,7 +58,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
 
     Safety(World world) {
         this.world = world;
-        this.gates = new GateRules(this);
+        this.gates = new GateRules(this, world.time::now);
         this.requests = new RequestRules(world, this, gates);
         this.proofs = new ProofRules(world, this);
         this.story = new StoryRules(world, this);

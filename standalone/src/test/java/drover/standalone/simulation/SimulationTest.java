@@ -33,12 +33,15 @@ class SimulationTest {
                     "applied cancel",
                     "applied create",
                     "applied force",
+                    "applied hold",
                     "applied pause",
+                    "applied release",
                     "applied resume",
                     "applied retry",
                     "applied rollback",
                     "applied skip",
                     "applied start",
+                    "cleared",
                     "end cancelled",
                     "end completed",
                     "end failed",
@@ -64,6 +67,7 @@ class SimulationTest {
                     "fault wall clock wrong",
                     "node failed",
                     "node failed_rollback",
+                    "node held",
                     "node restoring",
                     "node rolled_back",
                     "node succeeded",
@@ -78,6 +82,7 @@ class SimulationTest {
                     "refused force",
                     "skip ALREADY_THERE",
                     "skip DRIFTED",
+                    "skip HELD",
                     "skip OFFLINE");
 
     /** What a few of a thousand stories try, and in some thousands none. */
