@@ -170,7 +170,9 @@ public enum RefusalCode {
     /** Nobody holds the node. */
     NODE_NOT_HELD(Kind.FAILED_PRECONDITION),
     /** The canary is not what was looked at any more; look at the evidence again. */
-    EVIDENCE_CHANGED(Kind.FAILED_PRECONDITION);
+    EVIDENCE_CHANGED(Kind.FAILED_PRECONDITION),
+    /** Somebody else than the creator must do this. */
+    CREATOR_CANNOT_APPROVE(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 
