@@ -26,6 +26,7 @@ final class PlanTables {
         line(console, "tolerates", RolloutTables.tolerates(rollout));
         line(console, "on failure", Words.of(rollout.getOnFailure()));
         line(console, "finish by", RolloutTables.finishBy(rollout, console));
+        line(console, "start", RolloutTables.secondPerson(rollout));
         line(console, "nodes", nodes(plan));
         line(console, "migration", Words.of(rollout.getMigrationType()));
         line(console, "way back", wayBack(plan));

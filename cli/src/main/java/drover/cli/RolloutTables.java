@@ -99,6 +99,7 @@ final class RolloutTables {
                 console,
                 "created",
                 Times.shown(rollout.getCreatedAt(), now, zone) + " by " + rollout.getCreatedBy());
+        line(console, "start", secondPerson(rollout));
         line(console, "approved", deed(rollout.getApprovedBy(), rollout.getApprovedAt(), console));
         line(console, "forced", deed(rollout.getForcedBy(), rollout.getForcedAt(), console));
         line(console, "started", Times.shown(rollout.getStartedAt(), now, zone));
@@ -106,6 +107,14 @@ final class RolloutTables {
         line(console, "ended", Times.shown(rollout.getFinishedAt(), now, zone));
         batches(rollout, console);
         evidence(rollout, console);
+    }
+
+    /** Who may start it, where that is not everybody. */
+    static String secondPerson(Rollout rollout) {
+        return rollout.getNeedsSecondPerson().isEmpty()
+                ? ""
+                : "by somebody else than its creator: "
+                        + Style.plain(rollout.getNeedsSecondPerson());
     }
 
     private static void evidence(Rollout rollout, Console console) {

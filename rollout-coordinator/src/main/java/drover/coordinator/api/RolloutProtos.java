@@ -14,6 +14,7 @@ import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Punctuality;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SecondPerson;
 import drover.coordinator.plan.StandingBatch;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.plan.Threshold;
@@ -63,6 +64,7 @@ final class RolloutProtos {
                                 .filter(node -> node.state() instanceof NodeState.Held)
                                 .count());
         rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch)));
+        proto.setNeedsSecondPerson(SecondPerson.toStart(rollout.spec(), counters.total()));
         return proto.setId(rollout.id().value())
                 .setRevision(rollout.revision())
                 .setAcknowledgedFailures(rollout.acknowledgedFailures())

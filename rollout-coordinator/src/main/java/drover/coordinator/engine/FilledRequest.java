@@ -163,31 +163,36 @@ record FilledRequest(
                         ? request.healthWait()
                         : profile.healthWait() != null ? profile.healthWait() : DEFAULT_HEALTH_WAIT;
         return new RolloutSpec(
-                chain,
-                request.nodeType(),
-                binary,
-                request.sourceVersions().stream()
-                        .map(version -> Fields.parse("source_version", version, Version::new))
-                        .toList(),
-                Fields.parse("target_version", request.targetVersion(), Version::new),
-                request.url(),
-                isOnlyPerPlatform()
-                        ? RolloutSpec.digestOf(artifacts)
-                        : Fields.parse("target_binary_checksum", request.checksum(), Digest::new),
-                profile.runtime(),
-                strategy(),
-                threshold(),
-                request.maxInFlight() == 0 ? DEFAULT_IN_FLIGHT : request.maxInFlight(),
-                request.offlineBudget(),
-                wait,
-                profile.crashLoopRestarts() == 0 ? DEFAULT_CRASH_LOOP : profile.crashLoopRestarts(),
-                request.migration() == null ? MigrationType.NONE : request.migration(),
-                request.recoveryPlan(),
-                request.upgradeId(),
-                request.manifestHash(),
-                artifacts,
-                RolloutSpec.Membership.NONE,
-                request.conduct());
+                        chain,
+                        request.nodeType(),
+                        binary,
+                        request.sourceVersions().stream()
+                                .map(
+                                        version ->
+                                                Fields.parse(
+                                                        "source_version", version, Version::new))
+                                .toList(),
+                        Fields.parse("target_version", request.targetVersion(), Version::new),
+                        request.url(),
+                        isOnlyPerPlatform()
+                                ? RolloutSpec.digestOf(artifacts)
+                                : Fields.parse(
+                                        "target_binary_checksum", request.checksum(), Digest::new),
+                        profile.runtime(),
+                        strategy(),
+                        threshold(),
+                        request.maxInFlight() == 0 ? DEFAULT_IN_FLIGHT : request.maxInFlight(),
+                        request.offlineBudget(),
+                        wait,
+                        profile.crashLoopRestarts() == 0
+                                ? DEFAULT_CRASH_LOOP
+                                : profile.crashLoopRestarts(),
+                        request.migration() == null ? MigrationType.NONE : request.migration(),
+                        request.recoveryPlan(),
+                        request.upgradeId(),
+                        request.manifestHash(),
+                        artifacts)
+                .behaving(request.conduct());
     }
 
     private Strategy strategy() {

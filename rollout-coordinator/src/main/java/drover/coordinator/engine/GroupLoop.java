@@ -175,8 +175,14 @@ final class GroupLoop implements AutoCloseable {
                         new GateView.Waiting(now, "It is not asked now."),
                         resumption(loaded, request, now),
                         superseded(loaded, request));
-        return switch (GroupRequests.decide(
-                loaded.group(), request.request(), request.reason(), view, now)) {
+        Optional<GroupDecision.Refused> alone =
+                GroupRequests.creatorAlone(request.request(), request.actor(), view);
+        GroupDecision decided =
+                GroupRequests.decide(
+                        loaded.group(), request.request(), request.reason(), view, now);
+        return switch (decided instanceof GroupDecision.Applied && alone.isPresent()
+                ? alone.get()
+                : decided) {
             case GroupDecision.Refused(RefusalCode code, String sentence) ->
                     refuse(loaded, request, code, sentence);
             case GroupDecision.Applied applied -> apply(loaded, request, applied, now);
@@ -198,9 +204,11 @@ final class GroupLoop implements AutoCloseable {
                                 rollout ->
                                         OperatorRequests.decide(
                                                                 rollout.rollout(),
-                                                                new OperatorRequest.Resume(
-                                                                        acknowledged),
-                                                                "",
+                                                                new OperatorRequests.Asked(
+                                                                        new OperatorRequest.Resume(
+                                                                                acknowledged),
+                                                                        request.actor(),
+                                                                        ""),
                                                                 parts.mirror().view(),
                                                                 now)
                                                         instanceof Decision.Refused refused

@@ -144,7 +144,7 @@ public final class RolloutCreation {
         FilledRequest filled = FilledRequest.of(asked, chain, manifests);
         ManifestLink.Profile profile = manifests.profile(chain);
         refuseIf(filled.refusal(profile.runtime()));
-        RolloutSpec spec = filled.spec(chain, profile);
+        RolloutSpec spec = filled.spec(chain, profile).overseen("", chainNodes(filled));
         List<DirectoryNode> targets = TargetChoice.choose(filled.request(), directory);
         requireTargets(targets, spec);
         Rendered rendered = render(spec, filled, targets);
@@ -156,6 +156,13 @@ public final class RolloutCreation {
         return new Decided(rollout, frozen, rendered, filled);
     }
 
+    /** How large a chain is matters only for what goes to all of it at once (A16). */
+    private int chainNodes(FilledRequest filled) {
+        return filled.request().strategy() == CreationRequest.StrategyName.ALL_AT_ONCE
+                ? directory.nodes(filled.request().chain(), "").size()
+                : 0;
+    }
+
     String newId() {
         return new UUID(random.nextLong(), random.nextLong()).toString();
     }
@@ -164,17 +171,16 @@ public final class RolloutCreation {
     record Decided(Rollout rollout, Freezing frozen, Rendered rendered, FilledRequest filled) {
         /** The same as a component of a group. */
         Decided within(String group, int index) {
-            Rollout component =
-                    new Rollout(
-                            rollout.id(),
-                            rollout.revision(),
-                            rollout.spec().within(group, index),
-                            rollout.state(),
-                            rollout.acknowledgedFailures(),
-                            rollout.acceptedOffline(),
-                            rollout.batches(),
-                            rollout.nodes());
-            return new Decided(component, frozen, rendered, filled);
+            return as(rollout.spec().within(group, index));
+        }
+
+        /** The same as somebody created it. */
+        Decided by(String actor) {
+            return as(rollout.spec().overseen(actor, rollout.spec().oversight().chainNodes()));
+        }
+
+        private Decided as(RolloutSpec spec) {
+            return new Decided(rollout.specified(spec), frozen, rendered, filled);
         }
     }
 
@@ -236,7 +242,8 @@ public final class RolloutCreation {
     }
 
     /** Everything that creation writes of a rollout. */
-    NewRollout written(Decided decided, Author author) {
+    NewRollout written(Decided unsigned, Author author) {
+        Decided decided = unsigned.by(author.actor());
         byte[] trace = new byte[16];
         random.nextBytes(trace);
         return new NewRollout(

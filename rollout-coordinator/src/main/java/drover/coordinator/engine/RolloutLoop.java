@@ -173,7 +173,12 @@ public final class RolloutLoop {
                     recorded(request, fleet, now, true));
         }
         Decision decision =
-                OperatorRequests.decide(rollout, request.request(), request.reason(), fleet, now);
+                OperatorRequests.decide(
+                        rollout,
+                        new OperatorRequests.Asked(
+                                request.request(), request.actor(), request.reason()),
+                        fleet,
+                        now);
         RecordedDecision record = recorded(request, fleet, now, false);
         return switch (decision) {
             case Decision.Refused(RefusalCode code, String sentence) ->
@@ -194,7 +199,8 @@ public final class RolloutLoop {
                 required().rollout(),
                 fleet,
                 now,
-                new RecordedDecision.Asked(request.request(), request.reason(), ruledOut));
+                new RecordedDecision.Asked(
+                        request.request(), request.reason(), ruledOut, request.actor()));
     }
 
     private Ticked apply(

@@ -37,10 +37,21 @@ public final class OperatorRequests {
 
     private OperatorRequests() {}
 
+    /** A request, who asks, and why. */
+    public record Asked(OperatorRequest request, String actor, String reason) {}
+
     /** Decides one request. */
-    public static Decision decide(
-            Rollout rollout, OperatorRequest request, String reason, FleetView fleet, Instant now) {
-        RequestDraft draft = new RequestDraft(rollout, fleet, reason, now);
+    public static Decision decide(Rollout rollout, Asked asked, FleetView fleet, Instant now) {
+        RequestDraft draft = new RequestDraft(rollout, fleet, asked.reason(), now);
+        Decision decision = decide(draft, asked.request(), asked.reason());
+        return decision instanceof Decision.Applied
+                ? SecondPerson.refusal(rollout, asked.request(), asked.actor())
+                        .map(Decision.class::cast)
+                        .orElse(decision)
+                : decision;
+    }
+
+    private static Decision decide(RequestDraft draft, OperatorRequest request, String reason) {
         return switch (request) {
             case OperatorRequest.Start start -> start(draft);
             case OperatorRequest.Pause pause -> pause(draft);

@@ -68,6 +68,11 @@ public record RecordedDecision(
      *
      * @param ruledOut true when it was refused before the rules were asked, or could not be carried
      *     out: it had expired, or the chain was taken
+     * @param actor who asked; absent before version 3
      */
-    public record Asked(OperatorRequest request, String reason, boolean ruledOut) {}
+    public record Asked(OperatorRequest request, String reason, boolean ruledOut, String actor) {
+        public Asked {
+            actor = actor == null ? "" : actor;
+        }
+    }
 }

@@ -49,8 +49,9 @@ public final class Replay {
         } else if (asked.ruledOut()) {
             go(decision, before, List.of());
         } else {
-            switch (OperatorRequests.decide(
-                    before, asked.request(), asked.reason(), fleet, decision.now())) {
+            var request =
+                    new OperatorRequests.Asked(asked.request(), asked.actor(), asked.reason());
+            switch (OperatorRequests.decide(before, request, fleet, decision.now())) {
                 case Decision.Applied(Rollout next, List<Transition> transitions) ->
                         go(decision, next, transitions);
                 case Decision.Refused refused -> go(decision, before, List.of());

@@ -150,6 +150,20 @@ public record Rollout(
         return spec.threshold().isExceededBy(unacknowledgedFailures(), reached);
     }
 
+    /** The same created with this. */
+    public Rollout specified(RolloutSpec as) {
+        return new Rollout(
+                id,
+                revision,
+                as,
+                state,
+                acknowledgedFailures,
+                acceptedOffline,
+                forced,
+                batches,
+                nodes);
+    }
+
     /** The same rollout after a commit. */
     public Rollout committed() {
         return new Rollout(

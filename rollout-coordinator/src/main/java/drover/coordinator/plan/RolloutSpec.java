@@ -29,6 +29,7 @@ import java.util.TreeMap;
  * @param artifacts artifacts of the platforms that have one of their own
  * @param membership the group it is a component of, if it does not stand alone
  * @param conduct how it behaves when nodes fail, and by when it should be done
+ * @param oversight what decides whether a second person is needed
  */
 public record RolloutSpec(
         ChainProfileId chain,
@@ -51,16 +52,18 @@ public record RolloutSpec(
         String manifestHash,
         Map<String, TargetArtifact> artifacts,
         Membership membership,
-        Conduct conduct) {
+        Conduct conduct,
+        Oversight oversight) {
 
     private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
 
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
-        // Rollouts and decisions written down by earlier versions lack the last two.
+        // Rollouts and decisions written down by earlier versions lack the last four.
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
         membership = membership == null ? Membership.NONE : membership; // likewise
         conduct = conduct == null ? Conduct.STANDARD : conduct;
+        oversight = oversight == null ? Oversight.NONE : oversight;
     }
 
     /** A rollout that stands alone. */
@@ -105,7 +108,8 @@ public record RolloutSpec(
                 manifestHash,
                 artifacts,
                 Membership.NONE,
-                Conduct.STANDARD);
+                Conduct.STANDARD,
+                Oversight.NONE);
     }
 
     /**
@@ -147,7 +151,8 @@ public record RolloutSpec(
                 manifestHash,
                 artifacts,
                 new Membership(group, index),
-                conduct);
+                conduct,
+                oversight);
     }
 
     /** One artifact for every platform. */
@@ -194,6 +199,15 @@ public record RolloutSpec(
 
     /** The same behaving so. */
     public RolloutSpec behaving(Conduct how) {
+        return with(how, oversight);
+    }
+
+    /** The same as somebody created it, for a chain of so many nodes; 0 when nobody counted. */
+    public RolloutSpec overseen(String createdBy, int chainNodes) {
+        return with(conduct, new Oversight(createdBy, chainNodes));
+    }
+
+    private RolloutSpec with(Conduct how, Oversight seen) {
         return new RolloutSpec(
                 chain,
                 nodeType,
@@ -215,7 +229,8 @@ public record RolloutSpec(
                 manifestHash,
                 artifacts,
                 membership,
-                how);
+                how,
+                seen);
     }
 
     /**

@@ -1,5 +1,6 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.SecondPerson;
 import drover.coordinator.plan.group.ComponentView;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.group.Steering;
@@ -75,14 +76,18 @@ final class PostgresGroupLedger implements GroupLedger {
 
     private static List<ComponentView> components(Handle handle, GroupId id) {
         return handle.createQuery(
-                        "SELECT state, started_at FROM rollout WHERE group_id = :id"
+                        "SELECT state, started_at, created_by, spec, total_nodes FROM rollout"
+                                + " WHERE group_id = :id"
                                 + " ORDER BY component_index")
                 .bind("id", GroupRows.uuid(id))
                 .map(
                         (row, context) ->
                                 new ComponentView(
                                         StateJson.rolloutState(row.getString(1)),
-                                        row.getObject(2) != null))
+                                        row.getObject(2) != null,
+                                        row.getString(3),
+                                        SecondPerson.toStart(
+                                                StateJson.spec(row.getString(4)), row.getInt(5))))
                 .list();
     }
 

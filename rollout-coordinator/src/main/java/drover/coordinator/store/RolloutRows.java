@@ -5,6 +5,7 @@ import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.Counters;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.store.RolloutViews.Deed;
 import drover.coordinator.store.RolloutViews.Facts;
 import drover.model.NodeId;
@@ -43,13 +44,18 @@ final class RolloutRows {
             return new Rollout(
                     id,
                     revision,
-                    StateJson.spec(spec),
+                    signed(StateJson.spec(spec)),
                     StateJson.rolloutState(state),
                     acknowledgedFailures,
                     acceptedOffline,
                     forced,
                     batches,
                     nodes);
+        }
+
+        /** Rollouts written by earlier versions have their creator in a column alone. */
+        private RolloutSpec signed(RolloutSpec written) {
+            return written.overseen(facts.createdBy(), written.oversight().chainNodes());
         }
     }
 

@@ -69,24 +69,25 @@ final class Given {
         }
         RolloutSpec spec =
                 new RolloutSpec(
-                        new ChainProfileId("demo"),
-                        "full",
-                        new BinaryName("web"),
-                        List.of(new Version("v1")),
-                        new Version("v2"),
-                        "file:///v2",
-                        NEW,
-                        "process",
-                        strategy,
-                        threshold,
-                        100,
-                        offlineBudget,
-                        Duration.ofSeconds(10),
-                        3,
-                        migration,
-                        "",
-                        "",
-                        "");
+                                new ChainProfileId("demo"),
+                                "full",
+                                new BinaryName("web"),
+                                List.of(new Version("v1")),
+                                new Version("v2"),
+                                "file:///v2",
+                                NEW,
+                                "process",
+                                strategy,
+                                threshold,
+                                100,
+                                offlineBudget,
+                                Duration.ofSeconds(10),
+                                3,
+                                migration,
+                                "",
+                                "",
+                                "")
+                        .overseen("alice", nodes);
         List<Batch> batches = new ArrayList<>();
         Map<NodeId, Integer> batchOf = new HashMap<>();
         for (BatchPlanner.PlannedBatch batch : BatchPlanner.plan(strategy, ids, 7)) {
@@ -165,7 +166,12 @@ final class Given {
     }
 
     Decision ask(OperatorRequest request) {
-        Decision decision = OperatorRequests.decide(rollout, request, "", fleet, now);
+        return ask(request, SampleRollout.whoAsksFor(request));
+    }
+
+    Decision ask(OperatorRequest request, String actor) {
+        OperatorRequests.Asked asked = new OperatorRequests.Asked(request, actor, "");
+        Decision decision = OperatorRequests.decide(rollout, asked, fleet, now);
         if (decision instanceof Decision.Applied applied) {
             rollout = applied.next().committed();
             told.addAll(applied.transitions());

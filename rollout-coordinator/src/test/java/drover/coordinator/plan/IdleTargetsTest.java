@@ -66,7 +66,8 @@ class IdleTargetsTest {
                                         SampleRollout.OLD.value(),
                                         SampleRollout.OLD_CONFIG.value()));
         Decision started =
-                OperatorRequests.decide(rollout, new OperatorRequest.Start(), "", fleet, now);
+                OperatorRequests.decide(
+                        rollout, SampleRollout.asked(new OperatorRequest.Start()), fleet, now);
         Rollout running = ((Decision.Applied) started).next();
         Cost cost = new Cost(0, 0, 0, 0);
         for (int turn = 0; turn < 10 && isFirstBatchUnderWay(running); turn++) {

@@ -107,6 +107,21 @@ class OperatorRequestsTest {
         assertThat(answer).isEqualTo(expected);
     }
 
+    @ParameterizedTest(name = "{1} by its creator when {0}: {2}, but nobody approves alone")
+    @MethodSource("cells")
+    @DisplayName("A9 A16: in no state does a creator approve or force")
+    void aCreatorNeitherApprovesNorForcesInAnyState(String state, String request, String cell) {
+        Given given = in(state, request);
+        boolean alone = List.of("approve", "force").contains(request);
+        String answer =
+                switch (given.ask(request(given, request), "alice")) {
+                    case Decision.Applied applied -> Words.of(applied.next().state());
+                    case Decision.Refused refused -> refused.code().name();
+                };
+        boolean refusedAnyway = cell.equals(cell.toUpperCase(java.util.Locale.ROOT));
+        assertThat(answer).isEqualTo(alone && !refusedAnyway ? "CREATOR_CANNOT_APPROVE" : cell);
+    }
+
     @Test
     void theTableHasEveryStateAndEveryRequest() {
         assertThat(cells()).hasSize(STATES.size() * REQUESTS.size());

@@ -190,7 +190,9 @@ class RandomRolloutsTest {
         }
 
         private void ask() {
-            Decision decision = OperatorRequests.decide(rollout, request(), "", fleet.view, now);
+            Decision decision =
+                    OperatorRequests.decide(
+                            rollout, SampleRollout.asked(request()), fleet.view, now);
             if (decision instanceof Decision.Applied applied) {
                 List<String> violations = new ArrayList<>();
                 batchesMove(applied.next(), violations);

@@ -25,6 +25,9 @@ public final class SampleRollout {
 
     private SampleRollout() {}
 
+    /** What a manifest of a breaking migration says to do. */
+    public static final String RECOVERY_PLAN = "Restore the snapshot of last night.";
+
     /** What a rollout is created with; the rest is always the same. */
     public record Plan(
             String chain,
@@ -95,24 +98,25 @@ public final class SampleRollout {
 
     private static RolloutSpec spec(Plan plan, BinaryName program) {
         return new RolloutSpec(
-                new ChainProfileId(plan.chain()),
-                "full",
-                program,
-                List.of(new Version("v1")),
-                new Version("v2"),
-                "file:///v2",
-                NEW,
-                "process",
-                plan.strategy(),
-                plan.threshold(),
-                100,
-                plan.offlineBudget(),
-                HEALTH_WAIT,
-                3,
-                plan.migration(),
-                "",
-                "",
-                "");
+                        new ChainProfileId(plan.chain()),
+                        "full",
+                        program,
+                        List.of(new Version("v1")),
+                        new Version("v2"),
+                        "file:///v2",
+                        NEW,
+                        "process",
+                        plan.strategy(),
+                        plan.threshold(),
+                        100,
+                        plan.offlineBudget(),
+                        HEALTH_WAIT,
+                        3,
+                        plan.migration(),
+                        plan.migration() == MigrationType.BREAKING ? RECOVERY_PLAN : "",
+                        "",
+                        "")
+                .overseen("alice", 0);
     }
 
     /** An approval on what there is to see now; on nothing while none is awaited. */
@@ -126,7 +130,13 @@ public final class SampleRollout {
         return switch (request) {
             case OperatorRequest.Approve a -> "bob";
             case OperatorRequest.Force f -> "bob";
+            case OperatorRequest.Start s -> "bob";
             default -> "alice";
         };
+    }
+
+    /** A request, asked by whoever usually asks. */
+    static OperatorRequests.Asked asked(OperatorRequest request) {
+        return new OperatorRequests.Asked(request, whoAsksFor(request), "");
     }
 }

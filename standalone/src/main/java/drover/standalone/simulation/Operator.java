@@ -8,6 +8,7 @@ import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.PauseReason;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.Strategy;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +52,9 @@ final class Operator {
         }
         if (!rollouts.isEmpty()) {
             Rollout rollout = chance.percent(85) ? rollouts.getLast() : chance.one(rollouts);
-            world.ask(rollout.id(), anything(rollout));
+            OperatorRequest request = anything(rollout);
+            String actor = whoAsksFor(rollout, request);
+            world.ask(rollout.id(), request, chance.percent(10) ? World.CREATOR : actor);
         }
     }
 
@@ -157,12 +160,23 @@ final class Operator {
     }
 
     /** A second person lets things go on (A9, A16); everything else is the creator's. */
-    static String whoAsksFor(OperatorRequest request) {
-        return switch (request) {
-            case OperatorRequest.Approve a -> "bob";
-            case OperatorRequest.Force f -> "bob";
-            default -> World.CREATOR;
-        };
+    static String whoAsksFor(Rollout rollout, OperatorRequest request) {
+        boolean second =
+                switch (request) {
+                    case OperatorRequest.Approve a -> true;
+                    case OperatorRequest.Force f -> true;
+                    case OperatorRequest.Start s -> takesTwo(rollout);
+                    default -> false;
+                };
+        return second ? World.SECOND : World.CREATOR;
+    }
+
+    /** Reckoned here, for the rules that are checked must not be asked. */
+    static boolean takesTwo(Rollout rollout) {
+        return rollout.spec().strategy() instanceof Strategy.AllAtOnce all
+                && (all.forceContinue()
+                        || all.skipValidation()
+                        || rollout.nodes().size() * 5 > rollout.spec().oversight().chainNodes());
     }
 
     /** For a transcript, which is the same whatever a digest is. */
@@ -179,7 +193,7 @@ final class Operator {
     }
 
     private boolean ask(Rollout rollout, OperatorRequest request) {
-        world.ask(rollout.id(), request);
+        world.ask(rollout.id(), request, whoAsksFor(rollout, request));
         return true;
     }
 }

@@ -11,6 +11,7 @@ import drover.coordinator.store.Commit;
 import drover.coordinator.store.HistoryRow;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -86,7 +87,14 @@ final class RequestRules {
 
     /** Nothing is told as somebody's deed that nobody asked for, or asked for as another one. */
     private void deed(Commit commit, HistoryRow row) {
-        switch (row.because().code()) {
+        String code = row.because().code();
+        boolean takesTwo =
+                List.of("APPROVED", "FORCED").contains(code)
+                        || (code.equals("STARTED") && Operator.takesTwo(commit.before()));
+        safety.require(
+                !takesTwo || !row.actor().equals(World.CREATOR),
+                "A9, A16: " + code + " by the creator alone");
+        switch (code) {
             case "APPROVED" ->
                     safety.require(
                             applies(commit, OperatorRequest.Approve.class),

@@ -137,19 +137,18 @@ public final class Scenario {
                             new OperatorRequest.Resume(
                                     words.size() > 1 ? Integer.parseInt(words.get(1)) : 0);
                     case "cancel" -> new OperatorRequest.Cancel();
-                    case "approve" -> approval(asked);
+                    case "approve" -> Operator.approval(present(asked));
                     case "rollback" -> new OperatorRequest.Rollback();
                     case "retry" -> new OperatorRequest.RetryNode(new NodeId(words.get(1)));
                     case "skip" -> new OperatorRequest.SkipNode(new NodeId(words.get(1)));
                     default -> throw new IllegalArgumentException("No such step: " + words);
                 };
-        world.ask(asked, request);
+        world.ask(asked, request, Operator.whoAsksFor(present(asked), request));
     }
 
-    private OperatorRequest approval(RolloutId asked) {
+    private Rollout present(RolloutId asked) {
         return world.store.rollouts().stream()
                 .filter(one -> one.id().equals(asked))
-                .map(Operator::approval)
                 .findFirst()
                 .orElseThrow();
     }

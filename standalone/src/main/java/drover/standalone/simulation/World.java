@@ -39,6 +39,9 @@ public final class World {
     /** Who creates rollouts and asks for most of what follows. */
     static final String CREATOR = "alice";
 
+    /** Who lets go on what its creator may not. */
+    static final String SECOND = "bob";
+
     static final ChainProfileId CHAIN = new ChainProfileId("demo");
 
     final VirtualTime time = new VirtualTime();
@@ -133,8 +136,7 @@ public final class World {
     }
 
     /** Writes a request down as the operators' door does, and wakes the leader. */
-    UUID ask(RolloutId rollout, OperatorRequest request) {
-        String actor = Operator.whoAsksFor(request);
+    UUID ask(RolloutId rollout, OperatorRequest request, String actor) {
         time.tell(actor + " asks for " + Operator.told(request));
         Placed placed = store.place(rollout, request, actor, "key-" + ++keys, "because");
         UUID id = ((Placed.Written) placed).id();

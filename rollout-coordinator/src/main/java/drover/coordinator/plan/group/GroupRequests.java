@@ -2,6 +2,7 @@ package drover.coordinator.plan.group;
 
 import static drover.model.RefusalCode.ALREADY;
 import static drover.model.RefusalCode.COMPONENT_ENDED;
+import static drover.model.RefusalCode.CREATOR_CANNOT_APPROVE;
 import static drover.model.RefusalCode.FINAL;
 import static drover.model.RefusalCode.NOTHING_DONE;
 import static drover.model.RefusalCode.NOT_STARTED;
@@ -13,10 +14,12 @@ import static drover.model.RefusalCode.USE_RESUME;
 
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SecondPerson;
 import drover.coordinator.plan.group.GroupDecision.Refused;
 import drover.coordinator.plan.group.Steering.Standing;
 import drover.model.RefusalCode;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Decides what becomes of a request to a group, for every state (docs/operations.md has the table;
@@ -37,6 +40,28 @@ public final class GroupRequests {
             case GroupRequest.Rollback rollback -> rollback(draft, reason);
             case GroupRequest.Skip skip -> skip(draft, reason);
         };
+    }
+
+    /**
+     * Why the creator of a group may not start it: a component asks for a second person, and its
+     * own start is the group's (invariant A16). Empty for whatever else is asked.
+     */
+    public static Optional<Refused> creatorAlone(
+            GroupRequest request, String actor, GroupView view) {
+        return !(request instanceof GroupRequest.Start)
+                ? Optional.empty()
+                : view.components().stream()
+                        .filter(component -> !component.secondPerson().isEmpty())
+                        .filter(component -> SecondPerson.isOne(component.createdBy(), actor))
+                        .findFirst()
+                        .map(
+                                component ->
+                                        new Refused(
+                                                CREATOR_CANNOT_APPROVE,
+                                                "Of a component: "
+                                                        + component.secondPerson()
+                                                        + " Somebody else than its creator must"
+                                                        + " start the group."));
     }
 
     private static GroupDecision start(GroupDraft draft, String reason) {

@@ -191,4 +191,31 @@ class GroupRequestsTest {
             default -> throw new IllegalArgumentException(word);
         };
     }
+
+    @Test
+    @DisplayName("A16: a group with a component that needs a second person is not started alone")
+    void theCreatorDoesNotStartAGroupThatNeedsASecondPerson() {
+        GroupView view =
+                new GroupView(
+                        java.util.List.of(
+                                new ComponentView(
+                                        new drover.coordinator.plan.RolloutState.Pending(
+                                                java.time.Instant.EPOCH),
+                                        false,
+                                        "alice",
+                                        "It does not wait for health.")),
+                        java.util.Map.of(),
+                        new GateView.Waiting(java.time.Instant.EPOCH, "It is at no gate."),
+                        java.util.Optional.empty(),
+                        "");
+        GroupRequest start = new GroupRequest.Start();
+        assertThat(GroupRequests.creatorAlone(start, "alice", view).orElseThrow())
+                .isEqualTo(
+                        new GroupDecision.Refused(
+                                drover.model.RefusalCode.CREATOR_CANNOT_APPROVE,
+                                "Of a component: It does not wait for health. Somebody else than"
+                                        + " its creator must start the group."));
+        assertThat(GroupRequests.creatorAlone(start, "bob", view)).isEmpty();
+        assertThat(GroupRequests.creatorAlone(new GroupRequest.Cancel(), "alice", view)).isEmpty();
+    }
 }

@@ -1,0 +1,13 @@
+package drover.coordinator.plan;
+
+/**
+ * What decides whether a second person is needed, frozen at creation.
+ *
+ * @param createdBy who created the rollout; empty when that is not known
+ * @param chainNodes nodes that were registered for its chain; 0 when nobody counted, because it
+ *     goes on batch after batch
+ */
+public record Oversight(String createdBy, int chainNodes) {
+    /** Nobody and nothing is known. */
+    public static final Oversight NONE = new Oversight("", 0);
+}

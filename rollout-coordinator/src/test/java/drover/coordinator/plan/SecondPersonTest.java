@@ -1,0 +1,79 @@
+package drover.coordinator.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.MigrationType;
+import drover.model.RefusalCode;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A16, H6: what nobody lets happen alone. */
+class SecondPersonTest {
+    private static final OperatorRequest START = new OperatorRequest.Start();
+
+    /** Five nodes at once, created by alice. */
+    private static Given atOnce(boolean force, boolean skip, int chainNodes) {
+        Given given =
+                Given.of(
+                        5,
+                        new Strategy.AllAtOnce(5, force, skip),
+                        new Threshold.Count(0),
+                        MigrationType.NONE);
+        given.rollout = given.rollout.specified(given.rollout.spec().overseen("alice", chainNodes));
+        return given;
+    }
+
+    private static String answer(Decision decision) {
+        return decision instanceof Decision.Refused refused ? refused.code().name() : "started";
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "false, false, 25, started",
+        "false, false, 24, CREATOR_CANNOT_APPROVE",
+        "false, false, 5, CREATOR_CANNOT_APPROVE",
+        "false, true, 25, CREATOR_CANNOT_APPROVE",
+        "true, false, 25, CREATOR_CANNOT_APPROVE",
+    })
+    @DisplayName("A16: more than 20 % of a chain at once, and what skips protection, takes two")
+    void theCreatorStartsOnlyWhatIsSmallAndProtected(
+            boolean force, boolean skip, int chainNodes, String expected) {
+        assertThat(answer(atOnce(force, skip, chainNodes).ask(START, "alice"))).isEqualTo(expected);
+        assertThat(answer(atOnce(force, skip, chainNodes).ask(START, "bob"))).isEqualTo("started");
+    }
+
+    @Test
+    void theRefusalSaysWhyAndWhoMustStart() {
+        assertThat(atOnce(true, true, 5).ask(START, "alice"))
+                .isEqualTo(
+                        new Decision.Refused(
+                                RefusalCode.CREATOR_CANNOT_APPROVE,
+                                "It does not wait for health, goes on whatever fails, upgrades 5"
+                                        + " of the 5 nodes of its chain at once. Somebody else"
+                                        + " than its creator must start it."));
+    }
+
+    @Test
+    void batchAfterBatchIsStartedByItsCreator() {
+        assertThat(answer(Given.rolling(5, 5).ask(START, "alice"))).isEqualTo("started");
+    }
+
+    @Test
+    @DisplayName("A door that asks nobody who they are tells nobody apart")
+    void whereNobodyIsToldApartNobodyIsTheCreator() {
+        Given given = atOnce(true, true, 5);
+        given.rollout =
+                given.rollout.specified(given.rollout.spec().overseen(SecondPerson.ANYBODY, 5));
+        assertThat(answer(given.ask(START, SecondPerson.ANYBODY))).isEqualTo("started");
+    }
+
+    @Test
+    void whoIsNotTheCreatorStopsNothingByThat() {
+        Given given = Given.canary(3, MigrationType.BREAKING).start();
+        given.fails(given.inFlight().getFirst());
+        assertThat(given.ask(new OperatorRequest.Rollback(), "alice"))
+                .isInstanceOf(Decision.Applied.class);
+    }
+}
