@@ -5,13 +5,18 @@ import static drover.kit.access.Scope.ROLLOUTS_APPROVE;
 import static drover.kit.access.Scope.ROLLOUTS_READ;
 import static drover.kit.access.Scope.TOKENS_WRITE;
 
+import drover.kit.access.AccessRule;
 import drover.kit.access.AccessTable;
+import java.util.Set;
 
 /**
  * The one table of who may call what on the operators' doors (invariant H5). REST has no table of
  * its own: a route is a method. Written out in full, so that a new method is a decision.
  */
 public final class OperatorMethods {
+    private static final AccessRule.Needs STARTERS =
+            new AccessRule.Needs(Set.of(ROLLOUTS_ADMIN, ROLLOUTS_APPROVE));
+
     /** The table. */
     public static final AccessTable TABLE =
             AccessTable.rowsFor()
@@ -28,7 +33,6 @@ public final class OperatorMethods {
                             ROLLOUTS_ADMIN,
                             "drover.rollout.v1.RolloutService",
                             "CreateRollout",
-                            "StartRollout",
                             "PauseRollout",
                             "ResumeRollout",
                             "CancelRollout",
@@ -43,6 +47,9 @@ public final class OperatorMethods {
                             "drover.rollout.v1.RolloutService",
                             "ApproveCanary",
                             "ForceRollout")
+                    // Where a second person must start, starting is approving.
+                    .needs(STARTERS, "drover.rollout.v1.RolloutService", "StartRollout")
+                    .needs(STARTERS, "drover.rollout.v1.RolloutGroupService", "StartRolloutGroup")
                     .needs(
                             ROLLOUTS_READ,
                             "drover.rollout.v1.RolloutGroupService",
@@ -54,7 +61,6 @@ public final class OperatorMethods {
                             ROLLOUTS_ADMIN,
                             "drover.rollout.v1.RolloutGroupService",
                             "CreateRolloutGroup",
-                            "StartRolloutGroup",
                             "PauseRolloutGroup",
                             "ResumeRolloutGroup",
                             "CancelRolloutGroup",

@@ -1,10 +1,29 @@
 package drover.kit.access;
 
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+
 /** What a method asks of its caller. */
 public sealed interface AccessRule {
     /** Nothing: health and the contracts, which hold no data. */
     record Open() implements AccessRule {}
 
-    /** A principal with this scope. */
-    record Needs(Scope scope) implements AccessRule {}
+    /** A principal with this scope, or with one of these. */
+    record Needs(Set<Scope> oneOf) implements AccessRule {
+        public Needs {
+            oneOf = Collections.unmodifiableSet(EnumSet.copyOf(oneOf)); // told in one order
+        }
+
+        /** The one scope that lets in. */
+        public Needs(Scope scope) {
+            this(Set.of(scope));
+        }
+
+        /** For example {@code rollouts:admin or rollouts:approve}. */
+        public String words() {
+            return oneOf.stream().map(Scope::word).collect(Collectors.joining(" or "));
+        }
+    }
 }

@@ -38,8 +38,13 @@ public record AccessTable(Map<String, AccessRule> rows) {
 
         /** Methods of a service that need a scope; a method stands in one row alone. */
         public Rows needs(Scope scope, String service, String... methods) {
+            return needs(new AccessRule.Needs(scope), service, methods);
+        }
+
+        /** The same where one of several scopes is enough. */
+        public Rows needs(AccessRule.Needs rule, String service, String... methods) {
             for (String method : methods) {
-                if (rows.put(service + "/" + method, new AccessRule.Needs(scope)) != null) {
+                if (rows.put(service + "/" + method, rule) != null) {
                     throw new IllegalArgumentException(method + " has two rows");
                 }
             }

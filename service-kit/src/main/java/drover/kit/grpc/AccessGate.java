@@ -3,7 +3,6 @@ package drover.kit.grpc;
 import drover.kit.access.AccessRule;
 import drover.kit.access.AccessTable;
 import drover.kit.access.Principal;
-import drover.kit.access.Scope;
 import drover.model.RefusalCode;
 
 /**
@@ -35,21 +34,20 @@ public final class AccessGate {
     public Principal admit(String method, String authorization) {
         return switch (table.rows().get(method)) {
             case AccessRule.Open() -> Principal.NOBODY;
-            case AccessRule.Needs(Scope scope) ->
-                    requireScope(who.authenticate(authorization), scope);
+            case AccessRule.Needs needs -> requireScope(who.authenticate(authorization), needs);
             case null ->
                     throw new Refused(
                             RefusalCode.SCOPE_MISSING, "Nobody may call " + method + " here.");
         };
     }
 
-    private static Principal requireScope(Principal principal, Scope scope) {
-        if (!principal.has(scope)) {
+    private static Principal requireScope(Principal principal, AccessRule.Needs needs) {
+        if (needs.oneOf().stream().noneMatch(principal::has)) {
             throw new Refused(
                     RefusalCode.SCOPE_MISSING,
                     principal.actor()
                             + " lacks the scope "
-                            + scope.word()
+                            + needs.words()
                             + ", which this call needs; use another key.");
         }
         return principal;

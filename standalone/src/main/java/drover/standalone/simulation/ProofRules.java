@@ -100,7 +100,10 @@ final class ProofRules {
     }
 
     private void back(NodeUpgrade node) {
-        boolean touched = node.attempts() > 0 && !(node.state() instanceof NodeState.Skipped);
+        boolean left =
+                node.state() instanceof NodeState.Skipped
+                        || node.state() instanceof NodeState.Pending; // its work was withdrawn
+        boolean touched = node.attempts() > 0 && !left;
         int installed = world.node(node.id()).machine.installed();
         safety.require(
                 !touched || isSource(node, installed),
