@@ -32,6 +32,8 @@ class MetricsIT {
     private static final String GOOD = rollout("greeter-v2", "v1", "rolling");
     private static final String BAD = rollout("greeter-v3", "v2", "canary");
 
+    private static final String DECIDED = "sum(drover_rollout_node_upgrade_duration_seconds_count)";
+
     @TempDir Path folder;
 
     private TestMesh mesh;
@@ -92,7 +94,10 @@ class MetricsIT {
         try (PrometheusServer prometheus =
                 PrometheusServer.scraping(
                         mesh.standalone.metricsPort(), folder.resolve("prometheus"))) {
-            mesh.awaitStill(mesh.started(GOOD), "completed");
+            mesh.awaitStill(mesh.started(of(GOOD, "berth-01", "berth-02")), "completed");
+            // A rate needs two scrapes that differ, however late a busy machine scrapes.
+            await().atMost(SCRAPED).until(() -> prometheus.values(DECIDED).contains(2.0));
+            mesh.awaitStill(mesh.started(of(GOOD, "berth-03", "berth-04")), "completed");
             String bad = mesh.started(BAD); // its canary fails, so that one rollout stays paused
             mesh.awaitStill(bad, "paused");
             List<String> queries = Dashboard.queries();
@@ -154,6 +159,10 @@ class MetricsIT {
                             BodyHandlers.ofString())
                     .body();
         }
+    }
+
+    private static String of(String rollout, String one, String other) {
+        return rollout.replace("}", ", \"node_ids\": [\"%s\", \"%s\"]}".formatted(one, other));
     }
 
     private static String rollout(String upgrade, String from, String strategy) {

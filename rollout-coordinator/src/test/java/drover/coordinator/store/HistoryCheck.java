@@ -13,43 +13,44 @@ public final class HistoryCheck {
 
     /** Sequence numbers of rows that do not fit, and -1 when the head is another. */
     public static List<Long> breaks(TestDatabase database, RolloutId id) {
+        // One statement, so that rows and head are of one moment also while a leader writes.
+        String rows =
+                "SELECT h.*, r.history_head FROM rollout r JOIN history h ON h.rollout_id = r.id"
+                        + " WHERE r.id = :id ORDER BY h.seq";
         return database.database()
                 .read(
                         "checking the history",
                         handle -> {
                             List<Long> breaks = new ArrayList<>();
-                            String[] previous = {HistoryRow.GENESIS};
-                            handle.createQuery(
-                                            "SELECT * FROM history WHERE rollout_id = :id ORDER BY seq")
+                            String[] last = {HistoryRow.GENESIS, ""};
+                            handle.createQuery(rows)
                                     .bind("id", UUID.fromString(id.value()))
-                                    .map(
-                                            (row, context) ->
-                                                    new Stored(
-                                                            row.getLong("seq"),
-                                                            row.getString("prev_hash"),
-                                                            row.getString("hash"),
-                                                            read(row)))
+                                    .map((row, context) -> stored(row))
                                     .forEach(
                                             stored -> {
-                                                if (!stored.fits(previous[0])) {
+                                                if (!stored.fits(last[0])) {
                                                     breaks.add(stored.seq());
                                                 }
-                                                previous[0] = stored.hash();
+                                                last[0] = stored.hash();
+                                                last[1] = stored.head();
                                             });
-                            String head =
-                                    handle.createQuery(
-                                                    "SELECT history_head FROM rollout WHERE id = :id")
-                                            .bind("id", UUID.fromString(id.value()))
-                                            .mapTo(String.class)
-                                            .one();
-                            if (!head.equals(previous[0])) {
+                            if (!last[1].equals(last[0])) {
                                 breaks.add(-1L);
                             }
                             return breaks;
                         });
     }
 
-    private record Stored(long seq, String previous, String hash, HistoryRow row) {
+    private static Stored stored(java.sql.ResultSet row) throws java.sql.SQLException {
+        return new Stored(
+                row.getLong("seq"),
+                row.getString("prev_hash"),
+                row.getString("hash"),
+                row.getString("history_head"),
+                read(row));
+    }
+
+    private record Stored(long seq, String previous, String hash, String head, HistoryRow row) {
         boolean fits(String before) {
             return previous.equals(before) && row.hashAfter(before).equals(hash);
         }
