@@ -10,10 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.util.Timestamps;
 import drover.agent.v1.Command;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Finding;
+import drover.agent.v1.Heartbeat;
 import drover.model.RefusalCode;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.Session;
@@ -270,6 +272,24 @@ abstract class GatewayDoorsContract {
                         () ->
                                 assertThat(fixture.node("n1").getPrograms(0).getRunningDigest())
                                         .isEqualTo("sha256:2"));
+    }
+
+    @Test
+    @DisplayName("C9: what was said before the latest status is of the past, also of the programs")
+    void aHeartbeatThatAStatusOvertookIsNotHeard() {
+        TestAgent agent = fixture.connected("n1");
+        agent.says(status(3, 9_000, ATTEMPT_OUTCOME_SUCCEEDED));
+        agent.says(heartbeat(3, "run-1", "sha256:1", "v1").toBuilder().setSequence(8_000).build());
+        agent.says(heartbeat(2, "run-1", "sha256:1", "v1").toBuilder().setSequence(99).build());
+        agent.says(
+                Heartbeat.newBuilder()
+                        .setAttempt(3)
+                        .setSequence(9_000)
+                        .setSentAt(Timestamps.fromMillis(System.currentTimeMillis()))
+                        .build());
+
+        await().until(() -> fixture.node("n1").hasClockAhead());
+        assertThat(fixture.node("n1").getPrograms(0).getRunningDigest()).isEqualTo("sha256:2");
     }
 
     @Test

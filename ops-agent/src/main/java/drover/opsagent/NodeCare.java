@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodeCare implements Node {
     private static final Logger LOG = LoggerFactory.getLogger(NodeCare.class);
+    private static final Duration AGAIN = Duration.ofSeconds(10); // a disk is repaired by people
+    private static final Duration NOTHING_LEFT = Duration.ofHours(1);
 
     private final Desk desk;
     private final ProcessRuntime runtime;
@@ -82,14 +84,18 @@ public final class NodeCare implements Node {
         recovered = true;
     }
 
-    /** Waits until there is work. */
+    /** Waits until there is work, or what a failing disk left undone may be tried again. */
     void awaitWork() {
-        work.await(Duration.ofHours(1));
+        work.await(recovered && !desk.owes() ? NOTHING_LEFT : AGAIN);
     }
 
-    /** Does what has come in since. */
+    /** Does what has come in since, after what was left undone before. */
     public void work() {
         try {
+            if (!recovered) {
+                recover();
+            }
+            desk.settle();
             desk.welcomed(welcomedAs.get());
             Withdrawal asked = withdrawal.getAndSet(null);
             if (asked != null) {
@@ -103,7 +109,7 @@ public final class NodeCare implements Node {
             throw e;
         } catch (RuntimeException e) {
             // The leader asks again; nothing was begun without its journal.
-            LOG.error("A command could not be taken", e);
+            LOG.error("What has come in cannot be taken for the moment", e);
         }
     }
 

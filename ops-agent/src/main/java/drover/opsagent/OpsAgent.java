@@ -158,6 +158,10 @@ public final class OpsAgent implements AutoCloseable {
         agent.care.open();
         agent.lookNoMore = parts.metrics().look(agent.care::programs);
         agent.threads.forEach(Thread::start);
+        LOG.info(
+                "Agent started stateDirectory={} gateways={}",
+                config.stateDirectory(),
+                config.gateways());
         return agent;
     }
 
@@ -167,15 +171,12 @@ public final class OpsAgent implements AutoCloseable {
 
     private void work() {
         try {
-            care.recover();
             while (true) {
-                care.awaitWork();
                 care.work();
+                care.awaitWork();
             }
         } catch (AgentStopping _) {
             LOG.debug("Work ended because the agent is being closed");
-        } catch (RuntimeException e) {
-            LOG.error("The agent cannot work any more: restart it", e);
         }
     }
 

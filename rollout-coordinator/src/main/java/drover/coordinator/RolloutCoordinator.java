@@ -21,6 +21,7 @@ import drover.coordinator.engine.DatabaseClock;
 import drover.coordinator.engine.EventLoop;
 import drover.coordinator.engine.EventStreams;
 import drover.coordinator.engine.GroupDesk;
+import drover.coordinator.engine.IncidentDesk;
 import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
 import drover.coordinator.engine.NodeRequestDesk;
@@ -224,7 +225,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                         views, facts, fleet, clock::now, nodeDesk, incidents),
                                 nodeDesk))
                 .serve(new EventDoor(streams, events))
-                .serve(new IncidentDoor(incidents))
+                .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
                 .serve(new ApiKeyDoor(entrance.keys()))
                 .serve(
                         new AuditDoor(

@@ -8,8 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -20,12 +19,14 @@ class FormatExamplesTest {
         return Files.readString(Path.of("../docs/formats.md"));
     }
 
-    private static List<String> examples() throws IOException {
-        return Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
-                .matcher(format())
-                .results()
-                .map((MatchResult result) -> result.group(1))
-                .toList();
+    private static String example(String heading) throws IOException {
+        Matcher found =
+                Pattern.compile(
+                                "^## " + heading + "$\\s+```yaml\n(.*?)```",
+                                Pattern.DOTALL | Pattern.MULTILINE)
+                        .matcher(format());
+        assertThat(found.find()).as("an example under " + heading).isTrue();
+        return found.group(1);
     }
 
     private static Node document(String yaml) {
@@ -36,18 +37,15 @@ class FormatExamplesTest {
 
     @Test
     void theExamplesAreGood() throws IOException {
-        List<String> examples = examples();
-        assertThat(examples).hasSize(2);
-
         Parsed<Manifest> manifest =
                 ManifestParser.parse(
-                        document(examples.get(0)),
+                        document(example("Upgrade manifest")),
                         new ExpectedIds("celestia", "v1.5.0-hotfix"),
                         ContentHash.of(new byte[0]),
                         "example");
         Parsed<Profile> profile =
                 ProfileParser.parse(
-                        document(examples.get(1)),
+                        document(example("Chain profile")),
                         new ChainProfileId("celestia"),
                         ContentHash.of(new byte[0]),
                         "example");

@@ -15,6 +15,7 @@ import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.ProgramCondition;
 import drover.gateway.session.ProgramCondition.Said;
 import drover.gateway.session.ProgramSignal;
+import drover.gateway.session.StatusMark;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +37,14 @@ public final class HeartbeatProtos {
                 signals(heartbeat),
                 conditions(heartbeat),
                 findings(heartbeat),
-                sentAt(heartbeat));
+                sentAt(heartbeat),
+                after(heartbeat));
+    }
+
+    private static Optional<StatusMark> after(Heartbeat heartbeat) {
+        return heartbeat.hasSequence()
+                ? Optional.of(new StatusMark(heartbeat.getAttempt(), heartbeat.getSequence()))
+                : Optional.empty();
     }
 
     /** A time that no clock shows is as good as none. */

@@ -4,6 +4,7 @@ import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.ProgramCondition;
 import drover.gateway.session.ProgramSignal;
 import drover.gateway.session.Relayed;
+import drover.gateway.session.StatusMark;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -15,16 +16,18 @@ import java.util.Optional;
  * @param conditions how the programs are
  * @param findings what the agent noticed by itself
  * @param sentAt by the node's clock; empty when it does not say
+ * @param after the latest status that there was when it was made; empty when it does not say
  */
 public record Beat(
         Relayed body,
         List<ProgramSignal> signals,
         List<ProgramCondition> conditions,
         List<NoticedFinding> findings,
-        Optional<Instant> sentAt) {
+        Optional<Instant> sentAt,
+        Optional<StatusMark> after) {
     /** A heartbeat of an agent that noticed nothing and tells no time. */
     public Beat(Relayed body, List<ProgramSignal> signals, List<ProgramCondition> conditions) {
-        this(body, signals, conditions, List.of(), Optional.empty());
+        this(body, signals, conditions, List.of(), Optional.empty(), Optional.empty());
     }
 
     public Beat {

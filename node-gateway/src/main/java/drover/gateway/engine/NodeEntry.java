@@ -5,11 +5,11 @@ import drover.gateway.session.AgentSession;
 import drover.gateway.session.CommandWait;
 import drover.gateway.session.HeartbeatSlot;
 import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeSessions;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Outgoing;
 import drover.gateway.session.Presence;
-import drover.gateway.session.ProgramSignal;
 import drover.gateway.session.SessionRules;
 import drover.gateway.session.StatusSlot;
 import drover.kit.grpc.Refused;
@@ -96,14 +96,24 @@ final class NodeEntry {
         return changes(before, Change.STATUS);
     }
 
-    /** Takes a heartbeat of the connected executor; anybody else's is not heard. */
-    synchronized Set<Change> beat(
-            String sessionId, HeartbeatSlot beat, List<ProgramSignal> signals) {
-        if (!view.isHeldBy(sessionId)) {
+    /**
+     * Takes a heartbeat of the connected executor; anybody else's is not heard, nor one that was
+     * made before the latest status and tells of a program that has been replaced since.
+     */
+    synchronized Set<Change> beat(String sessionId, Beat beat, long receivedNanos) {
+        NodeView before = view;
+        if (!before.isHeldBy(sessionId)
+                || beat.after().filter(before::hasHeardMoreThan).isPresent()) {
             return Set.of();
         }
-        NodeView before = view;
-        view = before.beaten(beat, inventoryOf(before).after(signals));
+        HeartbeatSlot slot =
+                new HeartbeatSlot(
+                        beat.body(),
+                        receivedNanos,
+                        NodeHealth.worstOf(beat.conditions()),
+                        beat.findings(),
+                        beat.sentAt());
+        view = before.beaten(slot, inventoryOf(before).after(beat.signals()));
         Set<Change> changes = changes(before, Change.HEARTBEAT);
         boolean noticed =
                 before.heartbeat()

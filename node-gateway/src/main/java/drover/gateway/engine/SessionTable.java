@@ -3,7 +3,6 @@ package drover.gateway.engine;
 import drover.gateway.session.Admission;
 import drover.gateway.session.AgentSession;
 import drover.gateway.session.HeartbeatSlot;
-import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Outgoing;
 import drover.kit.grpc.Refused;
@@ -91,14 +90,7 @@ public final class SessionTable {
     /** Takes a heartbeat; not heard unless the session is the current executor's (C13). */
     public void beat(NodeId node, String sessionId, Beat beat) {
         meter.heartbeat();
-        HeartbeatSlot slot =
-                new HeartbeatSlot(
-                        beat.body(),
-                        nanoTime.getAsLong(),
-                        NodeHealth.worstOf(beat.conditions()),
-                        beat.findings(),
-                        beat.sentAt());
-        tell(node, entry(node).beat(sessionId, slot, beat.signals()));
+        tell(node, entry(node).beat(sessionId, beat, nanoTime.getAsLong()));
     }
 
     /** A stream has ended, for whatever reason. */

@@ -74,6 +74,17 @@ public record NodeView(
         return presence.map(Presence::inventory).or(() -> departed);
     }
 
+    /**
+     * Whether the connected executor has told a later status than this one. What it said before
+     * that is of the past; an earlier session's status does not count, for a node may have lost its
+     * journal since.
+     */
+    public boolean hasHeardMoreThan(StatusMark mark) {
+        return status.filter(slot -> isHeldBy(slot.sessionId()))
+                .filter(slot -> slot.mark().compareTo(mark) > 0)
+                .isPresent();
+    }
+
     /** Whether this session is the connected executor's. */
     public boolean isHeldBy(String sessionId) {
         return presence.filter(present -> present.sessionId().equals(sessionId)).isPresent();

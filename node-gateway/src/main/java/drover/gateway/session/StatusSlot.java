@@ -21,18 +21,17 @@ public record StatusSlot(
      * acknowledged status that an agent repeats stays acknowledged.
      */
     public StatusSlot meeting(StatusSlot arriving) {
-        return precedes(arriving.attempt, arriving.sequence) ? arriving : this;
+        return mark().compareTo(arriving.mark()) < 0 ? arriving : this;
     }
 
     /** The slot once everything up to this attempt and sequence is committed. */
     public StatusSlot acknowledgedThrough(long ackedAttempt, long ackedSequence) {
-        boolean committed =
-                precedes(ackedAttempt, ackedSequence)
-                        || (attempt == ackedAttempt && sequence == ackedSequence);
+        boolean committed = mark().compareTo(new StatusMark(ackedAttempt, ackedSequence)) <= 0;
         return committed ? new StatusSlot(attempt, sequence, sessionId, body, true) : this;
     }
 
-    private boolean precedes(long otherAttempt, long otherSequence) {
-        return attempt == otherAttempt ? sequence < otherSequence : attempt < otherAttempt;
+    /** Which status it is. */
+    public StatusMark mark() {
+        return new StatusMark(attempt, sequence);
     }
 }

@@ -23,6 +23,7 @@ import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +45,7 @@ public final class AttemptRunner {
     private final UpgradeActions actions;
     private final WayBack wayBack;
     private final NodeView view;
+    private @Nullable Journal owed;
 
     /**
      * Runs attempts on a node.
@@ -223,6 +225,7 @@ public final class AttemptRunner {
                             ReasonCode.DISK_ERROR,
                             "The journal cannot be written: repair the disk, restart the agent.",
                             seen(journal));
+            owed = over;
         }
         published.accept(over);
         LOG.info(
@@ -231,6 +234,26 @@ public final class AttemptRunner {
                 over.ending().outcome(),
                 over.ending().reason());
         return over;
+    }
+
+    /** Whether an end was told that the disk has not taken yet. */
+    boolean owes() {
+        return owed != null;
+    }
+
+    /**
+     * Makes the end durable that was told without it (C2): until it is, nothing else is begun, for
+     * the open journal on the disk would be taken up again and end in another way.
+     *
+     * @throws DiskFailure when the disk still does not take it
+     */
+    void settle() {
+        Journal told = owed;
+        if (told != null) {
+            journals.save(told);
+            owed = null;
+            LOG.info("The end of the attempt is written now attempt={}", told.attempt());
+        }
     }
 
     private Seen seen(Journal journal) {

@@ -216,6 +216,7 @@ public final class Desk {
      * On this one thread, an attempt that is open now is one that nobody runs.
      */
     private void settleWhatIsWritten() {
+        runner.settle();
         recover();
         Journal latest = executor ? journals.latest() : null;
         AttemptStatus told = slot.current();
@@ -225,6 +226,16 @@ public final class Desk {
             keep(record.seen(latest.attempt(), 0));
             slot.publish(latest);
         }
+    }
+
+    /** Whether the disk owes something that was told: {@link #settle()} is to be tried again. */
+    public boolean owes() {
+        return runner.owes();
+    }
+
+    /** Makes durable what was told while the disk took nothing. */
+    public void settle() {
+        runner.settle();
     }
 
     /** Attempts up to this one that were never seen never begin. */

@@ -118,13 +118,23 @@ public final class GatewaySession implements Runnable {
         }
     }
 
+    /** What the innermost cause says: a transport's own description is only "io exception". */
+    private static String sentence(Status end) {
+        Throwable cause = end.getCause();
+        while (cause != null && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String said = cause == null ? end.getDescription() : cause.getMessage();
+        return said == null ? "" : said;
+    }
+
     private Duration again(GatewayAddress gateway, Inbound inbound) {
         Status end = inbound.end();
         Duration asked = inbound.reconnectWithin();
         if (asked != null) {
             return asked;
         }
-        LOG.info("Session ended gateway={} reason={}", gateway, end);
+        LOG.info("Session ended gateway={} reason={} {}", gateway, end.getCode(), sentence(end));
         return switch (end.getCode()) {
             case UNAUTHENTICATED,
                     PERMISSION_DENIED,

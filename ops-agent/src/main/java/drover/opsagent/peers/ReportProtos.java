@@ -89,9 +89,11 @@ public final class ReportProtos {
      * @param now what this node's clock shows, for people who look for a wrong one
      */
     public static Heartbeat heartbeat(SelfReport self, Duration nextWithin, Instant now) {
+        var status = self.status();
         Heartbeat.Builder heartbeat =
                 Heartbeat.newBuilder()
-                        .setAttempt(self.status() == null ? 0 : self.status().journal().attempt())
+                        .setAttempt(status == null ? 0 : status.journal().attempt())
+                        .setSequence(status == null ? 0 : status.sequence())
                         .setNextWithin(duration(nextWithin))
                         .setSentAt(timestamp(now));
         self.programs().forEach(program -> heartbeat.addPrograms(health(program)));

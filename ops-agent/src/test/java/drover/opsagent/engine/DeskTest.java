@@ -279,6 +279,42 @@ class DeskTest {
         }
     }
 
+    @Test
+    @DisplayName("C2, D15: an end told while the disk took nothing stays the end once it does")
+    void keepsToWhatItToldOnceTheDiskIsBack() {
+        int told = 0;
+        for (int failing = 0; failing < 120; failing++) {
+            SimulatedNode tried = SimulatedNode.running(Map.of());
+            SimulatedNode.Agent there = tried.agent(1).boot();
+            int[] left = {failing};
+            tried.disk.beforeEachWrite(
+                    () -> {
+                        if (left[0]-- <= 0) {
+                            throw new DiskFailure("no luck", false, new IllegalStateException());
+                        }
+                    });
+            try {
+                there.desk.take(SimulatedNode.upgrade(1));
+            } catch (DiskFailure _) {
+                // Before its journal is durable an attempt has not begun.
+            }
+            AttemptStatus before = there.slot.current();
+            boolean owing = there.desk.owes();
+            tried.disk.beforeEachWrite(() -> {});
+
+            there.desk.take(SimulatedNode.upgrade(1));
+
+            if (before != null && before.isTerminal()) {
+                told++;
+                assertThat(owing).as("write %d", failing).isTrue();
+                assertThat(there.slot.current()).as("write %d", failing).isEqualTo(before);
+                assertThat(there.journal(1)).as("write %d", failing).isEqualTo(before.journal());
+            }
+            assertThat(there.desk.owes()).isFalse();
+        }
+        assertThat(told).isPositive();
+    }
+
     private static boolean endsWhole(SimulatedNode tried, AttemptStatus status) {
         boolean old =
                 tried.isAll(

@@ -1,10 +1,10 @@
 package drover.coordinator.api;
 
 import drover.coordinator.engine.Fields;
-import drover.coordinator.store.IncidentStore;
-import drover.coordinator.store.IncidentStore.Query;
-import drover.coordinator.store.IncidentStore.State;
-import drover.coordinator.store.IncidentStore.Word;
+import drover.coordinator.store.IncidentViews;
+import drover.coordinator.store.IncidentViews.Query;
+import drover.coordinator.store.IncidentViews.State;
+import drover.coordinator.store.IncidentViews.Word;
 import drover.incident.v1.Incident;
 import drover.incident.v1.IncidentCategory;
 import drover.incident.v1.IncidentSeverity;
@@ -25,7 +25,7 @@ final class IncidentProtos {
 
     private IncidentProtos() {}
 
-    static Incident incident(IncidentStore.Incident incident) {
+    static Incident incident(IncidentViews.Incident incident) {
         Incident.Builder proto =
                 Incident.newBuilder()
                         .setId(incident.id().toString())

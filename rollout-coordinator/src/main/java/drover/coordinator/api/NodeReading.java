@@ -10,9 +10,9 @@ import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.IncidentStore;
-import drover.coordinator.store.IncidentStore.Incident;
-import drover.coordinator.store.IncidentStore.Unresolved;
+import drover.coordinator.store.IncidentViews;
+import drover.coordinator.store.IncidentViews.Incident;
+import drover.coordinator.store.IncidentViews.Unresolved;
 import drover.coordinator.store.NodeRecord;
 import drover.coordinator.store.PlanViews;
 import drover.coordinator.store.RolloutViews;
@@ -46,7 +46,7 @@ public final class NodeReading {
     private final Supplier<FleetView> fleet;
     private final Supplier<Instant> clock;
     private final NodeRequestDesk desk;
-    private final IncidentStore incidents;
+    private final IncidentViews incidents;
 
     /**
      * @param fleet the fleet as this replica sees it, which is not at all unless it leads
@@ -59,7 +59,7 @@ public final class NodeReading {
             Supplier<FleetView> fleet,
             Supplier<Instant> clock,
             NodeRequestDesk desk,
-            IncidentStore incidents) {
+            IncidentViews incidents) {
         this.desk = desk;
         this.incidents = incidents;
         this.views = views;
@@ -132,9 +132,9 @@ public final class NodeReading {
 
     private List<Incident> unresolved(NodeId node) {
         return incidents
-                .list(new IncidentStore.Query(null, null, node.value(), null, null, REASONS))
+                .list(new IncidentViews.Query(null, null, node.value(), null, null, REASONS))
                 .stream()
-                .filter(incident -> incident.state() != IncidentStore.State.RESOLVED)
+                .filter(incident -> incident.state() != IncidentViews.State.RESOLVED)
                 .toList();
     }
 

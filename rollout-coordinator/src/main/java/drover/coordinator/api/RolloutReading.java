@@ -14,7 +14,7 @@ import drover.coordinator.plan.NodeWork;
 import drover.coordinator.plan.Punctuality;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
-import drover.coordinator.store.IncidentStore;
+import drover.coordinator.store.IncidentViews;
 import drover.coordinator.store.RolloutViews;
 import drover.coordinator.store.RolloutViews.Facts;
 import drover.coordinator.store.RolloutViews.NodeReport;
@@ -52,7 +52,7 @@ public final class RolloutReading {
     private final RolloutViews views;
     private final Supplier<FleetView> fleet;
     private final RolloutPreview preview;
-    private final IncidentStore incidents;
+    private final IncidentViews incidents;
 
     /**
      * @param fleet the fleet as this replica sees it, which is not at all unless it leads
@@ -61,7 +61,7 @@ public final class RolloutReading {
             RolloutViews views,
             Supplier<FleetView> fleet,
             RolloutPreview preview,
-            IncidentStore incidents) {
+            IncidentViews incidents) {
         this.incidents = incidents;
         this.views = views;
         this.fleet = fleet;

@@ -59,16 +59,34 @@ public final class FleetMirror {
     }
 
     /** Where a connected node is. */
-    private record Seat(String gateway, NodeView.Present present) {
+    private record Seat(String gateway, PresentNode node) {
+        NodeView.Present present() {
+            return node.view();
+        }
+
         Seat withFloor(long attempt) {
+            NodeView.Present present = node.view();
             return new Seat(
                     gateway,
-                    new NodeView.Present(
-                            present.session(),
-                            present.runtime(),
-                            present.features(),
-                            Math.max(present.attemptFloor(), attempt),
-                            present.programs()));
+                    new PresentNode(
+                            node.node(),
+                            node.incarnation(),
+                            node.dial(),
+                            new NodeView.Present(
+                                    present.session(),
+                                    present.runtime(),
+                                    present.features(),
+                                    Math.max(present.attemptFloor(), attempt),
+                                    present.programs())));
+        }
+
+        /**
+         * The seat once a gateway has told of a connection. A gateway that has not noticed yet that
+         * its stream is broken tells of one that the node has left for another gateway (C13).
+         */
+        static Seat later(Seat held, Seat told) {
+            boolean stale = !held.gateway.equals(told.gateway) && held.node.isLaterThan(told.node);
+            return stale ? held : told;
         }
     }
 
@@ -170,7 +188,7 @@ public final class FleetMirror {
 
     synchronized void present(String gateway, List<PresentNode> nodes) {
         for (PresentNode node : nodes) {
-            seats.put(node.node(), new Seat(gateway, node.view()));
+            seats.merge(node.node(), new Seat(gateway, node), Seat::later);
             absentSince.remove(node.node());
         }
     }
@@ -278,10 +296,12 @@ public final class FleetMirror {
 
     private synchronized NodeView look(NodeId node) {
         Seat seat = seats.get(node);
-        if (seat != null) {
-            return withReport(node, seat);
-        }
         Long since = interest.get(node);
+        if (seat != null) {
+            return since != null && isAnswerDue(since)
+                    ? new NodeView.Unknown() // another gateway may have a later connection
+                    : withReport(node, seat);
+        }
         boolean known =
                 since != null
                         && !answered.isEmpty()
@@ -289,6 +309,11 @@ public final class FleetMirror {
         return known
                 ? new NodeView.Absent(absentSince.computeIfAbsent(node, id -> clock.get()))
                 : new NodeView.Unknown();
+    }
+
+    /** Whether a gateway that can be heard has not said yet whether it has the node. */
+    private boolean isAnswerDue(long since) {
+        return answered.values().stream().anyMatch(rev -> rev >= 0 && rev < since);
     }
 
     /** The highest attempt an agent knows is that of its Hello or of a later status. */

@@ -57,8 +57,20 @@ public interface GatewayLink extends AutoCloseable {
     /** A committed status. */
     record Acknowledgement(NodeId node, long attempt, long sequence) {}
 
-    /** A connected node. */
-    record PresentNode(NodeId node, NodeView.Present view) {}
+    /**
+     * A connected node.
+     *
+     * @param incarnation counts the starts of agents on the node
+     * @param dial counts the connections of this incarnation
+     */
+    record PresentNode(NodeId node, long incarnation, long dial, NodeView.Present view) {
+        /** Whether this connection was made after the other, as the node counts (C13). */
+        public boolean isLaterThan(PresentNode other) {
+            return incarnation == other.incarnation
+                    ? dial > other.dial
+                    : incarnation > other.incarnation;
+        }
+    }
 
     /**
      * A status with its bytes, which are stored as they came.

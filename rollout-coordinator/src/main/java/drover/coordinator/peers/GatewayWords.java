@@ -52,6 +52,8 @@ public final class GatewayWords {
     private static PresentNode present(Session session) {
         return new PresentNode(
                 new NodeId(session.getNodeId()),
+                session.getHello().getIncarnation(),
+                session.getHello().getDial(),
                 AgentProtos.present(session.getSessionId(), session.getHello()));
     }
 

@@ -150,7 +150,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
             if (session == null) {
                 say(() -> events.gone(List.of(node)));
             } else {
-                say(() -> events.present(List.of(new PresentNode(node, session))));
+                say(() -> events.present(List.of(new PresentNode(node, 1, 1, session))));
             }
         }
 

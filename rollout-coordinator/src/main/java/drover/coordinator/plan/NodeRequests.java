@@ -28,7 +28,7 @@ final class NodeRequests {
             case Pending p -> draft.refuse(NOT_STARTED, "The rollout has not started.");
             case Running running -> retry(draft, node, running);
             case AwaitingApproval waiting -> retry(draft, node, waiting.observeAnew(draft.now));
-            case Paused paused -> retry(draft, node, paused);
+            case Paused paused -> retry(draft, node, paused.observeAnew(draft.now));
             case Cancelling c -> OperatorRequests.tooLate(draft);
             case RollingBack rollingBack -> retry(draft, node, rollingBack);
             case RolloutState.Ended ended -> OperatorRequests.ended(draft);
@@ -86,7 +86,7 @@ final class NodeRequests {
             case Pending pending -> skip(draft, node, pending);
             case Running running -> skip(draft, node, running);
             case AwaitingApproval waiting -> skip(draft, node, waiting.observeAnew(draft.now));
-            case Paused paused -> skip(draft, node, paused);
+            case Paused paused -> skip(draft, node, paused.observeAnew(draft.now));
             case Cancelling c -> OperatorRequests.tooLate(draft);
             case RollingBack rollingBack -> skip(draft, node, rollingBack);
             case RolloutState.Ended ended -> OperatorRequests.ended(draft);

@@ -112,6 +112,13 @@ public sealed interface RolloutState {
             };
         }
 
+        /** A canary node is skipped or tried again: the canary is not what was proven any more. */
+        public Paused observeAnew(Instant now) {
+            return from instanceof AwaitingApproval waiting
+                    ? new Paused(waiting.observeAnew(now), reason, since)
+                    : this;
+        }
+
         /** An operator asked; a rollback that was paused is not cancelled. */
         public Cancelling cancel(Instant now) {
             return new Cancelling(false, now);

@@ -2,6 +2,7 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.model.NodeId;
+import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.Collection;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /** A connection to another store that fails as connections to a database do. */
@@ -119,5 +121,31 @@ public final class FaultyLeaderStore implements LeaderStore {
     @Override
     public List<OpenAttempt> strays() {
         return call(store::strays);
+    }
+
+    @Override
+    public NodeRequestLedger nodeRequests() {
+        NodeRequestLedger ledger = store.nodeRequests();
+        return new NodeRequestLedger() {
+            @Override
+            public List<Pending> pending() {
+                return call(ledger::pending);
+            }
+
+            @Override
+            public Written clear(long epoch, Pending request, long attempt, byte[] body) {
+                return call(() -> ledger.clear(epoch, request, attempt, body));
+            }
+
+            @Override
+            public Retired retire(long epoch, Pending request, Instant at) {
+                return call(() -> ledger.retire(epoch, request, at));
+            }
+
+            @Override
+            public Written refuse(long epoch, UUID request, RefusalCode code, String sentence) {
+                return call(() -> ledger.refuse(epoch, request, code, sentence));
+            }
+        };
     }
 }

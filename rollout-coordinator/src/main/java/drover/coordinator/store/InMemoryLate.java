@@ -6,7 +6,10 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.InMemoryTables.AttemptRow;
 import drover.coordinator.store.InMemoryTables.RolloutRow;
 import drover.coordinator.store.LeaderStore.Late;
+import drover.model.AttemptOutcome;
 import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,12 +37,38 @@ final class InMemoryLate {
         if (attempt.sequence >= report.sequence()) {
             return Late.KNOWN;
         }
-        if (!tables.hasEnded(attempt.rollout)) {
+        RolloutId rollout = attempt.rollout;
+        if (rollout == null) {
+            return clear();
+        }
+        if (!tables.hasEnded(rollout)) {
             return Late.NOT_ENDED;
         }
         tables.report(report);
-        write(Objects.requireNonNull(tables.rollouts.get(attempt.rollout)), attempt);
+        write(Objects.requireNonNull(tables.rollouts.get(rollout)), attempt);
         return Late.WRITTEN;
+    }
+
+    /** As {@link ClearSql}: only the agent's word that it has looked takes the mark off (D14). */
+    private Late clear() {
+        tables.report(report);
+        if (!report.terminal()) {
+            return Late.WRITTEN;
+        }
+        boolean cleared = report.outcome().equals(AttemptOutcome.SUCCEEDED.name());
+        if (cleared) {
+            tables.failedRollbacks.remove(report.node());
+        }
+        tables.nodeRequests.values().stream()
+                .filter(row -> row.asked.node().equals(report.node()))
+                .filter(row -> row.attempt == report.attempt())
+                .forEach(
+                        row ->
+                                row.decide(
+                                        cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),
+                                        cleared ? "" : "The agent did not clear itself.",
+                                        at));
+        return cleared ? Late.CLEARED : Late.WRITTEN;
     }
 
     private void write(RolloutRow row, AttemptRow attempt) {

@@ -28,6 +28,7 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     private final Map<String, byte[]> contents = new HashMap<>();
     private final Map<String, Earlier> created = new HashMap<>();
     private final List<Watcher> watchers = new ArrayList<>();
+    private final InMemoryNodeRequests nodeRequests;
     private long epoch;
 
     /** Told of every commit of a rollout, in order. */
@@ -37,6 +38,9 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
 
         /** A status is written that came after the end of its rollout. */
         void tookIn(Commit.Report report);
+
+        /** An agent has looked at its node, as it was asked: the node's mark is gone. */
+        void cleared(NodeId node);
 
         /** The tables themselves refuse it: the last line behind the planner. */
         void refused(Commit commit, RuntimeException why);
@@ -49,6 +53,7 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
      */
     public InMemoryRolloutStore(Supplier<Instant> clock) {
         this.clock = clock;
+        this.nodeRequests = new InMemoryNodeRequests(this, tables, mine -> mine == epoch, clock);
     }
 
     /** Tells of every commit from now on. */
@@ -185,8 +190,11 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
             return Late.STALE_EPOCH;
         }
         Late late = new InMemoryLate(tables, mine, report, at).run();
-        if (late == Late.WRITTEN) {
+        if (late == Late.WRITTEN || late == Late.CLEARED) {
             watchers.forEach(watcher -> watcher.tookIn(report));
+        }
+        if (late == Late.CLEARED) {
+            watchers.forEach(watcher -> watcher.cleared(report.node()));
         }
         return late;
     }
@@ -203,6 +211,21 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
                                     }
                                 }));
         return strays;
+    }
+
+    @Override
+    public NodeRequestLedger nodeRequests() {
+        return nodeRequests;
+    }
+
+    /** Where operators ask something of nodes. */
+    public NodeRequestStore nodeRequestStore() {
+        return nodeRequests;
+    }
+
+    /** Nodes that wait to be cleared. */
+    public synchronized Set<NodeId> marked() {
+        return Set.copyOf(tables.failedRollbacks);
     }
 
     @Override

@@ -39,7 +39,7 @@ final class InMemorySuperseded {
                         .getOrDefault(node.id(), new TreeMap<>())
                         .tailMap(installedBy, false);
         return later.entrySet().stream()
-                .filter(entry -> !entry.getValue().rollout.equals(id))
+                .filter(entry -> !id.equals(entry.getValue().rollout))
                 .filter(entry -> isOfTheProgram(entry.getValue()))
                 .anyMatch(
                         entry ->
@@ -48,7 +48,8 @@ final class InMemorySuperseded {
     }
 
     private boolean isOfTheProgram(AttemptRow row) {
-        return tables.program(row.rollout).equals(tables.program(id));
+        RolloutId rollout = row.rollout; // a clear changes no program
+        return rollout != null && tables.program(rollout).equals(tables.program(id));
     }
 
     private static boolean wentBehind(AttemptRow row, long installedBy) {

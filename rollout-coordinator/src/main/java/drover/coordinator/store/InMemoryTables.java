@@ -1,12 +1,16 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.LeaderStore.PendingRequest;
+import drover.coordinator.store.NodeRequestLedger.Pending;
+import drover.coordinator.store.RequestStore.Standing;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,6 +32,7 @@ final class InMemoryTables {
     final Map<NodeId, Long> lastAttempts = new HashMap<>();
     final Set<NodeId> failedRollbacks = new LinkedHashSet<>();
     final Map<UUID, RequestRow> requests = new LinkedHashMap<>();
+    final Map<UUID, NodeRequestRow> nodeRequests = new LinkedHashMap<>();
 
     /** A rollout with its batches, nodes and history. */
     static final class RolloutRow {
@@ -56,14 +61,14 @@ final class InMemoryTables {
 
     /** An attempt with the last status taken in. */
     static final class AttemptRow {
-        final RolloutId rollout;
+        final @Nullable RolloutId rollout; // null for a clear
         final long restoreOf;
         final byte[] body;
         boolean open = true;
         long sequence;
         String outcome = "";
 
-        AttemptRow(RolloutId rollout, long restoreOf, byte[] body) {
+        AttemptRow(@Nullable RolloutId rollout, long restoreOf, byte[] body) {
             this.rollout = rollout;
             this.restoreOf = restoreOf;
             this.body = body;
@@ -83,6 +88,35 @@ final class InMemoryTables {
             this.rollout = rollout;
             this.key = key;
             this.asked = asked;
+        }
+    }
+
+    /** What an operator asks of a node. */
+    static final class NodeRequestRow {
+        final NodeRequest request;
+        final String key;
+        final Pending asked;
+        long attempt;
+        Standing standing = new Standing("pending", "", "");
+        Instant decidedAt;
+
+        NodeRequestRow(NodeRequest request, String key, Pending asked) {
+            this.request = request;
+            this.key = key;
+            this.asked = asked;
+            this.decidedAt = asked.createdAt();
+        }
+
+        boolean isPending() {
+            return standing.state().equals("pending");
+        }
+
+        /** An empty code applies it. What is decided stays so. */
+        void decide(String code, String sentence, Instant at) {
+            if (isPending()) {
+                standing = new Standing(code.isEmpty() ? "applied" : "refused", code, sentence);
+                decidedAt = at;
+            }
         }
     }
 
@@ -118,11 +152,15 @@ final class InMemoryTables {
                         node,
                         new NodeGuard(
                                 last,
-                                open == null ? null : open.rollout,
+                                open == null ? null : holder(open),
                                 failedRollbacks.contains(node)));
             }
         }
         return guards;
+    }
+
+    private static RolloutId holder(AttemptRow open) {
+        return open.rollout == null ? NodeGuard.CLEARING : open.rollout;
     }
 
     /** The program that a rollout installs. */
@@ -130,8 +168,8 @@ final class InMemoryTables {
         return Objects.requireNonNull(rollouts.get(id), "no such rollout").rollout.spec().binary();
     }
 
-    boolean hasEnded(RolloutId id) {
-        RolloutRow row = rollouts.get(id);
+    boolean hasEnded(@Nullable RolloutId id) {
+        RolloutRow row = id == null ? null : rollouts.get(id);
         return row != null && row.rollout.state().isFinal();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import drover.coordinator.access.OperatorMethods;
+import drover.coordinator.engine.IncidentDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.engine.RolloutPreview;
@@ -84,12 +85,13 @@ final class DoorRig implements AutoCloseable {
                         directory,
                         new PostgresPlanViews(database.database()),
                         Instant::now);
+        PostgresIncidentStore incidents = new PostgresIncidentStore(database.database());
         RolloutReading reading =
                 new RolloutReading(
                         new PostgresRolloutViews(database.database()),
                         UnseenFleet::new,
                         preview,
-                        new PostgresIncidentStore(database.database()));
+                        incidents);
         RequestDesk desk = new RequestDesk(new PostgresRequestStore(database.database()));
         Address door = new Address.InProcess("door-" + UUID.randomUUID());
         host =
@@ -98,7 +100,7 @@ final class DoorRig implements AutoCloseable {
                         .through(new Callers())
                         .through(new WorldErrors())
                         .serve(new RolloutDoor(creation, desk, reading))
-                        .serve(new IncidentDoor(new PostgresIncidentStore(database.database())))
+                        .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
                         .listen(door);
         channel = Channels.to(door);
     }

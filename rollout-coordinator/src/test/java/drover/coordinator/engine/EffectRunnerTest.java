@@ -54,6 +54,8 @@ class EffectRunnerTest {
                 List.of(
                         new PresentNode(
                                 NODE,
+                                1,
+                                1,
                                 new NodeView.Present(session, "process", Set.of(), 0, Map.of()))));
     }
 

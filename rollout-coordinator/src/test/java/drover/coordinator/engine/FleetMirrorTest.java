@@ -29,14 +29,55 @@ class FleetMirrorTest {
         long revision = mirror.interested(List.of(NODE));
         mirror.gateways(Set.of("g1", "g2"));
         mirror.confirm();
-        mirror.present("g1", List.of(present()));
+        mirror.present("g1", List.of(present(1, 1)));
         mirror.snapshotEnd("g1", revision);
         mirror.snapshotEnd("g2", revision);
     }
 
-    private static PresentNode present() {
+    private static PresentNode present(long incarnation, long dial) {
+        String session = "session-" + incarnation + "-" + dial;
         return new PresentNode(
-                NODE, new NodeView.Present("session-1", "process", Set.of(), 0, Map.of()));
+                NODE,
+                incarnation,
+                dial,
+                new NodeView.Present(session, "process", Set.of(), 0, Map.of()));
+    }
+
+    private String session() {
+        return mirror.session(NODE).orElseThrow().session();
+    }
+
+    @Test
+    @DisplayName("C13: a gateway that holds a broken stream does not hide the node's later dial")
+    void theLaterConnectionIsTheNodes() {
+        mirror.present("g2", List.of(present(2, 1)));
+        assertThat(session()).isEqualTo("session-2-1");
+        mirror.present("g1", List.of(present(1, 1)));
+        mirror.present("g1", List.of(present(1, 9)));
+        assertThat(session()).isEqualTo("session-2-1");
+        mirror.present("g1", List.of(present(2, 2)));
+        assertThat(session()).isEqualTo("session-2-2");
+        mirror.present("g1", List.of(present(1, 1)));
+        assertThat(session()).as("a gateway knows its own sessions").isEqualTo("session-1-1");
+    }
+
+    @Test
+    @DisplayName("R3, C13: what one gateway says of a node counts when the others have answered")
+    void waitsForEveryGatewaysAnswer() {
+        mirror.disinterested(List.of(NODE));
+        long revision = mirror.interested(List.of(NODE));
+        mirror.present("g2", List.of(present(1, 1)));
+        mirror.snapshotEnd("g2", revision);
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Unknown.class);
+        mirror.present("g1", List.of(present(2, 1)));
+        mirror.snapshotEnd("g1", revision);
+        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Present.class);
+        assertThat(session()).isEqualTo("session-2-1");
+
+        mirror.gatewayLost("g2");
+        assertThat(mirror.view().node(NODE))
+                .as("a gateway that is away does not take others' nodes from sight")
+                .isInstanceOf(NodeView.Present.class);
     }
 
     @Test

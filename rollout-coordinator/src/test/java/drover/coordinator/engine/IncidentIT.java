@@ -11,9 +11,9 @@ import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.store.IncidentStore;
-import drover.coordinator.store.IncidentStore.Incident;
-import drover.coordinator.store.IncidentStore.State;
+import drover.coordinator.store.IncidentViews;
+import drover.coordinator.store.IncidentViews.Incident;
+import drover.coordinator.store.IncidentViews.State;
 import drover.coordinator.store.PostgresIncidentStore;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
@@ -35,7 +35,7 @@ class IncidentIT {
 
     private TermRig rig;
     private NodeId node;
-    private IncidentStore incidents;
+    private IncidentViews incidents;
 
     @BeforeEach
     void createARollout() {
@@ -52,7 +52,7 @@ class IncidentIT {
     }
 
     private List<Incident> all() {
-        return incidents.list(new IncidentStore.Query(null, null, "", null, null, 100));
+        return incidents.list(new IncidentViews.Query(null, null, "", null, null, 100));
     }
 
     private Incident awaitIncident(IncidentCategory category, State state) {

@@ -184,7 +184,7 @@ final class VirtualTerm implements AutoCloseable {
     /** The gateway tells how a node is connected, if it is and anybody cares. */
     void present(ScriptedAgent agent) {
         if (agent.connected && seeing && mirror.interest().contains(agent.id)) {
-            mirror.present(GATEWAY, List.of(new PresentNode(agent.id, agent.present())));
+            mirror.present(GATEWAY, List.of(new PresentNode(agent.id, 1, 1, agent.present())));
         }
     }
 

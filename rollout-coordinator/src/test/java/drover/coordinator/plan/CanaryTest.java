@@ -48,6 +48,22 @@ class CanaryTest {
     }
 
     @Test
+    @DisplayName("A9: who skips the canary while its approval is paused has nothing to approve")
+    void aCanarySkippedWhilePausedIsNotApproved() {
+        Given given = Given.canary(3, MigrationType.BREAKING).start();
+        given.ask(new OperatorRequest.Force());
+        NodeId first = given.inFlight().getFirst();
+        given.fails(first);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
+        given.ask(new OperatorRequest.Pause());
+        given.ask(new OperatorRequest.SkipNode(first));
+        given.ask(new OperatorRequest.Resume(0)); // and before anything else is planned:
+        assertThat(given.ask(new OperatorRequest.Approve())).isInstanceOf(Decision.Refused.class);
+        given.plan();
+        assertThat(given.inFlight()).hasSize(1).doesNotContain(first);
+    }
+
+    @Test
     void withNobodyConnectedTheCanaryWaitsForWhoeverComes() {
         Given given = Given.canary(2, MigrationType.NONE).start();
         NodeId first = given.inFlight().getFirst();

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +44,19 @@ class EventsFileTest {
                         org.assertj.core.groups.Tuple.tuple("nats", "nats"),
                         org.assertj.core.groups.Tuple.tuple("pager", "webhook"),
                         org.assertj.core.groups.Tuple.tuple("log", "webhook"));
+        sinks.forEach(EventSink::close);
+    }
+
+    @Test
+    void theExampleThatPeopleCopyIsGood() throws IOException {
+        Matcher example =
+                Pattern.compile("## events.yaml.*?```yaml\n(.*?)```", Pattern.DOTALL)
+                        .matcher(Files.readString(Path.of("../docs/formats.md")));
+        assertThat(example.find()).isTrue();
+        Files.writeString(directory.resolve("drover.creds"), "made by the NATS server's own tool");
+        Files.writeString(directory.resolve("pager.secret"), "0123456789abcdef0123");
+        List<EventSink> sinks = read(example.group(1));
+        assertThat(sinks).extracting(EventSink::name).containsExactly("nats", "pager");
         sinks.forEach(EventSink::close);
     }
 

@@ -25,6 +25,7 @@ import drover.coordinator.store.GroupLedger.LoadedGroup;
 import drover.coordinator.store.GroupStore.Created;
 import drover.coordinator.store.GroupStore.NewGroup;
 import drover.coordinator.store.RequestStore.Placed;
+import drover.model.BinaryName;
 import drover.model.GroupId;
 import drover.model.MigrationType;
 import drover.model.RolloutId;
@@ -75,8 +76,9 @@ class GroupStoreIT {
         GroupId id = new GroupId(UUID.randomUUID().toString());
         List<NewRollout> rollouts = new ArrayList<>();
         List<GroupComponent> components = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            NewRollout alone = StoredRollout.fresh(PLAN, "");
+        List<BinaryName> programs = List.of(new BinaryName("store"), new BinaryName("web"));
+        for (int i = 0; i < programs.size(); i++) {
+            NewRollout alone = StoredRollout.fresh(PLAN, programs.get(i));
             Rollout rollout = within(alone.rollout(), id, i);
             rollouts.add(
                     new NewRollout(

@@ -15,9 +15,9 @@ import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.IncidentStore.Answered;
-import drover.coordinator.store.IncidentStore.Incident;
-import drover.coordinator.store.IncidentStore.Query;
-import drover.coordinator.store.IncidentStore.State;
+import drover.coordinator.store.IncidentViews.Incident;
+import drover.coordinator.store.IncidentViews.Query;
+import drover.coordinator.store.IncidentViews.State;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -133,7 +133,7 @@ class IncidentStoreIT {
         assertThat(store.ofRollout(rollout)).isEqualTo(1);
         assertThat(store.ofNodes(List.of(FIRST, SECOND)))
                 .containsOnlyKeys(FIRST)
-                .containsValue(new IncidentStore.Unresolved(1, 1));
+                .containsValue(new IncidentViews.Unresolved(1, 1));
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 
 /** Ports of this machine, on 127.0.0.1. */
@@ -42,10 +43,17 @@ public final class Ports {
                         + " PORT (0 takes any free one).");
     }
 
-    /** A free port for a program, none of {@code reserved}. */
+    /**
+     * A free port for a program, none of {@code reserved}. Looked for from a place of chance on:
+     * the meshes of one machine would otherwise all begin with the same ports, and take what
+     * another's program leaves for the moment of its restart.
+     */
     public static int free(Set<Integer> reserved) {
+        int size = LAST - FIRST + 1;
+        int begin = ThreadLocalRandom.current().nextInt(size);
         OptionalInt found =
-                IntStream.rangeClosed(FIRST, LAST)
+                IntStream.range(0, size)
+                        .map(step -> FIRST + (begin + step) % size)
                         .filter(port -> !reserved.contains(port) && isFree(port))
                         .findFirst();
         return found.orElseThrow(

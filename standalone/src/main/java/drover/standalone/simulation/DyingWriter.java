@@ -6,6 +6,7 @@ import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.NodeRequestLedger;
 import drover.coordinator.store.StoreUnavailable;
 import drover.model.NodeId;
+import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.Collection;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /** A connection whose process dies at a write: before it, or after it and before all effects. */
@@ -125,6 +127,27 @@ final class DyingWriter implements LeaderStore {
 
     @Override
     public NodeRequestLedger nodeRequests() {
-        return store.nodeRequests();
+        NodeRequestLedger ledger = store.nodeRequests();
+        return new NodeRequestLedger() {
+            @Override
+            public List<Pending> pending() {
+                return ledger.pending();
+            }
+
+            @Override
+            public Written clear(long epoch, Pending request, long attempt, byte[] body) {
+                return write(() -> ledger.clear(epoch, request, attempt, body));
+            }
+
+            @Override
+            public Retired retire(long epoch, Pending request, Instant at) {
+                return write(() -> ledger.retire(epoch, request, at));
+            }
+
+            @Override
+            public Written refuse(long epoch, UUID request, RefusalCode code, String sentence) {
+                return write(() -> ledger.refuse(epoch, request, code, sentence));
+            }
+        };
     }
 }

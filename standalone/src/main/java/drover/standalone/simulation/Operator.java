@@ -1,5 +1,6 @@
 package drover.standalone.simulation;
 
+import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequest;
@@ -44,10 +45,24 @@ final class Operator {
             world.create(Plans.request(Plans.any(chance), 1 + chance.nextInt(World.RELEASES)));
             return;
         }
+        if (clearsSomething()) {
+            return;
+        }
         if (!rollouts.isEmpty()) {
             Rollout rollout = chance.percent(85) ? rollouts.getLast() : chance.one(rollouts);
             world.ask(rollout.id(), anything(rollout));
         }
+    }
+
+    /** Rather a node with a mark than another; of any other it is refused. */
+    private boolean clearsSomething() {
+        List<NodeId> marked = world.store.marked().stream().sorted().toList();
+        boolean clears = chance.percent(marked.isEmpty() ? 1 : 40);
+        if (clears) {
+            NodeId any = chance.one(world.nodes).id;
+            world.askNode(marked.isEmpty() ? any : chance.one(marked), NodeRequest.CLEAR);
+        }
+        return clears;
     }
 
     private OperatorRequest anything(Rollout rollout) {
@@ -86,7 +101,9 @@ final class Operator {
 
     /** Helps every rollout on that can be helped; false when none could. */
     boolean help() {
-        boolean helped = false;
+        List<NodeId> marked = world.store.marked().stream().sorted().toList();
+        marked.forEach(node -> world.askNode(node, NodeRequest.CLEAR));
+        boolean helped = !marked.isEmpty();
         for (Rollout rollout : world.store.rollouts()) {
             boolean asked =
                     switch (rollout.state()) {

@@ -19,6 +19,7 @@ import drover.model.NodeId;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.ReasonCode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,6 +37,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     private final World world;
     private final List<String> violations = new ArrayList<>();
     private final Map<NodeId, Said> said = new HashMap<>();
+    private final Set<NodeId> unkept = new HashSet<>();
     private final Map<NodeId, Long> allotted = new HashMap<>();
     private final Map<NodeId, Long> open = new HashMap<>();
     private final Set<String> healthy = new HashSet<>();
@@ -47,7 +49,12 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     private final SightRules sight;
     private long epoch;
 
-    private record Said(long attempt, long sequence, AttemptOutcome outcome) {}
+    /**
+     * What an agent told last.
+     *
+     * @param forgettable whether it may not have been kept, so that the agent does not know it
+     */
+    private record Said(long attempt, long sequence, AttemptOutcome outcome, boolean forgettable) {}
 
     Safety(World world) {
         this.world = world;
@@ -100,8 +107,13 @@ final class Safety implements InMemoryRolloutStore.Watcher {
                 status.isTerminal()
                         ? status.journal().ending().outcome()
                         : AttemptOutcome.IN_PROGRESS;
+        if (status.journal().ending().reason() == ReasonCode.DISK_ERROR) {
+            unkept.add(node);
+        } else {
+            unkept.remove(node);
+        }
         Said before = said.get(node);
-        Said now = new Said(attempt, status.sequence(), outcome);
+        Said now = new Said(attempt, status.sequence(), outcome, false);
         said.put(node, now);
         if (before == null) {
             return;
@@ -109,7 +121,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         require(
                 attempt >= before.attempt(),
                 "C4: node " + node + " went back from " + before + " to " + now);
-        if (attempt == before.attempt() && before.outcome().isTerminal()) {
+        if (attempt == before.attempt() && before.outcome().isTerminal() && !before.forgettable()) {
             String id = before.outcome() == AttemptOutcome.WITHDRAWN ? "A12" : "C2";
             require(
                     outcome == before.outcome(),
@@ -119,6 +131,18 @@ final class Safety implements InMemoryRolloutStore.Watcher {
             require(
                     before.outcome().isTerminal(),
                     "C5: node " + node + " began " + now + " while at " + before);
+        }
+    }
+
+    /**
+     * An agent starts. What it told because the disk took no journal may not have outlived it: the
+     * one end that is taken up again, while the leader keeps the node marked until it is cleared.
+     */
+    void restarts(NodeId node) {
+        if (unkept.remove(node)) {
+            said.computeIfPresent(
+                    node,
+                    (_, last) -> new Said(last.attempt(), last.sequence(), last.outcome(), true));
         }
     }
 
@@ -191,6 +215,14 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         if (report.failedRollback()) {
             gates.marked(report.node());
         }
+    }
+
+    @Override
+    public void cleared(NodeId node) {
+        world.time.tell(node + " is cleared");
+        world.tally.count("cleared");
+        open.remove(node);
+        gates.cleared(node);
     }
 
     @Override

@@ -195,6 +195,8 @@ final class SimulatedCoordinator {
         links.forEach(LeaderLink::leaderDied);
         links.clear();
         term = null;
+        stoodSince = 0; // it was the process that stood still
+        standsUntil = 0;
         pacer = new VirtualPacer(world.time, world.bugs);
         pacer.standStill(away);
         run(this::lead);

@@ -55,6 +55,7 @@ final class SimulatedNode {
         pace = beginning();
         dials = 0;
         world.time.tell(id + " its agent starts");
+        world.safety.restarts(id);
         long mine = incarnation;
         try {
             step(
@@ -131,6 +132,7 @@ final class SimulatedNode {
         step(
                 () -> {
                     try {
+                        agent.work(); // what a failing disk left undone
                         agent.watch();
                         agent.probe();
                     } catch (DiskFailure e) {

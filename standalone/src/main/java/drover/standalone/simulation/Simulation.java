@@ -182,6 +182,9 @@ public final class Simulation {
         if (!world.store.strays().isEmpty()) {
             throw failed("R1: attempts stay open: " + world.store.strays(), null);
         }
+        if (!world.store.nodeRequests().pending().isEmpty()) {
+            throw failed("R4: requests about nodes are not decided", null);
+        }
         List<Rollout> rollouts = world.store.rollouts();
         if (!rollouts.isEmpty() && rollouts.getLast().state() instanceof RolloutState.Completed) {
             rollouts.getLast().nodes().values().forEach(node -> runs(rollouts.getLast(), node));

@@ -4,6 +4,7 @@ import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.plan.CreationRequest;
+import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.store.InMemoryRolloutStore;
@@ -23,6 +24,7 @@ import drover.model.RolloutId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -135,6 +137,13 @@ public final class World {
         safety.asked(id, request);
         coordinators.forEach(coordinator -> coordinator.nudge(rollout));
         return id;
+    }
+
+    /** Writes a request about a node down as the operators' door does; the fleet loop finds it. */
+    void askNode(NodeId node, NodeRequest request) {
+        time.tell("alice asks to " + request.name().toLowerCase(Locale.ROOT) + " " + node);
+        store.nodeRequestStore().place(node, request, "alice", "key-" + ++keys, "looked at it");
+        tally.count("asked " + request.name().toLowerCase(Locale.ROOT));
     }
 
     private DirectoryLink directory() {

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,7 +77,18 @@ class DataDirectoryTest {
 
     @Test
     void givesNoReservedPort() {
-        int first = Ports.free(Set.of());
-        assertThat(Ports.free(Set.of(first))).isNotEqualTo(first);
+        int only = Ports.free(Set.of());
+        Set<Integer> others =
+                IntStream.rangeClosed(1, 65_535)
+                        .filter(port -> port != only)
+                        .boxed()
+                        .collect(Collectors.toSet());
+        assertThat(Ports.free(others)).isEqualTo(only);
+    }
+
+    @Test
+    void twoMeshesOfAMachineDoNotBeginWithTheSamePorts() {
+        assertThat(IntStream.range(0, 20).map(i -> Ports.free(Set.of())).distinct().count())
+                .isGreaterThan(10); // of 13,801, so that chance never fails it
     }
 }

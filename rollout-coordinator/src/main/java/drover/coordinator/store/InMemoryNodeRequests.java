@@ -1,0 +1,260 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.InMemoryTables.AttemptRow;
+import drover.coordinator.store.InMemoryTables.NodeRequestRow;
+import drover.coordinator.store.InMemoryTables.RolloutRow;
+import drover.coordinator.store.RequestStore.Placed;
+import drover.coordinator.store.RequestStore.Standing;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests about nodes in memory, as {@link PostgresNodeRequestLedger} and {@link
+ * PostgresNodeRequestStore} keep them. Under the lock of the store that it belongs to.
+ */
+final class InMemoryNodeRequests implements NodeRequestLedger, NodeRequestStore {
+    private static final String LOST = "LOST";
+
+    private final Object lock;
+    private final InMemoryTables tables;
+    private final LongPredicate leads;
+    private final Supplier<Instant> clock;
+
+    /**
+     * @param lock the store's
+     * @param leads whether an epoch is the latest
+     */
+    InMemoryNodeRequests(
+            Object lock, InMemoryTables tables, LongPredicate leads, Supplier<Instant> clock) {
+        this.lock = lock;
+        this.tables = tables;
+        this.leads = leads;
+        this.clock = clock;
+    }
+
+    @Override
+    public Placed place(NodeId node, NodeRequest request, String actor, String key, String reason) {
+        synchronized (lock) {
+            Optional<NodeRequestRow> earlier =
+                    tables.nodeRequests.values().stream()
+                            .filter(row -> row.key.equals(key) && row.asked.actor().equals(actor))
+                            .findFirst();
+            if (earlier.isPresent()) {
+                NodeRequestRow row = earlier.get();
+                boolean same = row.asked.node().equals(node) && row.request == request;
+                return same ? new Placed.Written(row.asked.id()) : new Placed.KeyReused();
+            }
+            UUID id = new UUID(1, tables.nodeRequests.size() + 1L);
+            Pending asked = new Pending(id, node, request, actor, reason, clock.get(), 0, null);
+            tables.nodeRequests.put(id, new NodeRequestRow(request, key, asked));
+            return new Placed.Written(id);
+        }
+    }
+
+    @Override
+    public Optional<Standing> standing(UUID id) {
+        synchronized (lock) {
+            return Optional.ofNullable(tables.nodeRequests.get(id)).map(row -> row.standing);
+        }
+    }
+
+    @Override
+    public List<Asked> ofNode(NodeId node, int limit) {
+        synchronized (lock) {
+            return List.copyOf(tables.nodeRequests.values()).reversed().stream()
+                    .filter(row -> row.asked.node().equals(node))
+                    .limit(limit)
+                    .map(
+                            row ->
+                                    new Asked(
+                                            row.decidedAt,
+                                            row.request,
+                                            row.asked.actor(),
+                                            row.asked.reason(),
+                                            row.standing))
+                    .toList();
+        }
+    }
+
+    @Override
+    public List<Pending> pending() {
+        synchronized (lock) {
+            return tables.nodeRequests.values().stream()
+                    .filter(NodeRequestRow::isPending)
+                    .map(this::asItStands)
+                    .toList();
+        }
+    }
+
+    private Pending asItStands(NodeRequestRow row) {
+        Pending asked = row.asked;
+        AttemptRow attempt = tables.attempt(asked.node(), row.attempt);
+        return new Pending(
+                asked.id(),
+                asked.node(),
+                asked.kind(),
+                asked.actor(),
+                asked.reason(),
+                asked.createdAt(),
+                row.attempt,
+                attempt == null ? null : attempt.body);
+    }
+
+    @Override
+    public Written clear(long epoch, Pending request, long attempt, byte[] body) {
+        synchronized (lock) {
+            if (!leads.test(epoch)) {
+                return Written.STALE_EPOCH;
+            }
+            NodeRequestRow row = tables.nodeRequests.get(request.id());
+            NodeId node = request.node();
+            boolean free =
+                    row != null
+                            && row.isPending()
+                            && row.attempt == 0
+                            && tables.open(node) == null
+                            && tables.lastAttempts.getOrDefault(node, 0L) < attempt;
+            if (row == null || !free) {
+                return Written.CONFLICT;
+            }
+            row.attempt = attempt;
+            tables.lastAttempts.put(node, attempt);
+            tables.attempts
+                    .computeIfAbsent(node, _ -> new TreeMap<>())
+                    .put(attempt, new AttemptRow(null, 0, body));
+            return Written.DONE;
+        }
+    }
+
+    @Override
+    public Retired retire(long epoch, Pending request, Instant at) {
+        synchronized (lock) {
+            if (!leads.test(epoch)) {
+                return new Retired.StaleEpoch();
+            }
+            Map.Entry<Long, AttemptRow> open = openOf(request.node());
+            if (open != null && !giveUp(request, open, epoch, at)) {
+                return new Retired.InFlight();
+            }
+            if (open != null) {
+                open.getValue().open = false;
+                open.getValue().outcome = LOST;
+            }
+            refuseClears(request.node(), at);
+            decide(request.id(), "", "", at);
+            return new Retired.Done(open == null ? 0 : open.getKey());
+        }
+    }
+
+    private Map.@Nullable Entry<Long, AttemptRow> openOf(NodeId node) {
+        return tables.attempts.getOrDefault(node, new TreeMap<>()).entrySet().stream()
+                .filter(entry -> entry.getValue().open)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** False while the rollout's own loop counts on the attempt (rule R4). */
+    private boolean giveUp(
+            Pending request, Map.Entry<Long, AttemptRow> open, long epoch, Instant at) {
+        RolloutId id = open.getValue().rollout;
+        RolloutRow row = id == null ? null : tables.rollouts.get(id);
+        if (row == null) {
+            return true;
+        }
+        NodeUpgrade node = row.rollout.nodes().get(request.node());
+        boolean counted =
+                node != null
+                        && node.attempt() == open.getKey()
+                        && !row.rollout.state().isFinal()
+                        && node.state().isInFlight();
+        if (counted || node == null) {
+            return false;
+        }
+        row.rollout = withClosed(row.rollout, node);
+        row.epoch = epoch;
+        row.append(lost(request, epoch, at));
+        return true;
+    }
+
+    private static HistoryRow lost(Pending request, long epoch, Instant at) {
+        Cause because =
+                new Cause(
+                        "RETIRED",
+                        "An operator retired the node; its attempt is closed as lost. Reason: "
+                                + request.reason());
+        String node = request.node().value();
+        return new HistoryRow(at, epoch, request.actor(), "node", node, "open", LOST, because);
+    }
+
+    private static Rollout withClosed(Rollout was, NodeUpgrade node) {
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(was.nodes());
+        nodes.put(
+                node.id(),
+                new NodeUpgrade(
+                        node.target(),
+                        node.batch(),
+                        node.state(),
+                        node.attempts(),
+                        node.attempt(),
+                        false,
+                        node.sequence(),
+                        node.installedBy(),
+                        node.progress(),
+                        node.running()));
+        return new Rollout(
+                was.id(),
+                was.revision() + 1,
+                was.spec(),
+                was.state(),
+                was.acknowledgedFailures(),
+                was.acceptedOffline(),
+                was.forced(),
+                was.batches(),
+                nodes);
+    }
+
+    /** Nobody is there any more who could answer them. */
+    private void refuseClears(NodeId node, Instant at) {
+        tables.nodeRequests.values().stream()
+                .filter(row -> row.asked.node().equals(node) && row.request == NodeRequest.CLEAR)
+                .forEach(
+                        row ->
+                                row.decide(
+                                        RefusalCode.NODE_OFFLINE.name(),
+                                        "The node was retired meanwhile.",
+                                        at));
+    }
+
+    @Override
+    public Written refuse(long epoch, UUID request, RefusalCode code, String sentence) {
+        synchronized (lock) {
+            if (!leads.test(epoch)) {
+                return Written.STALE_EPOCH;
+            }
+            decide(request, code.name(), sentence, clock.get());
+            return Written.DONE;
+        }
+    }
+
+    private void decide(UUID id, String code, String sentence, Instant at) {
+        NodeRequestRow row = tables.nodeRequests.get(id);
+        if (row != null) {
+            row.decide(code, sentence, at);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package drover.coordinator.store;
+
+import static drover.coordinator.plan.SampleRollout.node;
+import static drover.coordinator.store.StoredRollout.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.store.LeaderStore.Late;
+import drover.coordinator.store.NodeRequestLedger.Pending;
+import drover.coordinator.store.NodeRequestLedger.Retired;
+import drover.coordinator.store.NodeRequestLedger.Written;
+import drover.coordinator.store.RequestStore.Placed;
+import drover.coordinator.store.RequestStore.Standing;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What every store does with requests about nodes. */
+abstract class NodeRequestContract {
+    private static final NodeId NODE = node("demo", 1);
+    private static final byte[] BODY = {1, 2, 3};
+
+    private LeaderStore leader;
+    private NodeRequestStore requests;
+    private long epoch;
+
+    abstract LeaderStore leader();
+
+    abstract NodeRequestStore requests();
+
+    @BeforeEach
+    void aLeaderLeads() {
+        leader = leader();
+        requests = requests();
+        epoch = leader.takeOver("test");
+    }
+
+    @Test
+    @DisplayName("C1: the same key asks once, and no second thing")
+    void theSameKeyAsksOnce() {
+        UUID first = ask(NodeRequest.CLEAR, "key");
+
+        assertThat(ask(NodeRequest.CLEAR, "key")).isEqualTo(first);
+        assertThat(requests.place(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
+                .isEqualTo(new Placed.KeyReused());
+        assertThat(pending()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("A4: while a clear is open its node is nobody else's, and a number is given once")
+    void aClearHoldsItsNode() {
+        ask(NodeRequest.CLEAR, "one");
+        ask(NodeRequest.CLEAR, "two");
+        List<Pending> asked = pending();
+
+        assertThat(ledger().clear(epoch, asked.get(0), 1, BODY)).isEqualTo(Written.DONE);
+        assertThat(ledger().clear(epoch, asked.get(0), 2, BODY)).isEqualTo(Written.CONFLICT);
+        assertThat(ledger().clear(epoch, asked.get(1), 1, BODY)).isEqualTo(Written.CONFLICT);
+        assertThat(ledger().clear(epoch, asked.get(1), 2, BODY)).isEqualTo(Written.CONFLICT);
+        assertThat(guard().openFor()).isEqualTo(NodeGuard.CLEARING);
+        assertThat(guard().lastAttempt()).isEqualTo(1);
+        assertThat(pending().getFirst().body()).isEqualTo(BODY);
+    }
+
+    @Test
+    @DisplayName("D14, C10: the agent's word clears, once, and closes the request")
+    void theAgentsWordClears() {
+        UUID id = ask(NodeRequest.CLEAR, "key");
+        ledger().clear(epoch, pending().getFirst(), 1, BODY);
+
+        assertThat(hear("IN_PROGRESS", 1_000)).isEqualTo(Late.WRITTEN);
+        assertThat(state(id)).isEqualTo("pending");
+        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(Late.CLEARED);
+        assertThat(hear("SUCCEEDED", 2_000)).isEqualTo(Late.KNOWN);
+        assertThat(state(id)).isEqualTo("applied");
+        assertThat(guard().openFor()).isNull();
+        assertThat(pending()).isEmpty();
+    }
+
+    @Test
+    void anAgentThatRefusesLeavesTheRequestRefused() {
+        UUID id = ask(NodeRequest.CLEAR, "key");
+        ledger().clear(epoch, pending().getFirst(), 1, BODY);
+
+        assertThat(hear("REFUSED", 1_000)).isEqualTo(Late.WRITTEN);
+        assertThat(requests.standing(id).orElseThrow().refusalCode())
+                .isEqualTo(RefusalCode.CLEAR_REFUSED.name());
+    }
+
+    @Test
+    @DisplayName("R1: retiring closes what is open, and the clears that nobody can answer any more")
+    void retiringClosesWhatIsOpen() {
+        UUID clear = ask(NodeRequest.CLEAR, "clear");
+        ledger().clear(epoch, pending().getFirst(), 1, BODY);
+        UUID retire = ask(NodeRequest.RETIRE, "retire");
+
+        assertThat(ledger().retire(epoch, pending().getLast(), NOW)).isEqualTo(new Retired.Done(1));
+        assertThat(state(retire)).isEqualTo("applied");
+        assertThat(state(clear)).isEqualTo("refused");
+        assertThat(guard().openFor()).isNull();
+    }
+
+    @Test
+    @DisplayName("B1: who leads no longer writes nothing")
+    void whoLeadsNoLongerWritesNothing() {
+        UUID id = ask(NodeRequest.CLEAR, "key");
+        Pending asked = pending().getFirst();
+        leader.takeOver("another");
+
+        assertThat(ledger().clear(epoch, asked, 1, BODY)).isEqualTo(Written.STALE_EPOCH);
+        assertThat(ledger().refuse(epoch, id, RefusalCode.NODE_OFFLINE, "It is away."))
+                .isEqualTo(Written.STALE_EPOCH);
+        assertThat(ledger().retire(epoch, asked, NOW)).isEqualTo(new Retired.StaleEpoch());
+        assertThat(state(id)).isEqualTo("pending");
+    }
+
+    @Test
+    void whatIsRefusedSaysWhy() {
+        UUID id = ask(NodeRequest.CLEAR, "key");
+
+        ledger().refuse(epoch, id, RefusalCode.NODE_OFFLINE, "It is away.");
+
+        assertThat(requests.standing(id))
+                .contains(new Standing("refused", "NODE_OFFLINE", "It is away."));
+        assertThat(requests.ofNode(NODE, 10))
+                .singleElement()
+                .satisfies(asked -> assertThat(asked.standing().state()).isEqualTo("refused"));
+    }
+
+    private UUID ask(NodeRequest request, String key) {
+        return ((Placed.Written) requests.place(NODE, request, "alice", key, "why")).id();
+    }
+
+    private NodeRequestLedger ledger() {
+        return leader.nodeRequests();
+    }
+
+    private List<Pending> pending() {
+        return ledger().pending();
+    }
+
+    private NodeGuard guard() {
+        return leader.guards(List.of(NODE)).getOrDefault(NODE, new NodeGuard(0, null, false));
+    }
+
+    private String state(UUID id) {
+        return requests.standing(id).orElseThrow().state();
+    }
+
+    private Late hear(String outcome, long sequence) {
+        boolean terminal = !outcome.equals("IN_PROGRESS");
+        return leader.takeInLate(
+                epoch, new Commit.Report(NODE, 1, sequence, BODY, outcome, terminal, false), NOW);
+    }
+}
