@@ -90,7 +90,8 @@ public final class DroverCommand extends Group {
                         .addSubcommand("incident", new IncidentCommands(drover))
                         .addSubcommand("manifest", new ManifestCommands(drover))
                         .addSubcommand("events", new EventCommands(drover))
-                        .addSubcommand("key", new KeyCommands(drover));
+                        .addSubcommand("key", new KeyCommands(drover))
+                        .addSubcommand("audit", new AuditCommands(drover));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setOut(console.out())

@@ -2,6 +2,8 @@ package drover.cli;
 
 import drover.access.v1.ApiKeyServiceGrpc;
 import drover.access.v1.ApiKeyServiceGrpc.ApiKeyServiceBlockingStub;
+import drover.audit.v1.AuditServiceGrpc;
+import drover.audit.v1.AuditServiceGrpc.AuditServiceBlockingStub;
 import drover.event.v1.EventServiceGrpc;
 import drover.event.v1.EventServiceGrpc.EventServiceBlockingStub;
 import drover.event.v1.WatchEventsRequest;
@@ -134,6 +136,10 @@ final class Server implements AutoCloseable {
 
     ApiKeyServiceBlockingStub keys() {
         return within(ApiKeyServiceGrpc.newBlockingStub(usual));
+    }
+
+    AuditServiceBlockingStub audit() {
+        return within(AuditServiceGrpc.newBlockingStub(usual));
     }
 
     EventServiceBlockingStub events() {

@@ -5,6 +5,10 @@ import com.google.protobuf.Message;
 import com.google.rpc.Code;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.Status;
+import drover.audit.v1.AuditFinding;
+import drover.audit.v1.AuditServiceGrpc;
+import drover.audit.v1.VerifyHistoryRequest;
+import drover.audit.v1.VerifyHistoryResponse;
 import drover.incident.v1.Incident;
 import drover.incident.v1.IncidentCategory;
 import drover.incident.v1.IncidentServiceGrpc;
@@ -102,6 +106,26 @@ final class FakeDrover implements AutoCloseable {
     RequestState decision = RequestState.REQUEST_STATE_APPLIED;
     @Nullable StatusRuntimeException refusal; // null: it does what it is asked
 
+    /** What the check of the history finds, in its second part. */
+    final List<AuditFinding> findings = new ArrayList<>();
+
+    private final class Audit extends AuditServiceGrpc.AuditServiceImplBase {
+        @Override
+        public void verifyHistory(
+                VerifyHistoryRequest request, StreamObserver<VerifyHistoryResponse> observer) {
+            boolean first = request.getPageToken().isEmpty();
+            answer(
+                    request,
+                    observer,
+                    VerifyHistoryResponse.newBuilder()
+                            .setHistories(first ? 2 : 1)
+                            .setEntries(20)
+                            .addAllFindings(first ? List.of() : findings)
+                            .setNextPageToken(first ? "on" : "")
+                            .build());
+        }
+    }
+
     /** The header {@code authorization} of each call; empty when there was none. */
     final List<String> brought = new CopyOnWriteArrayList<>();
 
@@ -129,6 +153,7 @@ final class FakeDrover implements AutoCloseable {
                             .addService(new Manifests())
                             .addService(events)
                             .addService(new FakeKeys(asked))
+                            .addService(new Audit())
                             .intercept(new Brought())
                             .build()
                             .start();

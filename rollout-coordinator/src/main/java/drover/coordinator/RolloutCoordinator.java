@@ -1,7 +1,9 @@
 package drover.coordinator;
 
 import drover.access.v1.ApiKeyServiceGrpc;
+import drover.audit.v1.AuditServiceGrpc;
 import drover.coordinator.api.ApiKeyDoor;
+import drover.coordinator.api.AuditDoor;
 import drover.coordinator.api.Callers;
 import drover.coordinator.api.EventDoor;
 import drover.coordinator.api.GroupReading;
@@ -14,6 +16,7 @@ import drover.coordinator.api.RolloutGroupDoor;
 import drover.coordinator.api.RolloutReading;
 import drover.coordinator.api.WorldErrors;
 import drover.coordinator.election.LeaderElector;
+import drover.coordinator.engine.AuditWalk;
 import drover.coordinator.engine.DatabaseClock;
 import drover.coordinator.engine.EventLoop;
 import drover.coordinator.engine.EventStreams;
@@ -36,6 +39,7 @@ import drover.coordinator.peers.GrpcManifestLink;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.Database;
+import drover.coordinator.store.PostgresAuditViews;
 import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresEventStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
@@ -223,6 +227,9 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .serve(new EventDoor(streams, events))
                 .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
                 .serve(new ApiKeyDoor(entrance.keys()))
+                .serve(
+                        new AuditDoor(
+                                new AuditWalk(new PostgresAuditViews(database), System::nanoTime)))
                 .serve(new ManifestDoor(manifests));
     }
 
@@ -240,7 +247,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                                                 IncidentServiceGrpc.getServiceDescriptor(),
                                                 ManifestServiceGrpc.getServiceDescriptor(),
                                                 EventServiceGrpc.getServiceDescriptor(),
-                                                ApiKeyServiceGrpc.getServiceDescriptor())
+                                                ApiKeyServiceGrpc.getServiceDescriptor(),
+                                                AuditServiceGrpc.getServiceDescriptor())
                                         .guardedBy(entrance.gate()))
                         .readyWhen(this::unreadiness)
                         .listen(config.http());

@@ -1,5 +1,6 @@
 package drover.coordinator.access;
 
+import static drover.kit.access.Scope.AUDIT_READ;
 import static drover.kit.access.Scope.ROLLOUTS_ADMIN;
 import static drover.kit.access.Scope.ROLLOUTS_APPROVE;
 import static drover.kit.access.Scope.ROLLOUTS_READ;
@@ -102,6 +103,7 @@ public final class OperatorMethods {
                             "CreateApiKey",
                             "ListApiKeys",
                             "RevokeApiKey")
+                    .needs(AUDIT_READ, "drover.audit.v1.AuditService", "VerifyHistory")
                     .table();
 
     private OperatorMethods() {}

@@ -1,0 +1,74 @@
+package drover.coordinator.api;
+
+import drover.audit.v1.AuditFinding;
+import drover.audit.v1.AuditProblem;
+import drover.audit.v1.AuditServiceGrpc;
+import drover.audit.v1.VerifyHistoryRequest;
+import drover.audit.v1.VerifyHistoryResponse;
+import drover.coordinator.engine.AuditWalk;
+import drover.coordinator.store.AuditViews.Break;
+import drover.coordinator.store.AuditViews.Checked;
+import io.grpc.stub.StreamObserver;
+
+/** The check of the history, for auditors. */
+public final class AuditDoor extends AuditServiceGrpc.AuditServiceImplBase {
+    private final AuditWalk walk;
+
+    /** A door over this walk. */
+    public AuditDoor(AuditWalk walk) {
+        this.walk = walk;
+    }
+
+    @Override
+    public void verifyHistory(
+            VerifyHistoryRequest request, StreamObserver<VerifyHistoryResponse> out) {
+        AuditWalk.Part part = walk.check(request.getPageToken());
+        VerifyHistoryResponse.Builder response =
+                VerifyHistoryResponse.newBuilder()
+                        .setHistories(part.checked().size())
+                        .setEntries(part.checked().stream().mapToLong(Checked::rows).sum())
+                        .setNextPageToken(part.next());
+        part.checked()
+                .forEach(
+                        history ->
+                                history.breaks()
+                                        .forEach(
+                                                broken ->
+                                                        response.addFindings(
+                                                                finding(history, broken))));
+        RolloutDoor.answer(out, response.build());
+    }
+
+    private static AuditFinding finding(Checked history, Break broken) {
+        AuditFinding.Builder finding =
+                AuditFinding.newBuilder()
+                        .setEntry(broken.seq())
+                        .setProblem(problem(broken))
+                        .setSentence(sentence(broken));
+        return switch (history.of()) {
+            case ROLLOUT -> finding.setRolloutId(history.id()).build();
+            case GROUP -> finding.setGroupId(history.id()).build();
+        };
+    }
+
+    private static AuditProblem problem(Break broken) {
+        return switch (broken.problem()) {
+            case EDITED -> AuditProblem.AUDIT_PROBLEM_EDITED;
+            case OUT_OF_CHAIN -> AuditProblem.AUDIT_PROBLEM_OUT_OF_CHAIN;
+            case CUT_OFF -> AuditProblem.AUDIT_PROBLEM_CUT_OFF;
+        };
+    }
+
+    private static String sentence(Break broken) {
+        return switch (broken.problem()) {
+            case EDITED ->
+                    "Entry " + broken.seq() + " does not say what it said when it was written.";
+            case OUT_OF_CHAIN ->
+                    "Entry "
+                            + broken.seq()
+                            + " does not follow the one before it: something was taken out, put in,"
+                            + " or changed places.";
+            case CUT_OFF -> "The last entry is not the one that was written last.";
+        };
+    }
+}

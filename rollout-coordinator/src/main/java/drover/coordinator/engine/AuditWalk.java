@@ -1,0 +1,91 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.store.AuditViews;
+import drover.coordinator.store.AuditViews.Checked;
+import drover.coordinator.store.AuditViews.Of;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+
+/** Goes through all histories, a few seconds at a time: rollouts first, then groups, by id. */
+public final class AuditWalk {
+    private static final Duration ONE_CALL = Duration.ofSeconds(3); // callers wait 10 s
+    private static final int MOST_HISTORIES = 10_000; // the answer stays small
+    private static final String FIRST = "ROLLOUT:";
+
+    private final AuditViews views;
+    private final LongSupplier nanos;
+
+    /**
+     * Over these views.
+     *
+     * @param nanos a monotonic clock
+     */
+    public AuditWalk(AuditViews views, LongSupplier nanos) {
+        this.views = views;
+        this.nanos = nanos;
+    }
+
+    /**
+     * A part of the way.
+     *
+     * @param next where the next part begins; empty at the end
+     */
+    public record Part(List<Checked> checked, String next) {
+        public Part {
+            checked = List.copyOf(checked);
+        }
+    }
+
+    /**
+     * Checks on from a place.
+     *
+     * @param from what the part before gave; empty at the beginning
+     * @throws Refused when it is no such place
+     */
+    public Part check(String from) {
+        long end = nanos.getAsLong() + ONE_CALL.toNanos();
+        List<Checked> checked = new ArrayList<>();
+        String place = from.isEmpty() ? FIRST : from;
+        while (!place.isEmpty()
+                && checked.size() < MOST_HISTORIES
+                && (checked.isEmpty() || nanos.getAsLong() < end)) {
+            place = step(place, checked);
+        }
+        return new Part(checked, place);
+    }
+
+    private String step(String place, List<Checked> checked) {
+        Of of = of(place);
+        String after = place.substring(place.indexOf(':') + 1);
+        Optional<Checked> next = views.next(of, after);
+        next.ifPresent(checked::add);
+        return next.map(history -> of + ":" + history.id())
+                .orElseGet(
+                        () ->
+                                switch (of) {
+                                    case ROLLOUT -> Of.GROUP + ":";
+                                    case GROUP -> "";
+                                });
+    }
+
+    private static Of of(String place) {
+        int colon = place.indexOf(':');
+        try {
+            if (colon > 0 && colon + 1 < place.length()) {
+                UUID.fromString(place.substring(colon + 1));
+            }
+            return Of.valueOf(place.substring(0, Math.max(colon, 0)));
+        } catch (IllegalArgumentException e) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "The page token is none that was given; begin without one.",
+                    "page_token");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package drover.coordinator.store;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Histories as chains of hashes, checked (invariant G2). All methods throw {@link
+ * StoreUnavailable}.
+ */
+public interface AuditViews {
+    /** What a history is of. */
+    enum Of {
+        /** A rollout. */
+        ROLLOUT,
+        /** A group of rollouts. */
+        GROUP
+    }
+
+    /** What can be wrong. */
+    enum Problem {
+        /** The row does not say what it said when it was written. */
+        EDITED,
+        /** The row does not follow the one before it. */
+        OUT_OF_CHAIN,
+        /** The last row is not the one that was written last. */
+        CUT_OFF
+    }
+
+    /**
+     * One place that is wrong.
+     *
+     * @param seq the row's number; 0 when the end is missing
+     */
+    record Break(long seq, Problem problem) {}
+
+    /**
+     * A history that was checked whole.
+     *
+     * @param rows how many it has
+     * @param breaks the first 100
+     */
+    record Checked(Of of, String id, long rows, List<Break> breaks) {
+        public Checked {
+            breaks = List.copyOf(breaks);
+        }
+    }
+
+    /**
+     * Checks the next history of a kind, by id.
+     *
+     * @param after the id of the one before; empty for the first
+     * @return nothing when there is none
+     */
+    Optional<Checked> next(Of of, String after);
+}

@@ -1,0 +1,50 @@
+package drover.coordinator.store;
+
+import drover.coordinator.store.AuditViews.Break;
+import drover.coordinator.store.AuditViews.Problem;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Follows a chain, row by row. After a break it goes on from what the row claims, so that one edit
+ * is one finding and the next is found as well.
+ */
+final class ChainCheck {
+    private static final int MOST = 100; // a person reads a few; a table that was replaced has all
+
+    private final List<Break> breaks = new ArrayList<>();
+    private String previous = HistoryRow.GENESIS;
+    private long rows;
+
+    /** Takes the next row, with the hashes that stand in it. */
+    void follow(long seq, String claimedPrevious, String claimed, HistoryRow row) {
+        if (!claimedPrevious.equals(previous)) {
+            add(seq, Problem.OUT_OF_CHAIN);
+        } else if (!row.hashAfter(previous).equals(claimed)) {
+            add(seq, Problem.EDITED);
+        }
+        previous = claimed;
+        rows++;
+    }
+
+    /** Compares the end with the one that was recorded with the last append. */
+    void end(String head) {
+        if (!head.equals(previous)) {
+            add(0, Problem.CUT_OFF);
+        }
+    }
+
+    private void add(long seq, Problem problem) {
+        if (breaks.size() < MOST) {
+            breaks.add(new Break(seq, problem));
+        }
+    }
+
+    long rows() {
+        return rows;
+    }
+
+    List<Break> breaks() {
+        return breaks;
+    }
+}

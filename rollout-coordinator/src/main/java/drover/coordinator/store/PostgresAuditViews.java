@@ -1,0 +1,90 @@
+package drover.coordinator.store;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/** Chains in PostgreSQL, each read in one statement, so that nobody appends in between. */
+public final class PostgresAuditViews implements AuditViews {
+    private static final int ROWS_AT_ONCE = 1_000; // a history can have tens of thousands
+
+    private final Database database;
+
+    /** Over the coordinator's schema. */
+    public PostgresAuditViews(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public Optional<Checked> next(Of of, String after) {
+        return database.write( // only in a transaction does the driver read piece by piece
+                "checking the history",
+                handle -> following(handle, of, after).map(id -> check(handle, of, id)));
+    }
+
+    private static Optional<UUID> following(Handle handle, Of of, String after) {
+        String owner = owner(of);
+        return handle.createQuery(
+                        "SELECT id FROM "
+                                + owner
+                                + (after.isEmpty() ? "" : " WHERE id > :after::uuid")
+                                + " ORDER BY id LIMIT 1")
+                .bindMap(after.isEmpty() ? java.util.Map.of() : java.util.Map.of("after", after))
+                .mapTo(UUID.class)
+                .findOne();
+    }
+
+    private static Checked check(Handle handle, Of of, UUID id) {
+        ChainCheck chain = new ChainCheck();
+        String[] head = {""};
+        Query rows =
+                handle.createQuery(
+                                "SELECT o.history_head, h.* FROM "
+                                        + owner(of)
+                                        + " o LEFT JOIN "
+                                        + history(of)
+                                        + " ORDER BY h.seq")
+                        .bind("id", id)
+                        .setFetchSize(ROWS_AT_ONCE);
+        rows.map(
+                        (row, context) -> {
+                            head[0] = row.getString("history_head");
+                            return follow(chain, of, row);
+                        })
+                .forEach(seen -> {});
+        chain.end(head[0]);
+        return new Checked(of, id.toString(), chain.rows(), chain.breaks());
+    }
+
+    private static String owner(Of of) {
+        return switch (of) {
+            case ROLLOUT -> "rollout";
+            case GROUP -> "rollout_group";
+        };
+    }
+
+    private static String history(Of of) {
+        return switch (of) {
+            case ROLLOUT -> "history h ON h.rollout_id = o.id WHERE o.id = :id";
+            case GROUP -> "group_history h ON h.group_id = o.id WHERE o.id = :id";
+        };
+    }
+
+    private static long follow(ChainCheck chain, Of of, ResultSet row) throws SQLException {
+        long seq = row.getLong("seq");
+        if (!row.wasNull()) { // null: the one row of an owner whose history is gone
+            chain.follow(
+                    seq,
+                    row.getString("prev_hash"),
+                    row.getString("hash"),
+                    switch (of) {
+                        case ROLLOUT -> HistoryRows.entry(row).row();
+                        case GROUP -> GroupRows.entry(row).row();
+                    });
+        }
+        return seq;
+    }
+}
