@@ -86,10 +86,10 @@ final class KeyCommandsTest {
         typed(Map.of(), "rollout", "pause", ROLLOUT, "--key-file", folder.toString());
         assertThat(drover.brought).doesNotContain("Bearer ak1.approver.x");
         drover.brought.clear();
-        typed(Map.of(), "rollout", "approve", ROLLOUT, "--key-file", folder.toString());
+        approves();
         assertThat(drover.brought.getLast()).isEqualTo("Bearer ak1.approver.x");
         Files.delete(folder.resolve("approver.key"));
-        typed(Map.of(), "rollout", "approve", ROLLOUT, "--key-file", folder.toString());
+        approves();
         assertThat(drover.brought.getLast()).isEqualTo("Bearer ak1.admin.x");
     }
 
@@ -114,6 +114,19 @@ final class KeyCommandsTest {
         Typed typed = Typed.on(drover, "rollout", "list");
         assertThat(typed.exitCode()).isEqualTo(CommandFailed.FAILED);
         assertThat(typed.err()).contains("This call needs a key.", "--key-file");
+    }
+
+    private void approves() {
+        String keys = folder.toString();
+        typed(
+                Map.of(),
+                "rollout",
+                "approve",
+                ROLLOUT,
+                "--evidence",
+                "sha256:x",
+                "--key-file",
+                keys);
     }
 
     private Typed typed(Map<String, String> environment, String... words) {

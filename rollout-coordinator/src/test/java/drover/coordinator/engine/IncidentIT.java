@@ -6,16 +6,21 @@ import static org.awaitility.Awaitility.await;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.IncidentCategory;
+import drover.coordinator.plan.IncidentSeverity;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.plan.Strategy;
+import drover.coordinator.plan.Threshold;
 import drover.coordinator.store.IncidentViews;
 import drover.coordinator.store.IncidentViews.Incident;
 import drover.coordinator.store.IncidentViews.State;
 import drover.coordinator.store.PostgresIncidentStore;
 import drover.model.AttemptOutcome;
+import drover.model.MigrationType;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.List;
@@ -134,6 +139,41 @@ class IncidentIT {
         rig.gateway.notice(node, List.of(FALLS));
 
         Incident opened = awaitIncident(IncidentCategory.CRASH_LOOP, State.OPEN);
+        assertThat(opened.rollout()).isEqualTo(rig.id);
+        assertThat(Objects.requireNonNull(incidents.ofNodes(List.of(node)).get(node)).degrading())
+                .isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName(
+            "Seed 000, Tier 3: a crash loop after the way back of a breaking migration is critical,"
+                    + " carries the recovery plan, and degrades the node")
+    void aCrashLoopAfterABreakingMigrationWasTakenBackCarriesTheRecoveryPlan() {
+        rig.close();
+        rig =
+                new TermRig(
+                        new Plan(
+                                "tier3",
+                                1,
+                                new Strategy.Canary(1, 1),
+                                new Threshold.Count(0),
+                                0,
+                                MigrationType.BREAKING,
+                                7));
+        node = rig.node(1);
+        incidents = new PostgresIncidentStore(rig.database.database());
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        await().atMost(SOON)
+                .until(() -> rig.rollout().state() instanceof RolloutState.AwaitingApproval);
+        rig.ask(new OperatorRequest.Rollback());
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.RolledBack);
+
+        rig.gateway.notice(node, List.of(FALLS));
+
+        Incident opened = awaitIncident(IncidentCategory.CRASH_LOOP, State.OPEN);
+        assertThat(opened.severity()).isEqualTo(IncidentSeverity.CRITICAL);
+        assertThat(opened.recoveryPlan()).isEqualTo(SampleRollout.RECOVERY_PLAN);
         assertThat(opened.rollout()).isEqualTo(rig.id);
         assertThat(Objects.requireNonNull(incidents.ofNodes(List.of(node)).get(node)).degrading())
                 .isEqualTo(1);
