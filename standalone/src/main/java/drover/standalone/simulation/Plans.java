@@ -38,6 +38,11 @@ public final class Plans {
                     StrategyName.ROLLING, batch, 0, Limits.NONE, false, false, false, false);
         }
 
+        /** The same, brought back by itself when too much fails. */
+        public Wish backOnFailure() {
+            return new Wish(strategy, batch, canary, limits, breaking, force, skipValidation, true);
+        }
+
         /** A canary first. */
         public static Wish canary(int canary, int batch, boolean breaking) {
             return new Wish(

@@ -1,5 +1,6 @@
 package drover.standalone.simulation;
 
+import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
@@ -63,6 +64,7 @@ public final class Scenario {
         List<String> words = words(line);
         switch (words.getFirst()) {
             case "create" -> create(words);
+            case "clear" -> world.askNode(new NodeId(words.get(1)), NodeRequest.CLEAR);
             case "run" -> pass(Duration.parse("PT" + words.get(1).toUpperCase(Locale.ROOT)));
             case "elect" -> world.elect(Integer.parseInt(words.get(1)) - 1);
             case "coordinator-1", "coordinator-2" ->
@@ -91,20 +93,20 @@ public final class Scenario {
         }
     }
 
-    /** For example {@code create canary 1 batch 2 breaking}; always from v1 to v2. */
+    /**
+     * For example {@code create canary 1 batch 2 breaking}, or {@code create rolling batch 2 back}
+     * where failures bring everything back; always from v1 to v2.
+     */
     private void create(List<String> words) {
-        boolean canary = words.get(1).equals("canary");
         int batch = Integer.parseInt(words.get(words.indexOf("batch") + 1));
+        Plans.Wish wish =
+                words.get(1).equals("canary")
+                        ? Plans.Wish.canary(
+                                Integer.parseInt(words.get(2)), batch, words.contains("breaking"))
+                        : Plans.Wish.rolling(batch);
         rollout =
                 world.create(
-                        Plans.request(
-                                canary
-                                        ? Plans.Wish.canary(
-                                                Integer.parseInt(words.get(2)),
-                                                batch,
-                                                words.contains("breaking"))
-                                        : Plans.Wish.rolling(batch),
-                                2));
+                        Plans.request(words.contains("back") ? wish.backOnFailure() : wish, 2));
     }
 
     private void node(List<String> words) {
@@ -141,9 +143,19 @@ public final class Scenario {
                     case "rollback" -> new OperatorRequest.Rollback();
                     case "retry" -> new OperatorRequest.RetryNode(new NodeId(words.get(1)));
                     case "skip" -> new OperatorRequest.SkipNode(new NodeId(words.get(1)));
+                    case "force" -> new OperatorRequest.Force();
+                    case "hold" ->
+                            new OperatorRequest.HoldNode(
+                                    new NodeId(words.get(1)),
+                                    world.time.now().plus(Duration.parse("PT" + length(words))));
+                    case "release" -> new OperatorRequest.ReleaseNode(new NodeId(words.get(1)));
                     default -> throw new IllegalArgumentException("No such step: " + words);
                 };
         world.ask(asked, request, Operator.whoAsksFor(present(asked), request));
+    }
+
+    private static String length(List<String> words) {
+        return words.get(2).toUpperCase(Locale.ROOT);
     }
 
     private Rollout present(RolloutId asked) {
