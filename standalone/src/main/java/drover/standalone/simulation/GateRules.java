@@ -41,6 +41,11 @@ final class GateRules {
         marked.add(node);
     }
 
+    /** Whether nobody has cleared it since. */
+    boolean isMarked(NodeId node) {
+        return marked.contains(node);
+    }
+
     /** Its agent has looked at it, as somebody asked. */
     void cleared(NodeId node) {
         marked.remove(node);

@@ -54,7 +54,7 @@ final class RequestRules {
                 "A7: accepted " + commit.after().acceptedOffline() + " offline nodes");
         if (commit.before().state() instanceof RolloutState.Ended
                 && commit.after().state() instanceof RolloutState.RollingBack) {
-            commit.before().nodes().values().forEach(this::reopened);
+            commit.before().nodes().values().forEach(node -> reopened(commit.before(), node));
         }
     }
 
@@ -149,10 +149,17 @@ final class RequestRules {
     }
 
     /** A later attempt changed the node: bringing it back would undo somebody else's work. */
-    private void reopened(NodeUpgrade node) {
+    /**
+     * What is brought back is there: a later rollout's change does not stand. Of a node that has
+     * work open, or that nobody could bring back, nobody knows yet.
+     */
+    private void reopened(Rollout rollout, NodeUpgrade node) {
+        int installed = world.node(node.id()).machine.installed();
+        boolean there = Releases.version(installed).equals(rollout.spec().targetVersion().value());
+        boolean unknown = safety.hasWorkOpen(node.id()) || gates.isMarked(node.id());
         safety.require(
-                node.installedBy() == 0 || safety.lastAttempt(node.id()) <= node.attempt(),
-                "A13: rolled back although a later rollout changed node " + node.id());
+                node.installedBy() == 0 || there || unknown,
+                "A13: rolled back although node " + node.id() + " has v" + installed);
     }
 
     static int offline(Rollout rollout) {

@@ -95,9 +95,9 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         requests.asked(id, request);
     }
 
-    /** The highest attempt that a node was ever given. */
-    long lastAttempt(NodeId node) {
-        return allotted.getOrDefault(node, 0L);
+    /** Whether an attempt of the node is not closed. */
+    boolean hasWorkOpen(NodeId node) {
+        return open.containsKey(node);
     }
 
     /** An agent publishes a status: it never takes back what it said (C2, C3, C9). */
