@@ -128,8 +128,7 @@ class SeedRoutesTest {
                                 CALLED.add(
                                         new Called(
                                                 name,
-                                                new String(
-                                                        request, StandardCharsets.ISO_8859_1)));
+                                                new String(request, StandardCharsets.ISO_8859_1)));
                                 out.onNext(new byte[0]);
                                 out.onCompleted();
                             }));
