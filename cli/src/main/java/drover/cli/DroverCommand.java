@@ -118,7 +118,7 @@ public final class DroverCommand extends Group {
 
     /** Runs work against the server that was named. */
     int withServer(Work work) {
-        try (Server there = Server.at(server, KeyRing.find(keyFile, console.environment()))) {
+        try (Server there = Server.at(server, KeyRing.find(keyFile, server, console.environment()))) {
             return work.with(there);
         }
     }

@@ -21,13 +21,15 @@ record KeyRing(String usual, String approving) {
     private static final String APPROVER = "approver.key";
 
     /**
-     * Finds keys: the option, else the variable, else the data directory that stands here.
+     * Finds keys: the option, else the variable, else, for a server on this machine, the data
+     * directory that stands here: its keys are nobody else's business.
      *
+     * @param server {@code host:port} that the keys are brought to
      * @param option a key file, or a directory with {@code admin.key} and perhaps {@code
      *     approver.key}; empty when it was not given
      * @throws CommandFailed as wrong usage when what was named cannot be read
      */
-    static KeyRing find(String option, Map<String, String> environment) {
+    static KeyRing find(String option, String server, Map<String, String> environment) {
         String given = environment.getOrDefault(VARIABLE, "").strip();
         if (!option.isEmpty()) {
             Path named = Path.of(option);
@@ -36,7 +38,14 @@ record KeyRing(String usual, String approving) {
         if (!given.isEmpty()) {
             return one(given);
         }
-        return Files.isReadable(HERE.resolve(ADMIN)) ? in(HERE) : one("");
+        boolean here = isHere(server) && Files.isReadable(HERE.resolve(ADMIN));
+        return here ? in(HERE) : one("");
+    }
+
+    private static boolean isHere(String server) {
+        return server.startsWith("127.")
+                || server.startsWith("localhost:")
+                || server.startsWith("[::1]:");
     }
 
     private static KeyRing one(String key) {

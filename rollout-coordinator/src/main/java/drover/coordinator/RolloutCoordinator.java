@@ -1,7 +1,5 @@
 package drover.coordinator;
 
-import drover.access.v1.ApiKeyServiceGrpc;
-import drover.audit.v1.AuditServiceGrpc;
 import drover.coordinator.api.ApiKeyDoor;
 import drover.coordinator.api.AuditDoor;
 import drover.coordinator.api.Callers;
@@ -55,19 +53,14 @@ import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
-import drover.event.v1.EventServiceGrpc;
-import drover.incident.v1.IncidentServiceGrpc;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
+import drover.kit.openapi.OpenApi;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.SpanReceiver;
-import drover.manifest.v1.ManifestServiceGrpc;
-import drover.node.v1.NodeServiceGrpc;
-import drover.rollout.v1.RolloutGroupServiceGrpc;
-import drover.rollout.v1.RolloutServiceGrpc;
 import io.grpc.ManagedChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -239,17 +232,9 @@ public final class RolloutCoordinator implements AutoCloseable {
         HttpHost host =
                 HttpHost.plan()
                         .rest(
-                                RestMapping.of(
-                                                channel,
-                                                RolloutServiceGrpc.getServiceDescriptor(),
-                                                RolloutGroupServiceGrpc.getServiceDescriptor(),
-                                                NodeServiceGrpc.getServiceDescriptor(),
-                                                IncidentServiceGrpc.getServiceDescriptor(),
-                                                ManifestServiceGrpc.getServiceDescriptor(),
-                                                EventServiceGrpc.getServiceDescriptor(),
-                                                ApiKeyServiceGrpc.getServiceDescriptor(),
-                                                AuditServiceGrpc.getServiceDescriptor())
+                                RestMapping.of(channel, OperatorsApi.SERVICES)
                                         .guardedBy(entrance.gate()))
+                        .page(OpenApi.PATH, "application/json", OperatorsApi::document)
                         .readyWhen(this::unreadiness)
                         .listen(config.http());
         parts.push(host);

@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.model.Digest;
-import drover.model.NodeId;
 import drover.standalone.Rest.Answer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -55,7 +52,7 @@ class NodeCareIT {
         assertThat(care("bunk-1", "clear").text("/reason")).isEqualTo("NOTHING_TO_CLEAR");
         String first = mesh.started(rollout("sleeper-v2", "v1"));
         mesh.awaitStill(first, "completed");
-        spoilBackups("bunk-1");
+        mesh.spoilBackups("bunk-1");
         mesh.asked(first, "rollback");
         mesh.awaitStill(first, "failed");
         assertThat(mesh.node(first, "bunk-1").at("/status").asString(""))
@@ -97,24 +94,6 @@ class NodeCareIT {
 
     private String newestReason(String node) {
         return mesh.rest.get("/api/v1/nodes/" + node + "/why").text("/reasons/0/code");
-    }
-
-    /** One byte of each saved file is another now (invariant D10). */
-    private void spoilBackups(String node) throws IOException {
-        Path backups = mesh.data.node(new NodeId(node)).state().resolve(".upgrade-backup");
-        List<Path> saved;
-        try (Stream<Path> files = Files.walk(backups)) {
-            saved =
-                    files.filter(Files::isRegularFile)
-                            .filter(file -> !file.endsWith("manifest.json"))
-                            .toList();
-        }
-        assertThat(saved).isNotEmpty();
-        for (Path file : saved) {
-            byte[] bytes = Files.readAllBytes(file);
-            bytes[bytes.length - 1] ^= 1;
-            Files.write(file, bytes);
-        }
     }
 
     private static String rollout(String upgrade, String from) {

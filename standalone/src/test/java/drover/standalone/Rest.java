@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -74,6 +75,27 @@ final class Rest implements AutoCloseable {
                         .header("Content-Type", "application/json")
                         .POST(HttpRequest.BodyPublishers.ofString(json));
         return send(path, headers.length == 0 ? request : request.headers(headers));
+    }
+
+    /** The data of a stream's first event, without waiting for the stream's end. */
+    Answer event(String path) {
+        try {
+            HttpResponse<Stream<String>> answer =
+                    client.send(request(path).GET().build(), HttpResponse.BodyHandlers.ofLines());
+            String type = answer.headers().firstValue("Content-Type").orElse("").split(";", 2)[0];
+            try (Stream<String> lines = answer.body()) {
+                String data =
+                        lines.filter(line -> line.startsWith("data: "))
+                                .findFirst()
+                                .orElse("data: {}");
+                return new Answer(answer.statusCode(), type, "", JSON.readTree(data.substring(6)));
+            }
+        } catch (IOException e) {
+            throw new AssertionError("REST does not answer at " + path, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
     }
 
     private HttpRequest.Builder request(String path) {

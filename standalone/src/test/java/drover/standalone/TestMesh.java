@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** A mesh in this process for the tests of one class, driven by REST as an operator would. */
@@ -171,6 +172,24 @@ final class TestMesh implements AutoCloseable {
     /** The digest of the executable that a process really runs. */
     static Digest executable(long pid) throws IOException {
         return Digest.of(Files.readAllBytes(Path.of("/proc", Long.toString(pid), "exe")));
+    }
+
+    /** One byte of each saved file is another now (invariant D10). */
+    void spoilBackups(String node) throws IOException {
+        Path backups = data.node(new NodeId(node)).state().resolve(".upgrade-backup");
+        List<Path> saved;
+        try (Stream<Path> files = Files.walk(backups)) {
+            saved =
+                    files.filter(Files::isRegularFile)
+                            .filter(file -> !file.endsWith("manifest.json"))
+                            .toList();
+        }
+        assertThat(saved).isNotEmpty();
+        for (Path file : saved) {
+            byte[] bytes = Files.readAllBytes(file);
+            bytes[bytes.length - 1] ^= 1;
+            Files.write(file, bytes);
+        }
     }
 
     Path root(String node) {

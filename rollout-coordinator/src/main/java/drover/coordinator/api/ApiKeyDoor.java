@@ -14,6 +14,8 @@ import drover.coordinator.engine.KeyDesk;
 import drover.coordinator.peers.EventProtos;
 import drover.kit.access.Scope;
 import drover.kit.grpc.Principals;
+import drover.kit.grpc.Refused;
+import drover.model.RefusalCode;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,6 +56,12 @@ public final class ApiKeyDoor extends ApiKeyServiceGrpc.ApiKeyServiceImplBase {
     }
 
     private static KeyRules.Wish wish(CreateApiKeyRequest request) {
+        if (request.hasLifetime() && !Durations.isValid(request.getLifetime())) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "lifetime is no duration; write for example 720h.",
+                    "lifetime");
+        }
         Duration lifetime =
                 request.hasLifetime()
                         ? Duration.ofSeconds(Durations.toSeconds(request.getLifetime()))

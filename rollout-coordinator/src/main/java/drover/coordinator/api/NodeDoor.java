@@ -57,13 +57,19 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
                                 .setChainProfileId(request.getChainProfileId())
                                 .setNodeType(request.getNodeType())
                                 .setPageSize(size)
-                                .setAfter(request.getPageToken())
+                                .setAfter(after(request))
                                 .build());
         ListNodesResponse.Builder response = ListNodesResponse.newBuilder().addAllNodes(nodes);
         if (nodes.size() == size) {
             response.setNextPageToken(nodes.getLast().getId());
         }
         RolloutDoor.answer(out, response.build());
+    }
+
+    /** A token is the id of the last node given; that node may be gone by now. */
+    private static String after(ListNodesRequest request) {
+        String token = request.getPageToken();
+        return token.isEmpty() ? "" : Fields.parse("page_token", token, NodeId::new).value();
     }
 
     @Override

@@ -33,12 +33,10 @@ import drover.rollout.v1.ListRolloutNodesResponse;
 import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
 import drover.rollout.v1.RolloutPlan;
-import drover.rollout.v1.RolloutStatus;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -165,12 +163,10 @@ public final class RolloutReading {
 
     ListRolloutsResponse list(ListRolloutsRequest request) {
         int size = page(request.getPageSize(), DEFAULT_PAGE, 1_000);
-        String status = status(request);
         RolloutId after = request.getPageToken().isEmpty() ? null : token(request.getPageToken());
         List<Summary> found =
                 views.list(
-                        request.getChainProfileId(),
-                        status,
+                        RolloutFilter.of(request),
                         after,
                         size + 1); // one more tells whether another page follows
         List<Summary> page = found.subList(0, Math.min(size, found.size()));
@@ -188,22 +184,6 @@ public final class RolloutReading {
             response.setNextPageToken(page.getLast().rollout().id().value());
         }
         return response.build();
-    }
-
-    /** The word of the status asked for; empty for all. */
-    private static String status(ListRolloutsRequest request) {
-        RolloutStatus status = request.getStatus();
-        if (status == RolloutStatus.UNRECOGNIZED) {
-            throw new Refused(
-                    RefusalCode.INVALID_FIELD,
-                    "There is no rollout status "
-                            + request.getStatusValue()
-                            + "; leave it out to see all.",
-                    "status");
-        }
-        return status == RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED
-                ? ""
-                : status.name().substring("ROLLOUT_STATUS_".length()).toLowerCase(Locale.ROOT);
     }
 
     private static RolloutId token(String text) {

@@ -78,7 +78,10 @@ public final class AuditWalk {
         int colon = place.indexOf(':');
         try {
             if (colon > 0 && colon + 1 < place.length()) {
-                UUID.fromString(place.substring(colon + 1));
+                String id = place.substring(colon + 1);
+                if (!UUID.fromString(id).toString().equals(id)) { // it takes 1-1-1-1-1 as well
+                    throw new IllegalArgumentException(id);
+                }
             }
             return Of.valueOf(place.substring(0, Math.max(colon, 0)));
         } catch (IllegalArgumentException e) {

@@ -135,18 +135,22 @@ final class Approvals {
     }
 
     /**
-     * Whether the approval leads to something now: the canary is in view, and some node beyond it
-     * can be given work, or all that are left will be left alone. Until then it is kept and can be
-     * taken back.
+     * Whether the approval leads to something now: the canary is in view and well by a word of
+     * now, for no data is never healthy (F3), and some node beyond it can be given work, or all
+     * that are left will be left alone. Until then it is kept and can be taken back.
      */
     static boolean leadsOn(PlanDraft draft) {
         int canary = draft.rollout().currentBatch();
-        boolean inView =
-                draft.inBatch(canary)
-                        .filter(node -> node.state() instanceof NodeState.Succeeded)
-                        .allMatch(node -> draft.fleet.node(node.id()) instanceof NodeView.Present);
+        boolean well = draft.inBatch(canary).allMatch(node -> isWellNow(draft, node));
         boolean blind = draft.fleet.completeSince() == null;
-        return inView && !blind && somebodyFollows(draft, canary);
+        return well && !blind && somebodyFollows(draft, canary);
+    }
+
+    private static boolean isWellNow(PlanDraft draft, NodeUpgrade node) {
+        return !(node.state() instanceof NodeState.Succeeded succeeded)
+                || (draft.fleet.node(node.id()) instanceof NodeView.Present
+                        && HealthGate.verdict(draft, node, succeeded.attempt())
+                                instanceof HealthVerdict.Healthy);
     }
 
     private static boolean somebodyFollows(PlanDraft draft, int canary) {

@@ -76,8 +76,8 @@ public final class Explanation {
         if (Approvals.isUnused(rollout)) {
             return new Cause(
                     "APPROVED",
-                    "The canary is approved; the rest follows as soon as a node of it can be given"
-                            + " work.");
+                    "The canary is approved; the rest follows as soon as the canary is seen well and"
+                            + " a node of the rest can be given work.");
         }
         int current = rollout.currentBatch();
         String waiting =

@@ -3,6 +3,7 @@ package drover.coordinator.store;
 import static drover.coordinator.plan.OperatorRequests.APPROVED;
 import static drover.coordinator.plan.OperatorRequests.FORCED;
 
+import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.Counters;
 import drover.coordinator.plan.IncidentChange;
@@ -180,16 +181,16 @@ final class CommitSql {
                 .bind(
                         "approvedAt",
                         approved == null ? null : approved.at().atOffset(ZoneOffset.UTC))
-                .bind("awaits", awaitsApproval(after.state()))
+                .bind("awaits", awaitsApproval(after))
                 .bind("id", rollout)
                 .bind("expected", commit.before().revision())
                 .execute();
     }
 
     /** Then an earlier approval has been taken back, and nobody has approved. */
-    private static boolean awaitsApproval(RolloutState state) {
-        RolloutState meant = state instanceof RolloutState.Paused paused ? paused.from() : state;
-        return meant instanceof RolloutState.AwaitingApproval;
+    private static boolean awaitsApproval(Rollout after) {
+        return after.batches().stream()
+                .anyMatch(batch -> batch.phase() == BatchPhase.AWAITING_APPROVAL);
     }
 
     /** What this commit tells of the rollout under a code; null when it does not. */

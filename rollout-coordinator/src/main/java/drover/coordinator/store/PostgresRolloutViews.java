@@ -30,19 +30,24 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     @Override
-    public List<Summary> list(String chain, String status, @Nullable RolloutId after, int limit) {
+    public List<Summary> list(Only only, @Nullable RolloutId after, int limit) {
         return database.read(
                 "listing rollouts",
                 handle ->
                         handle
                                 .createQuery(
                                         "SELECT * FROM rollout WHERE (:chain = '' OR chain_profile_id = :chain)"
-                                                + " AND (:status = '' OR status = :status) AND (:after::uuid IS NULL"
+                                                + " AND (:status = '' OR status = :status)"
+                                                + " AND (:strategy = '' OR strategy = :strategy)"
+                                                + " AND (:group = '' OR group_id::text = :group)"
+                                                + " AND (:after::uuid IS NULL"
                                                 + " OR (created_at, id) < (SELECT created_at, id FROM rollout"
                                                 + " WHERE id = :after::uuid)) ORDER BY created_at DESC, id DESC"
                                                 + " LIMIT :limit")
-                                .bind("chain", chain)
-                                .bind("status", status)
+                                .bind("chain", only.chain())
+                                .bind("status", only.status())
+                                .bind("strategy", only.strategy())
+                                .bind("group", only.group())
                                 .bind("after", after == null ? null : after.value())
                                 .bind("limit", limit)
                                 .map((row, context) -> RolloutRows.row(row))

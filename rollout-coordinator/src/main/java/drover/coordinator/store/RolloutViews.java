@@ -15,13 +15,21 @@ public interface RolloutViews {
     Optional<View> find(RolloutId id);
 
     /**
+     * Which rollouts are listed; an empty text for all.
+     *
+     * @param chain only those of this chain
+     * @param status only those with this status
+     * @param strategy only those with this strategy
+     * @param group only the components of this group, a UUID
+     */
+    record Only(String chain, String status, String strategy, String group) {}
+
+    /**
      * Rollouts without their nodes, newest first.
      *
-     * @param chain only those of this chain; empty for all
-     * @param status only those with this status; empty for all
      * @param after continues after this rollout; null from the newest
      */
-    List<Summary> list(String chain, String status, @Nullable RolloutId after, int limit);
+    List<Summary> list(Only only, @Nullable RolloutId after, int limit);
 
     /** The last reports of a rollout's nodes as their agents sent them, by node. */
     List<NodeReport> reports(RolloutId id);

@@ -19,6 +19,7 @@ import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.Strategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -112,7 +113,35 @@ class RolloutReadingIT {
     }
 
     @Test
+    @DisplayName("S0-87: rollouts are found by strategy and by group")
+    void rolloutsAreFilteredByStrategyAndGroup() {
+        assertThat(
+                        list(ListRolloutsRequest.newBuilder()
+                                        .setStrategy(Strategy.STRATEGY_ROLLING))
+                                .getRolloutsCount())
+                .isEqualTo(3);
+        assertThat(
+                        list(ListRolloutsRequest.newBuilder()
+                                        .setStrategy(Strategy.STRATEGY_ALL_AT_ONCE))
+                                .getRolloutsCount())
+                .isZero();
+        assertThat(
+                        list(ListRolloutsRequest.newBuilder()
+                                        .setGroupId("00000000-0000-4000-8000-000000000000"))
+                                .getRolloutsCount())
+                .isZero();
+    }
+
+    @Test
     void aFilterThatIsMalformedIsNamed() {
+        assertRefused(
+                () -> list(ListRolloutsRequest.newBuilder().setStrategyValue(99)),
+                RefusalCode.INVALID_FIELD,
+                "strategy");
+        assertRefused(
+                () -> list(ListRolloutsRequest.newBuilder().setGroupId("one")),
+                RefusalCode.INVALID_FIELD,
+                "group_id");
         assertRefused(
                 () -> list(ListRolloutsRequest.newBuilder().setStatusValue(99)),
                 RefusalCode.INVALID_FIELD,

@@ -88,6 +88,18 @@ class ApprovalTest {
     }
 
     @Test
+    @DisplayName("A9, F3: while nobody says that the canary is well now nothing follows it")
+    void nothingFollowsACanaryOfWhoseHealthNothingIsKnown() {
+        approved();
+        given.fleet.verdicts.clear();
+        given.plan();
+        assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
+        assertThat(given.inFlight()).isEmpty();
+        given.isWell(canary);
+        assertThat(given.inFlight()).hasSize(2);
+    }
+
+    @Test
     void aCanaryThatRevertsByItselfSpendsIt() {
         approvedWithNobodyToFollow();
         given.fleet.report(

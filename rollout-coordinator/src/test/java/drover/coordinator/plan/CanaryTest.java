@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.MigrationType;
 import drover.model.NodeId;
+import drover.model.RefusalCode;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,10 @@ class CanaryTest {
         given.ask(new OperatorRequest.Pause());
         given.ask(new OperatorRequest.SkipNode(first));
         given.ask(new OperatorRequest.Resume(0)); // and before anything else is planned:
-        assertThat(given.approve()).isInstanceOf(Decision.Refused.class);
+        assertThat(given.ask(new OperatorRequest.Approve("")))
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused -> assertThat(refused.code()).isEqualTo(RefusalCode.NOT_AWAITING));
         given.plan();
         assertThat(given.inFlight()).hasSize(1).doesNotContain(first);
     }

@@ -1,5 +1,6 @@
 package drover.kit.http;
 
+import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * answers 202; what was created, 201 with its place; anything else 200.
  */
 final class Answers {
+    private static final String REQUEST = "request";
+    private static final String STATE = "state";
+    private static final String PENDING = "pending";
+
     private Answers() {}
 
     static HttpResponse render(Route route, String path, DynamicMessage answer) {
@@ -21,7 +26,7 @@ final class Answers {
         if (isPending(answer)) {
             return HttpResponse.of(202, HttpResponse.JSON, body);
         }
-        if (route.verb().equals("POST") && route.method().getName().startsWith("Create")) {
+        if (route.creates()) {
             HttpResponse created = HttpResponse.of(201, HttpResponse.JSON, body);
             return createdId(answer)
                     .map(id -> created.with("Location", path + "/" + id))
@@ -31,12 +36,24 @@ final class Answers {
     }
 
     private static boolean isPending(DynamicMessage answer) {
-        return singleMessage(answer, answer.getDescriptorForType().findFieldByName("request"))
-                .map(request -> value(request, "state"))
+        return singleMessage(answer, answer.getDescriptorForType().findFieldByName(REQUEST))
+                .map(request -> value(request, STATE))
                 .filter(EnumValueDescriptor.class::isInstance)
                 .map(state -> EnumWords.word((EnumValueDescriptor) state))
-                .filter("pending"::equals)
+                .filter(PENDING::equals)
                 .isPresent();
+    }
+
+    /** Whether an answer of this type can tell of a request that is not decided yet. */
+    static boolean mayBePending(Descriptor answer) {
+        FieldDescriptor request = answer.findFieldByName(REQUEST);
+        if (request == null || request.getJavaType() != FieldDescriptor.JavaType.MESSAGE) {
+            return false;
+        }
+        FieldDescriptor state = request.getMessageType().findFieldByName(STATE);
+        return state != null
+                && state.getJavaType() == FieldDescriptor.JavaType.ENUM
+                && EnumWords.allowed(state.getEnumType()).contains(PENDING);
     }
 
     /** The id of the first message that has one. */

@@ -8,15 +8,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A path of the contracts, such as {@code /api/v1/rollouts/{rollout_id}/nodes}. Where several
  * match, the one with the earlier literal segment wins: {@code /manifests/validate} before {@code
  * /manifests/{id}}.
  */
-record PathTemplate(List<Segment> segments) implements Comparable<PathTemplate> {
+public record PathTemplate(List<Segment> segments) implements Comparable<PathTemplate> {
     /** One part between slashes. */
-    sealed interface Segment {
+    public sealed interface Segment {
         /** Must be exactly this. */
         record Literal(String text) implements Segment {}
 
@@ -27,7 +28,7 @@ record PathTemplate(List<Segment> segments) implements Comparable<PathTemplate> 
     private static final Comparator<Segment> LITERALS_FIRST =
             Comparator.comparing(segment -> segment instanceof Segment.Capture);
 
-    PathTemplate {
+    public PathTemplate {
         segments = List.copyOf(segments);
     }
 
@@ -46,6 +47,18 @@ record PathTemplate(List<Segment> segments) implements Comparable<PathTemplate> 
             }
         }
         return new PathTemplate(segments);
+    }
+
+    /** As the contracts write it. */
+    public String text() {
+        return segments.stream()
+                .map(
+                        segment ->
+                                switch (segment) {
+                                    case Segment.Literal(String text) -> "/" + text;
+                                    case Segment.Capture(String field) -> "/{" + field + "}";
+                                })
+                .collect(Collectors.joining());
     }
 
     /** The decoded captures by field, or empty when the path is another. */

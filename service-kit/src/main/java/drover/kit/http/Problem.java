@@ -6,15 +6,21 @@ import java.util.Locale;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A refusal as REST sends it: RFC 9457, {@code application/problem+json}. */
-record Problem(int status, String reason, String detail, String field, String instance) {
-    static final String CONTENT_TYPE = "application/problem+json";
+/**
+ * A refusal as REST sends it: RFC 9457, {@code application/problem+json}.
+ *
+ * @param field the field concerned; empty when none is
+ * @param instance path of the call
+ */
+public record Problem(int status, String reason, String detail, String field, String instance) {
+    /** The type of its body. */
+    public static final String CONTENT_TYPE = "application/problem+json";
 
     /**
      * The reason while the service behind the door is starting or stopping. No gRPC status of
      * Drover carries it: it means that there was nobody to send one.
      */
-    static final String NOT_READY = "NOT_READY";
+    public static final String NOT_READY = "NOT_READY";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 

@@ -17,7 +17,6 @@ import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.ProtoServiceDescriptorSupplier;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.BlockingClientCall;
 import io.grpc.stub.ClientCalls;
@@ -67,12 +66,12 @@ public final class RestMapping {
      * @throws IllegalArgumentException when an option asks for something that is not supported
      */
     public static RestMapping of(Channel channel, ServiceDescriptor... services) {
-        RouteTable routes =
-                new RouteTable(
-                        List.of(services).stream()
-                                .map(RestMapping::contract)
-                                .flatMap(service -> Route.of(service).stream())
-                                .toList());
+        return of(channel, List.of(services));
+    }
+
+    /** The same with a list. */
+    public static RestMapping of(Channel channel, List<ServiceDescriptor> services) {
+        RouteTable routes = new RouteTable(Route.of(services));
         return new RestMapping(routes, channel, DEADLINE, null);
     }
 
@@ -252,12 +251,5 @@ public final class RestMapping {
 
     private static HttpResponse problem(RefusalCode code, String sentence, HttpRequest request) {
         return Problem.of(new Refused(code, sentence), request.path()).toResponse();
-    }
-
-    private static Descriptors.ServiceDescriptor contract(ServiceDescriptor service) {
-        if (service.getSchemaDescriptor() instanceof ProtoServiceDescriptorSupplier supplier) {
-            return supplier.getServiceDescriptor();
-        }
-        throw new IllegalArgumentException(service.getName() + " is not made from a contract");
     }
 }

@@ -7,6 +7,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
 import drover.kit.http.PathTemplate.Segment;
+import io.grpc.protobuf.ProtoServiceDescriptorSupplier;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -18,8 +19,24 @@ import org.jspecify.annotations.Nullable;
  * @param body where the fields that are not in the path come from: {@code *} when the body gives
  *     them all, the name of the one field that the body is, or empty when the query gives them
  */
-record Route(String verb, PathTemplate path, String body, MethodDescriptor method) {
+public record Route(String verb, PathTemplate path, String body, MethodDescriptor method) {
     private static final String WHOLE = "*";
+
+    /**
+     * The routes of services that are made from contracts.
+     *
+     * @throws IllegalArgumentException when an option asks for something that is not supported
+     */
+    public static List<Route> of(List<io.grpc.ServiceDescriptor> services) {
+        return services.stream().flatMap(service -> of(contract(service)).stream()).toList();
+    }
+
+    private static ServiceDescriptor contract(io.grpc.ServiceDescriptor service) {
+        if (service.getSchemaDescriptor() instanceof ProtoServiceDescriptorSupplier supplier) {
+            return supplier.getServiceDescriptor();
+        }
+        throw new IllegalArgumentException(service.getName() + " is not made from a contract");
+    }
 
     /** The routes of a service: one for each method that has a {@code google.api.http} option. */
     static List<Route> of(ServiceDescriptor service) {
@@ -70,8 +87,24 @@ record Route(String verb, PathTemplate path, String body, MethodDescriptor metho
     }
 
     /** Whether it answers with server-sent events. */
-    boolean isStream() {
+    public boolean isStream() {
         return method.isServerStreaming();
+    }
+
+    /** The type of what it answers with, unless that is a problem. */
+    public String contentType() {
+        return isStream() ? EventStream.CONTENT_TYPE : HttpResponse.JSON;
+    }
+
+    /** Whether what it answers with was not there before. */
+    boolean creates() {
+        return verb.equals("POST") && method.getName().startsWith("Create");
+    }
+
+    /** The statuses of its answers that are no problems. */
+    public List<Integer> statuses() {
+        int done = creates() ? 201 : 200;
+        return Answers.mayBePending(method.getOutputType()) ? List.of(done, 202) : List.of(done);
     }
 
     private static boolean isMessage(@Nullable FieldDescriptor field) {
@@ -79,12 +112,12 @@ record Route(String verb, PathTemplate path, String body, MethodDescriptor metho
     }
 
     /** Whether it takes a body at all; what is not in the path is then not in the query. */
-    boolean takesBody() {
+    public boolean takesBody() {
         return !body.isEmpty();
     }
 
     /** The one field that the body is; empty when the body is the whole message, or none. */
-    Optional<FieldDescriptor> bodyField() {
+    public Optional<FieldDescriptor> bodyField() {
         return body.isEmpty() || body.equals(WHOLE)
                 ? Optional.empty()
                 : Optional.of(method.getInputType().findFieldByName(body));
@@ -100,6 +133,11 @@ record Route(String verb, PathTemplate path, String body, MethodDescriptor metho
                                         method.getFullName() + " has no single field " + name);
                             }
                         });
+    }
+
+    /** The fields that the path gives, in its order. */
+    public List<FieldDescriptor> pathFields() {
+        return captures().map(method.getInputType()::findFieldByName).toList();
     }
 
     private Stream<String> captures() {

@@ -32,19 +32,29 @@ final class JsonWriter {
     }
 
     private static boolean saysSomething(Message message, FieldDescriptor field) {
-        if (field.isRepeated()) {
+        if (isAlwaysWritten(field)) {
             return true;
         }
         if (field.hasPresence()) {
             return message.hasField(field);
         }
         return switch (field.getJavaType()) {
-            case INT, LONG, FLOAT, DOUBLE, BOOLEAN -> true;
             case STRING -> !((String) message.getField(field)).isEmpty();
             case BYTE_STRING -> !((ByteString) message.getField(field)).isEmpty();
             case ENUM -> ((EnumValueDescriptor) message.getField(field)).getNumber() != 0;
-            case MESSAGE -> message.hasField(field);
+            case INT, LONG, FLOAT, DOUBLE, BOOLEAN, MESSAGE ->
+                    throw new IllegalStateException("decided above: " + field.getFullName());
         };
+    }
+
+    /** Whether it is written whatever its value. */
+    static boolean isAlwaysWritten(FieldDescriptor field) {
+        return field.isRepeated()
+                || (!field.hasPresence()
+                        && switch (field.getJavaType()) {
+                            case INT, LONG, FLOAT, DOUBLE, BOOLEAN -> true;
+                            case STRING, BYTE_STRING, ENUM, MESSAGE -> false;
+                        });
     }
 
     private void field(FieldDescriptor field, Object value) {

@@ -86,6 +86,11 @@ public final class ProtoJson {
         return text.toString();
     }
 
+    /** Whether {@link #write} writes this field whatever its value. */
+    public static boolean isAlwaysWritten(FieldDescriptor field) {
+        return JsonWriter.isAlwaysWritten(field);
+    }
+
     private static JsonNode parse(byte[] json) {
         try {
             return JSON.readTree(json);

@@ -8,7 +8,8 @@ public final class LocalCommands {
 
     /**
      * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
-     * agent}, {@code simulate}, {@code schema}, {@code doctor} and {@code completion}.
+     * agent}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor} and {@code
+     * completion}.
      */
     public static CommandLine addTo(CommandLine drover) {
         return drover.addSubcommand("demo", new DemoCommand())
@@ -18,6 +19,7 @@ public final class LocalCommands {
                 .addSubcommand("agent", new AgentCommand())
                 .addSubcommand("simulate", new SimulateCommand())
                 .addSubcommand("schema", new SchemaCommand())
+                .addSubcommand("openapi", new OpenApiCommand())
                 .addSubcommand("doctor", new DoctorCommand())
                 .addSubcommand("completion", new CompletionCommand())
                 // As for the operator's commands; a setting reaches only what is there by then.

@@ -1,0 +1,41 @@
+package drover.coordinator;
+
+import drover.access.v1.ApiKeyServiceGrpc;
+import drover.audit.v1.AuditServiceGrpc;
+import drover.coordinator.access.OperatorMethods;
+import drover.event.v1.EventServiceGrpc;
+import drover.incident.v1.IncidentServiceGrpc;
+import drover.kit.openapi.OpenApi;
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.node.v1.NodeServiceGrpc;
+import drover.rollout.v1.RolloutGroupServiceGrpc;
+import drover.rollout.v1.RolloutServiceGrpc;
+import io.grpc.ServiceDescriptor;
+import java.util.List;
+
+/** What operators may call: the services behind both of their doors, and the document of REST. */
+public final class OperatorsApi {
+    /** In the order in which the document tells of them. */
+    static final List<ServiceDescriptor> SERVICES =
+            List.of(
+                    RolloutServiceGrpc.getServiceDescriptor(),
+                    RolloutGroupServiceGrpc.getServiceDescriptor(),
+                    NodeServiceGrpc.getServiceDescriptor(),
+                    IncidentServiceGrpc.getServiceDescriptor(),
+                    ManifestServiceGrpc.getServiceDescriptor(),
+                    EventServiceGrpc.getServiceDescriptor(),
+                    ApiKeyServiceGrpc.getServiceDescriptor(),
+                    AuditServiceGrpc.getServiceDescriptor());
+
+    private OperatorsApi() {}
+
+    /** The OpenAPI 3.1 document of REST, the same for every replica of this version. */
+    public static String document() {
+        return Document.TEXT;
+    }
+
+    /** Made when it is first asked for: a start need not wait for it. */
+    private static final class Document {
+        static final String TEXT = OpenApi.text(OperatorMethods.TABLE, SERVICES);
+    }
+}

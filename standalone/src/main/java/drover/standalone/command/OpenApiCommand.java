@@ -1,0 +1,19 @@
+package drover.standalone.command;
+
+import drover.coordinator.OperatorsApi;
+import picocli.CommandLine.Command;
+
+/** {@code drover openapi}: prints what REST offers, without asking anybody. */
+@Command(
+        name = "openapi",
+        description = {
+            "Prints the OpenAPI 3.1 document of REST, for generators of clients and for viewers.",
+            "A running Drover shows the same at /api/v1/openapi.json, without a key."
+        })
+public final class OpenApiCommand extends LocalCommand {
+    @Override
+    int run() {
+        say(OperatorsApi.document().stripTrailing());
+        return DONE;
+    }
+}
