@@ -118,7 +118,8 @@ public final class DroverCommand extends Group {
 
     /** Runs work against the server that was named. */
     int withServer(Work work) {
-        try (Server there = Server.at(server, KeyRing.find(keyFile, server, console.environment()))) {
+        try (Server there =
+                Server.at(server, KeyRing.find(keyFile, server, console.environment()))) {
             return work.with(there);
         }
     }

@@ -146,7 +146,8 @@ class AccessIT {
                     assertThat(answer.status()).as("%s: %s", call, answer).isEqualTo(403);
                     assertThat(answer.text("/reason")).isEqualTo("SCOPE_MISSING");
                     assertThat(answer.text("/detail"))
-                            .matches("key:reader lacks the scope [a-z]+:[a-z]+, which .*");
+                            .matches(
+                                    "key:reader lacks the scope [a-z]+:[a-z]+( or [a-z]+:[a-z]+)*, which .*");
                 }
             }
         }
@@ -181,8 +182,11 @@ class AccessIT {
                 assertThat(asApprover.post(rollout + verb, "{\"reason\": \"x\"}").text("/reason"))
                         .isEqualTo("ROLLOUT_NOT_FOUND");
             }
-            assertThat(asApprover.post(rollout + "/start", "{}").text("/reason"))
+            assertThat(asApprover.post(rollout + "/pause", "{}").text("/reason"))
                     .isEqualTo("SCOPE_MISSING");
+            assertThat(asApprover.post(rollout + "/start", "{}").text("/reason"))
+                    .as("where a second person must start")
+                    .isEqualTo("ROLLOUT_NOT_FOUND");
         }
     }
 

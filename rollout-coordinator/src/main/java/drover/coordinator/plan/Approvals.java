@@ -135,9 +135,9 @@ final class Approvals {
     }
 
     /**
-     * Whether the approval leads to something now: the canary is in view and well by a word of
-     * now, for no data is never healthy (F3), and some node beyond it can be given work, or all
-     * that are left will be left alone. Until then it is kept and can be taken back.
+     * Whether the approval leads to something now: the canary is in view and well by a word of now,
+     * for no data is never healthy (F3), and some node beyond it can be given work, or all that are
+     * left will be left alone. Until then it is kept and can be taken back.
      */
     static boolean leadsOn(PlanDraft draft) {
         int canary = draft.rollout().currentBatch();

@@ -3,8 +3,8 @@ package drover.coordinator.store;
 import static drover.coordinator.plan.OperatorRequests.APPROVED;
 import static drover.coordinator.plan.OperatorRequests.FORCED;
 
-import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.Batch;
+import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.Counters;
 import drover.coordinator.plan.IncidentChange;
 import drover.coordinator.plan.IncidentRules;
