@@ -27,6 +27,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,7 +118,7 @@ class SeedRoutesTest {
     /** Answers every call with an empty message, and remembers it. */
     private static final class WhateverIsCalled extends HandlerRegistry {
         @Override
-        public ServerMethodDefinition<?, ?> lookupMethod(String name, String authority) {
+        public ServerMethodDefinition<?, ?> lookupMethod(String name, @Nullable String authority) {
             return ServerMethodDefinition.create(
                     MethodDescriptor.<byte[], byte[]>newBuilder(new Bytes(), new Bytes())
                             .setType(MethodDescriptor.MethodType.UNARY)
