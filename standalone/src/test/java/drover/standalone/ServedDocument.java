@@ -137,6 +137,7 @@ final class ServedDocument {
         return against(schema, closed, answer.body());
     }
 
+    @SuppressWarnings("ReferenceEquality") // which of the two documents it is
     private List<String> against(JsonNode schema, JsonNode home, JsonNode value) {
         ObjectNode whole = JSON.createObjectNode();
         whole.putArray("allOf").add(schema);

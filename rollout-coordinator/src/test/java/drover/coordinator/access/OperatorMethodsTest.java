@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -69,7 +70,7 @@ final class OperatorMethodsTest {
     @DisplayName("H5: each method lets in those with its scope, and nobody else")
     void aScopeOpensItsMethodsAlone() {
         for (String method : withoutOpenRows()) {
-            AccessRule.Needs needed = (AccessRule.Needs) ROWS.get(method);
+            AccessRule.Needs needed = (AccessRule.Needs) Objects.requireNonNull(ROWS.get(method));
             for (Scope held : Scope.values()) {
                 Principal caller = new Principal(Principal.Kind.KEY, "k", Set.of(held));
                 AccessGate gate = new AccessGate(OperatorMethods.TABLE, _ -> caller);
@@ -164,7 +165,8 @@ final class OperatorMethodsTest {
                     (io.grpc.ServiceDescriptor)
                             Class.forName(one).getMethod("getServiceDescriptor").invoke(null);
             services.add(
-                    ((ProtoServiceDescriptorSupplier) told.getSchemaDescriptor())
+                    ((ProtoServiceDescriptorSupplier)
+                                    Objects.requireNonNull(told.getSchemaDescriptor()))
                             .getServiceDescriptor());
         }
         return services;

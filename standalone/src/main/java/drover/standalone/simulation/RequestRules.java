@@ -148,7 +148,6 @@ final class RequestRules {
                 "A6: resumed with " + open + " failures that nobody acknowledged");
     }
 
-    /** A later attempt changed the node: bringing it back would undo somebody else's work. */
     /**
      * What is brought back is there: a later rollout's change does not stand. Of a node that has
      * work open, or that nobody could bring back, nobody knows yet.
