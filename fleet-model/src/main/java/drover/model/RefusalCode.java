@@ -192,7 +192,9 @@ public enum RefusalCode {
     /** The keys that tokens are checked with cannot be read; try again, or use an API key. */
     ISSUER_UNAVAILABLE(Kind.UNAVAILABLE),
     /** The canary is not what was looked at any more; look at the evidence again. */
-    EVIDENCE_CHANGED(Kind.FAILED_PRECONDITION);
+    EVIDENCE_CHANGED(Kind.FAILED_PRECONDITION),
+    /** The rollout ended so long ago that its history was pruned; the message says what is left. */
+    HISTORY_PRUNED(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

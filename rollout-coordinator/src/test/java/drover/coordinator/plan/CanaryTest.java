@@ -58,7 +58,7 @@ class CanaryTest {
         given.ask(new OperatorRequest.Pause());
         given.ask(new OperatorRequest.SkipNode(first));
         given.ask(new OperatorRequest.Resume(0)); // and before anything else is planned:
-        assertThat(given.ask(new OperatorRequest.Approve())).isInstanceOf(Decision.Refused.class);
+        assertThat(given.approve()).isInstanceOf(Decision.Refused.class);
         given.plan();
         assertThat(given.inFlight()).hasSize(1).doesNotContain(first);
     }

@@ -6,6 +6,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jdbi.v3.core.Handle;
 
 /** Goes through a rollout's history and says where the chain of hashes is broken (G2). */
 public final class HistoryCheck {
@@ -18,7 +19,7 @@ public final class HistoryCheck {
                         "checking the history",
                         handle -> {
                             List<Long> breaks = new ArrayList<>();
-                            String[] previous = {HistoryRow.GENESIS};
+                            String[] previous = {base(handle, id)};
                             handle.createQuery(
                                             "SELECT * FROM history WHERE rollout_id = :id ORDER BY seq")
                                     .bind("id", UUID.fromString(id.value()))
@@ -47,6 +48,14 @@ public final class HistoryCheck {
                             }
                             return breaks;
                         });
+    }
+
+    /** What the chain begins with: the hash of the last row that was pruned, if any was. */
+    private static String base(Handle handle, RolloutId id) {
+        return handle.createQuery("SELECT history_base FROM rollout WHERE id = :id")
+                .bind("id", UUID.fromString(id.value()))
+                .mapTo(String.class)
+                .one();
     }
 
     private record Stored(long seq, String previous, String hash, HistoryRow row) {
