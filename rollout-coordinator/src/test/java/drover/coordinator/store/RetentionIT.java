@@ -160,7 +160,8 @@ class RetentionIT {
         assertThat(retention.takeAwayOfNodes(epoch, LATER, ROWS)).contains(1);
         assertThat(database.texts("SELECT attempt::text FROM node_attempt ORDER BY attempt"))
                 .containsExactly("2", "3");
-        assertThat(leader.guards(List.of(NODE)).get(NODE).lastAttempt()).isEqualTo(3);
+        assertThat(leader.guards(List.of(NODE)))
+                .hasEntrySatisfying(NODE, guard -> assertThat(guard.lastAttempt()).isEqualTo(3));
         assertThat(leader.superseded(second)).isEmpty();
     }
 
