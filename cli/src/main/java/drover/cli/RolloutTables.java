@@ -105,6 +105,12 @@ final class RolloutTables {
         line(console, "started", Times.shown(rollout.getStartedAt(), now, zone));
         line(console, "time left", timeLeft(rollout));
         line(console, "ended", Times.shown(rollout.getFinishedAt(), now, zone));
+        line(
+                console,
+                "history",
+                rollout.hasHistoryPrunedAt()
+                        ? "pruned " + Times.shown(rollout.getHistoryPrunedAt(), now, zone)
+                        : "");
         batches(rollout, console);
         evidence(rollout, console);
     }

@@ -194,7 +194,9 @@ public enum RefusalCode {
     /** The canary is not what was looked at any more; look at the evidence again. */
     EVIDENCE_CHANGED(Kind.FAILED_PRECONDITION),
     /** Somebody else than the creator must do this. */
-    CREATOR_CANNOT_APPROVE(Kind.FAILED_PRECONDITION);
+    CREATOR_CANNOT_APPROVE(Kind.FAILED_PRECONDITION),
+    /** The rollout ended so long ago that its history was pruned; the message says what is left. */
+    HISTORY_PRUNED(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

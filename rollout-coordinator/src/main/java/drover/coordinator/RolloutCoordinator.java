@@ -24,6 +24,7 @@ import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
 import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.RequestDesk;
+import drover.coordinator.engine.RetentionLoop;
 import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.engine.RolloutGroupCreation;
 import drover.coordinator.engine.RolloutMetrics;
@@ -50,6 +51,7 @@ import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPastMoves;
 import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresRequestStore;
+import drover.coordinator.store.PostgresRetentionStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
@@ -62,6 +64,7 @@ import drover.kit.openapi.OpenApi;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.SpanReceiver;
 import io.grpc.ManagedChannel;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -73,6 +76,14 @@ import javax.sql.DataSource;
 public final class RolloutCoordinator implements AutoCloseable {
     /** Its name in traces unless {@code OTEL_SERVICE_NAME} says another. */
     public static final String SERVICE = "drover-rollout-coordinator";
+
+    /**
+     * Two for each of the database's 16 connections, at either door; more would only wait there,
+     * and the leader's loops with them. The others come back.
+     */
+    private static final int MOST_CALLS = 32;
+
+    private static final Duration LONGEST_CALL = Duration.ofSeconds(30); // REST asks for 10 s
 
     private final RolloutCoordinatorConfig config;
     private final Database database;
@@ -139,7 +150,9 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 config.timings(),
                                 new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
                                 metrics,
-                                new EventLoop.Ends(events, events, outer.sinks())),
+                                new EventLoop.Ends(events, events, outer.sinks()),
+                                new RetentionLoop.Ends(
+                                        new PostgresRetentionStore(database), config.keep())),
                         database);
         parts.push(outer.spans());
         parts.push(metrics);
@@ -199,6 +212,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         NodeRequestDesk nodeDesk = new NodeRequestDesk(new PostgresNodeRequestStore(database));
         return GrpcHost.plan()
                 .guardedBy(entrance.gate())
+                .bounded(MOST_CALLS, LONGEST_CALL)
                 .through(new Callers())
                 .through(new WorldErrors())
                 .serve(

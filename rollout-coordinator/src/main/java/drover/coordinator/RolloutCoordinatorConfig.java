@@ -2,6 +2,7 @@ package drover.coordinator;
 
 import drover.coordinator.plan.Timings;
 import drover.kit.grpc.Address;
+import java.time.Duration;
 
 /**
  * What one coordinator is started with.
@@ -13,6 +14,7 @@ import drover.kit.grpc.Address;
  * @param healthEvaluator where the health-evaluator is
  * @param timings how long rollouts wait for what
  * @param access who may call the operators' doors
+ * @param keep how long ended rollouts stay whole; zero for good
  */
 public record RolloutCoordinatorConfig(
         String replicaId,
@@ -21,7 +23,40 @@ public record RolloutCoordinatorConfig(
         Address manifestService,
         Address healthEvaluator,
         Timings timings,
-        AccessConfig access) {
+        AccessConfig access,
+        Duration keep) {
+    /** Longer than a year, so that last year's same event can be looked at. */
+    public static final Duration USUAL_KEEP = Duration.ofDays(400);
+
+    /** With what has ended kept as long as usual. */
+    public RolloutCoordinatorConfig(
+            String replicaId,
+            Address operatorsDoor,
+            Address.Tcp http,
+            Address manifestService,
+            Address healthEvaluator,
+            Timings timings,
+            AccessConfig access) {
+        this(
+                replicaId,
+                operatorsDoor,
+                http,
+                manifestService,
+                healthEvaluator,
+                timings,
+                access,
+                USUAL_KEEP);
+    }
+
+    /** How long to keep what has ended, from days as written. */
+    public static Duration keep(String days) {
+        if (!days.matches("[0-9]{1,5}")) {
+            throw new IllegalArgumentException(
+                    "--keep takes whole days, such as 400; 0 keeps everything for good.");
+        }
+        return Duration.ofDays(Integer.parseInt(days));
+    }
+
     /** Refuses, with one sentence, doors that the network reaches and that ask for nothing. */
     public RolloutCoordinatorConfig {
         if (access.insecure() && !(isLocal(operatorsDoor) && isLocal(http))) {

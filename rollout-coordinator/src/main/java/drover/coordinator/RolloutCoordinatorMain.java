@@ -37,6 +37,7 @@ public final class RolloutCoordinatorMain {
                     "jwt-issuer",
                     "jwt-audience",
                     "jwt-keys",
+                    "keep",
                     MetricsDoor.FLAG);
     private static final String METRICS = "127.0.0.1:9464";
     private static final int POOL = 16; // one loop per rollout, and operators' calls
@@ -93,7 +94,8 @@ public final class RolloutCoordinatorMain {
                 Address.parse(flags.required("manifest")),
                 Address.parse(flags.required("health")),
                 Timings.STANDARD,
-                access(flags));
+                access(flags),
+                RolloutCoordinatorConfig.keep(flags.or("keep", "400")));
     }
 
     /** Without a word about it, nobody gets in but by keys that were made before. */

@@ -163,7 +163,8 @@ final class Assembly implements Services {
                                 doors.manifests(),
                                 doors.health(),
                                 Timings.STANDARD,
-                                access(doors)),
+                                access(doors),
+                                Duration.ofDays(doors.keepDays())),
                         new RolloutCoordinator.Parts(
                                 database,
                                 new StaticElector(),

@@ -71,6 +71,7 @@ interface Services {
      * @param events the file that says who outside is told of events; it need not exist
      * @param keys the directory in which keys are kept
      * @param access what callers bring
+     * @param keepDays how many days ended rollouts stay whole; 0 for good
      */
     record CoordinatorDoors(
             Address.Tcp operators,
@@ -79,7 +80,8 @@ interface Services {
             Address health,
             Path events,
             Path keys,
-            StandaloneConfig.Access access) {}
+            StandaloneConfig.Access access,
+            int keepDays) {}
 
     /** True once a node has been given its first programs. */
     boolean isInstalled(NodeDirectory node);

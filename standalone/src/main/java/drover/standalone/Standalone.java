@@ -133,7 +133,8 @@ public final class Standalone implements AutoCloseable {
                                         health,
                                         configuration.resolve("events.yaml"),
                                         config.data().root(),
-                                        config.access()),
+                                        config.access(),
+                                        config.keepDays()),
                                 database.pool("drover-coordinator", COORDINATOR_POOL)));
         startAgents(gateway, doors);
         mesh =

@@ -18,6 +18,7 @@ import java.util.OptionalInt;
  * @param metricsPort where the metrics of the whole mesh are shown; empty: {@value
  *     #USUAL_METRICS_PORT}, or a free one when another program has that
  * @param access what callers of the operators' doors bring
+ * @param keepDays how many days ended rollouts stay whole; 0 for good
  */
 public record StandaloneConfig(
         DataDirectory data,
@@ -29,7 +30,11 @@ public record StandaloneConfig(
         Optional<String> postgres,
         Pace pace,
         OptionalInt metricsPort,
-        Access access) {
+        Access access,
+        int keepDays) {
+    /** Longer than a year, so that last year's same event can be looked at. */
+    public static final int USUAL_KEEP_DAYS = 400;
+
     /** Where metrics are looked for first. */
     public static final int USUAL_METRICS_PORT = 9464;
 
@@ -55,6 +60,32 @@ public record StandaloneConfig(
      * @param keys an address, or the path of a file
      */
     public record Tokens(String issuer, String audience, String keys) {}
+
+    /** With what has ended kept as long as usual. */
+    public StandaloneConfig(
+            DataDirectory data,
+            Optional<Path> config,
+            OptionalInt nodes,
+            int httpPort,
+            int grpcPort,
+            int agentPort,
+            Optional<String> postgres,
+            Pace pace,
+            OptionalInt metricsPort,
+            Access access) {
+        this(
+                data,
+                config,
+                nodes,
+                httpPort,
+                grpcPort,
+                agentPort,
+                postgres,
+                pace,
+                metricsPort,
+                access,
+                USUAL_KEEP_DAYS);
+    }
 
     /** With metrics on a free port, and the usual keys. */
     public StandaloneConfig(

@@ -177,6 +177,9 @@ final class RolloutProtos {
         if (facts.finishedAt() != null) {
             proto.setFinishedAt(time(facts.finishedAt()));
         }
+        if (facts.prunedAt() != null) {
+            proto.setHistoryPrunedAt(time(facts.prunedAt()));
+        }
         if (facts.forced() != null) {
             proto.setForcedBy(facts.forced().by()).setForcedAt(time(facts.forced().at()));
         }

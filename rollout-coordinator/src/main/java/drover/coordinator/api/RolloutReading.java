@@ -46,7 +46,8 @@ public final class RolloutReading {
     private static final int DEFAULT_PAGE = 50;
     private static final int DEFAULT_NODES = 1_000;
     private static final int DEFAULT_HISTORY = 100;
-    private static final Facts UNWRITTEN = new Facts("", "", Instant.EPOCH, null, null, null, null);
+    private static final Facts UNWRITTEN =
+            new Facts("", "", Instant.EPOCH, null, null, null, null, null);
 
     private final RolloutViews views;
     private final Supplier<FleetView> fleet;
@@ -301,6 +302,17 @@ public final class RolloutReading {
 
     private ExplainRolloutResponse explainPast(View view, Instant at, int limit) {
         Rollout rollout = view.rollout();
+        Instant pruned = view.facts().prunedAt();
+        if (pruned != null) {
+            throw new Refused(
+                    RefusalCode.HISTORY_PRUNED,
+                    "The history of rollout "
+                            + rollout.id()
+                            + " was pruned at "
+                            + pruned
+                            + "; leave as_of out to see how it ended.",
+                    "as_of");
+        }
         List<Hindsight.Move> moves =
                 views.lastMoves(rollout.id(), at).stream().map(PastProtos::move).toList();
         if (moves.isEmpty()) {

@@ -50,6 +50,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final GroupLoop groups;
     private final SpanLoop spans;
     private final List<EventLoop> events;
+    private final RetentionLoop retention;
     private final DatabaseClock clock;
     private final Map<RolloutId, Pacer.Running> loops = new ConcurrentHashMap<>();
     private final Map<RolloutId, Set<NodeId>> targets =
@@ -90,7 +91,30 @@ public final class LeaderTerm implements AutoCloseable {
             Timings timings,
             SpanLoop.Ends spans,
             LoopMeter meter,
-            EventLoop.Ends events) {
+            EventLoop.Ends events,
+            RetentionLoop.Ends retention) {
+        /** Of a term that keeps everything. */
+        public Neighbours(
+                LeaderStore store,
+                GatewayRegistry registry,
+                GatewayLink.Dialer gateways,
+                HealthLink.Dialer health,
+                Timings timings,
+                SpanLoop.Ends spans,
+                LoopMeter meter,
+                EventLoop.Ends events) {
+            this(
+                    store,
+                    registry,
+                    gateways,
+                    health,
+                    timings,
+                    spans,
+                    meter,
+                    events,
+                    RetentionLoop.Ends.keepingAll());
+        }
+
         /** Of a term that nobody measures, and nobody outside who is told of events. */
         public Neighbours(
                 LeaderStore store,
@@ -125,6 +149,7 @@ public final class LeaderTerm implements AutoCloseable {
         term.supervision.start();
         term.spans.start();
         term.events.forEach(EventLoop::start);
+        term.retention.start();
         return term;
     }
 
@@ -163,6 +188,7 @@ public final class LeaderTerm implements AutoCloseable {
                 neighbours.events().sinks().stream()
                         .map(sink -> new EventLoop(epoch, neighbours.events(), sink))
                         .toList();
+        this.retention = new RetentionLoop(epoch, neighbours.retention(), clock::now);
         this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
     }
 
@@ -331,6 +357,7 @@ public final class LeaderTerm implements AutoCloseable {
         supervision.stop();
         spans.stop();
         events.forEach(EventLoop::stop);
+        retention.stop();
         List<Pacer.Running> ending = List.copyOf(loops.values());
         ending.forEach(Pacer.Running::stop);
         gateways.close();

@@ -42,6 +42,9 @@ public final class RequestDesk {
      */
     public Receipt ask(
             RolloutId rollout, OperatorRequest request, String actor, String key, String reason) {
+        if (request instanceof OperatorRequest.Rollback && store.isPruned(rollout)) {
+            throw pruned(rollout);
+        }
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         Placed placed = store.place(rollout, request, actor, unique, reason);
         return switch (placed) {
@@ -53,6 +56,16 @@ public final class RequestDesk {
                             "rollout_id");
             case Placed.KeyReused reused -> throw keyReused();
         };
+    }
+
+    /** Whatever is pruned between this look and the decision is refused by the planner. */
+    private static Refused pruned(RolloutId rollout) {
+        return new Refused(
+                RefusalCode.HISTORY_PRUNED,
+                "Rollout "
+                        + rollout
+                        + " ended so long ago that what a rollback needs was pruned; roll the old"
+                        + " version out as an upgrade.");
     }
 
     static Refused keyReused() {

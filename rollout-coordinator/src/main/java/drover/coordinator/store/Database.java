@@ -50,8 +50,16 @@ public final class Database {
         return guarded(doing, () -> jdbi.inTransaction(handle -> work.apply(here(handle))));
     }
 
+    /**
+     * No statement waits for ever, and no session that stopped in a transaction keeps its locks:
+     * far longer than any statement of ours takes, and then the caller has its connection back.
+     */
     private static Handle here(Handle handle) {
-        handle.execute("SET search_path TO " + SCHEMA);
+        handle.execute(
+                "SELECT set_config('search_path', '"
+                        + SCHEMA
+                        + "', false), set_config('statement_timeout', '60s', false),"
+                        + " set_config('idle_in_transaction_session_timeout', '60s', false)");
         return handle;
     }
 

@@ -173,11 +173,18 @@ public final class PostgresCreationStore implements CreationStore {
         PreparedBatch contents =
                 handle.prepareBatch(
                         "INSERT INTO content (digest, data) VALUES (:digest, :data) ON CONFLICT DO NOTHING");
+        RetentionSql.sharedWithCreations(handle); // or what is there already might go
         created.contents()
                 .forEach(
                         (digest, data) -> contents.bind("digest", digest).bind("data", data).add());
         if (contents.size() > 0) {
             contents.execute();
+            handle.createUpdate(
+                            "INSERT INTO content_of_rollout (rollout_id, digest)"
+                                    + " SELECT :id, unnest(:digests::text[])")
+                    .bind("id", id)
+                    .bindArray("digests", String.class, List.copyOf(created.contents().keySet()))
+                    .execute();
         }
         PreparedBatch payloads =
                 handle.prepareBatch(

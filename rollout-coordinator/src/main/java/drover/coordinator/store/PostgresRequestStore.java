@@ -91,6 +91,20 @@ public final class PostgresRequestStore implements RequestStore {
     }
 
     @Override
+    public boolean isPruned(RolloutId id) {
+        return database.read(
+                "looking whether a rollout is past",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT 1 FROM rollout WHERE id = :id"
+                                                + " AND pruned_at IS NOT NULL")
+                                .bind("id", UUID.fromString(id.value()))
+                                .mapTo(Integer.class)
+                                .findOne()
+                                .isPresent());
+    }
+
+    @Override
     public Optional<Standing> standing(UUID id) {
         return database.read(
                 "looking at a request",

@@ -14,6 +14,11 @@ public interface RequestStore {
      */
     Placed place(RolloutId id, OperatorRequest request, String actor, String key, String reason);
 
+    /** Whether a rollout is so long past that what a rollback of it needs was pruned. */
+    default boolean isPruned(RolloutId id) {
+        return false;
+    }
+
     /** How a request stands. */
     Optional<Standing> standing(UUID id);
 

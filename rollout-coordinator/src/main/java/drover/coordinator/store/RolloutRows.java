@@ -95,7 +95,8 @@ final class RolloutRows {
                         instant(row, "started_at"),
                         instant(row, "finished_at"),
                         deed(row, "forced"),
-                        deed(row, "approved")));
+                        deed(row, "approved"),
+                        instant(row, "pruned_at")));
     }
 
     private static @Nullable Deed deed(ResultSet row, String what) throws SQLException {

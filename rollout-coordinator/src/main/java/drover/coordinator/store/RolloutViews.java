@@ -67,6 +67,7 @@ public interface RolloutViews {
      *
      * @param forced who overrode the failure threshold; null when nobody did
      * @param approved who approved the canary; null when nobody did (invariant A9)
+     * @param prunedAt when its history was pruned; null while it is whole
      */
     record Facts(
             String traceId,
@@ -75,7 +76,8 @@ public interface RolloutViews {
             @Nullable Instant startedAt,
             @Nullable Instant finishedAt,
             @Nullable Deed forced,
-            @Nullable Deed approved) {}
+            @Nullable Deed approved,
+            @Nullable Instant prunedAt) {}
 
     /**
      * A rollout with counters and batches, nodes left out.

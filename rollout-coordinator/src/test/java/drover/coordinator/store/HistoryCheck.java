@@ -6,6 +6,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jdbi.v3.core.Handle;
 
 /** Goes through a rollout's history and says where the chain of hashes is broken (G2). */
 public final class HistoryCheck {
@@ -22,7 +23,7 @@ public final class HistoryCheck {
                         "checking the history",
                         handle -> {
                             List<Long> breaks = new ArrayList<>();
-                            String[] last = {HistoryRow.GENESIS, ""};
+                            String[] last = {base(handle, id), ""};
                             handle.createQuery(rows)
                                     .bind("id", UUID.fromString(id.value()))
                                     .map((row, context) -> stored(row))
@@ -39,6 +40,14 @@ public final class HistoryCheck {
                             }
                             return breaks;
                         });
+    }
+
+    /** What the chain begins with: the hash of the last row that was pruned, if any was. */
+    private static String base(Handle handle, RolloutId id) {
+        return handle.createQuery("SELECT history_base FROM rollout WHERE id = :id")
+                .bind("id", UUID.fromString(id.value()))
+                .mapTo(String.class)
+                .one();
     }
 
     private static Stored stored(java.sql.ResultSet row) throws java.sql.SQLException {

@@ -9,6 +9,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,14 +42,15 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
 
     /** Gives every failure that lacks a reason one. */
     private static final class ConformingCall<A, B> extends SimpleForwardingServerCall<A, B> {
-        private boolean closed;
+        private final AtomicBoolean closed = // a handler and its deadline may both end a call
+                new AtomicBoolean();
 
         ConformingCall(ServerCall<A, B> delegate) {
             super(delegate);
         }
 
         void fail(RuntimeException thrown) {
-            if (!closed) {
+            if (!closed.get()) {
                 Status status = Status.UNKNOWN.withCause(thrown);
                 close(status, new Metadata());
             }
@@ -56,10 +58,9 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
 
         @Override
         public void close(Status status, Metadata trailers) {
-            if (closed) {
+            if (!closed.compareAndSet(false, true)) {
                 return;
             }
-            closed = true;
             StatusRuntimeException failure = failureOf(status, trailers);
             if (failure == null) {
                 super.close(status, trailers);

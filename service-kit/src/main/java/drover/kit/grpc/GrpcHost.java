@@ -15,10 +15,13 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +34,22 @@ public final class GrpcHost implements AutoCloseable {
 
     private static final int PERMITTED_KEEPALIVE_SECONDS = 20; // clients send one every 30 s
 
+    private static final int DEAD_CLIENT_SECONDS = 60; // one that is gone without a word is noticed
+
+    /** Many times what any door is asked for in good health. */
+    private static final int MOST_CALLS = 1_024;
+
+    /** Three times what REST waits for; whoever asks for more waits in vain. */
+    private static final Duration LONGEST_CALL = Duration.ofSeconds(30);
+
     private final Server server;
     private final HealthStatusManager health;
+    private final ScheduledExecutorService timer;
 
-    private GrpcHost(Server server, HealthStatusManager health) {
+    private GrpcHost(Server server, HealthStatusManager health, ScheduledExecutorService timer) {
         this.server = server;
         this.health = health;
+        this.timer = timer;
     }
 
     /** What a server is made of. */
@@ -44,6 +57,8 @@ public final class GrpcHost implements AutoCloseable {
         private final List<BindableService> services = new ArrayList<>();
         private final List<ServerInterceptor> interceptors = new ArrayList<>();
         private boolean reflection;
+        private int mostCalls = MOST_CALLS;
+        private Duration longestCall = LONGEST_CALL;
         private @Nullable AccessGate gate; // null: a door within the mesh, which asks no operator
 
         /** Adds a service. */
@@ -67,6 +82,16 @@ public final class GrpcHost implements AutoCloseable {
          */
         public Plan guardedBy(AccessGate operators) {
             gate = operators;
+            return this;
+        }
+
+        /**
+         * Serves so many single calls at once, each for so long at the most; one beyond that is
+         * refused {@code OVERLOADED}. Streams are not counted. Without it 1,024 calls, and 30 s.
+         */
+        public Plan bounded(int calls, Duration longest) {
+            mostCalls = calls;
+            longestCall = longest;
             return this;
         }
 
@@ -97,7 +122,8 @@ public final class GrpcHost implements AutoCloseable {
                 case Address.Tcp tcp -> {
                     NettyServerBuilder builder =
                             NettyServerBuilder.forAddress(tcp.socketAddress())
-                                    .permitKeepAliveTime(PERMITTED_KEEPALIVE_SECONDS, SECONDS);
+                                    .permitKeepAliveTime(PERMITTED_KEEPALIVE_SECONDS, SECONDS)
+                                    .keepAliveTime(DEAD_CLIENT_SECONDS, SECONDS);
                     tuning.accept(builder);
                     yield start(builder, address);
                 }
@@ -106,7 +132,11 @@ public final class GrpcHost implements AutoCloseable {
 
         private GrpcHost start(ServerBuilder<?> builder, Address address) {
             HealthStatusManager health = new HealthStatusManager();
-            services.forEach(service -> builder.addService(guarded(service, interceptors)));
+            ScheduledThreadPoolExecutor timer = timer();
+            List<ServerInterceptor> bounds = new ArrayList<>();
+            bounds.add(new CallLimits(mostCalls, longestCall, timer));
+            bounds.addAll(interceptors);
+            services.forEach(service -> builder.addService(guarded(service, bounds)));
             builder.addService(guarded(health.getHealthService(), List.of()));
             if (reflection) {
                 builder.addService(guarded(ProtoReflectionServiceV1.newInstance(), List.of()));
@@ -115,10 +145,20 @@ public final class GrpcHost implements AutoCloseable {
             Server server = builder.build();
             requireRows(server);
             try {
-                return new GrpcHost(server.start(), health);
+                return new GrpcHost(server.start(), health, timer);
             } catch (IOException e) {
+                timer.shutdownNow();
                 throw new PortTaken(address, e);
             }
+        }
+
+        /** One thread for the deadlines of all calls, which are nearly always dropped unused. */
+        private static ScheduledThreadPoolExecutor timer() {
+            ScheduledThreadPoolExecutor timer =
+                    new ScheduledThreadPoolExecutor(
+                            1, Thread.ofPlatform().daemon().name("call-deadlines").factory());
+            timer.setRemoveOnCancelPolicy(true);
+            return timer;
         }
 
         private ServerServiceDefinition guarded(
@@ -180,6 +220,8 @@ public final class GrpcHost implements AutoCloseable {
         } catch (InterruptedException e) {
             server.shutdownNow();
             Thread.currentThread().interrupt();
+        } finally {
+            timer.shutdownNow();
         }
     }
 }

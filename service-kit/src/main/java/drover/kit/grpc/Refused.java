@@ -1,8 +1,10 @@
 package drover.kit.grpc;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.Duration;
 import com.google.rpc.Code;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 import drover.model.RefusalCode;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
@@ -15,6 +17,14 @@ import io.grpc.protobuf.StatusProto;
 public final class Refused extends RuntimeException {
     /** The domain of every reason code of Drover. */
     public static final String DOMAIN = "drover";
+
+    /** After how many seconds to try again what is {@link #isOverSoon() over soon}. */
+    public static final int RETRY_SECONDS = 1;
+
+    private static final RetryInfo RETRY =
+            RetryInfo.newBuilder()
+                    .setRetryDelay(Duration.newBuilder().setSeconds(RETRY_SECONDS))
+                    .build();
 
     private static final long serialVersionUID = 1L;
 
@@ -55,12 +65,20 @@ public final class Refused extends RuntimeException {
         if (!field.isEmpty()) {
             info.putMetadata("field", field);
         }
-        return StatusProto.toStatusRuntimeException(
+        com.google.rpc.Status.Builder status =
                 com.google.rpc.Status.newBuilder()
                         .setCode(Code.valueOf(code.kind().name()).getNumber())
                         .setMessage(sentence())
-                        .addDetails(Any.pack(info.build()))
-                        .build());
+                        .addDetails(Any.pack(info.build()));
+        if (isOverSoon()) {
+            status.addDetails(Any.pack(RETRY));
+        }
+        return StatusProto.toStatusRuntimeException(status.build());
+    }
+
+    /** Whether the same call may well succeed in a second; gRPC and REST then say so. */
+    public boolean isOverSoon() {
+        return code == RefusalCode.OVERLOADED || code.kind() == RefusalCode.Kind.UNAVAILABLE;
     }
 
     /** The sentence for a person. */

@@ -42,6 +42,8 @@ public final class HttpHost implements AutoCloseable {
 
     private static final Duration GRACE = Duration.ofSeconds(3); // requests wait up to 2 s
 
+    private static final int MOST_CONNECTIONS = 1_024; // far more than people and pages need
+
     private final WebServer server;
 
     private HttpHost(WebServer server) {
@@ -93,6 +95,7 @@ public final class HttpHost implements AutoCloseable {
                             .bindAddress(address.socketAddress())
                             .shutdownHook(false) // whoever started it ends it
                             .shutdownGracePeriod(GRACE)
+                            .maxTcpConnections(MOST_CONNECTIONS)
                             .routing(routing -> routing.any(handler))
                             .directHandlers(
                                     handlers ->

@@ -52,7 +52,7 @@ public record Problem(int status, String reason, String detail, String field, St
                 HttpResponse.of(status, CONTENT_TYPE, JSON.writeValueAsString(body));
         return switch (status) {
             case 401 -> response.with("WWW-Authenticate", "Bearer");
-            case 503 -> response.with("Retry-After", "1");
+            case 429, 503 -> response.with("Retry-After", Integer.toString(Refused.RETRY_SECONDS));
             default -> response;
         };
     }

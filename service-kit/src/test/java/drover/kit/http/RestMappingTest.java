@@ -181,7 +181,8 @@ final class RestMappingTest {
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.reason()).isEqualTo(reason);
         assertThat(answer.body()).doesNotContain("secret internals").doesNotContain("Exception");
-        assertThat(answer.header("retry-after")).isEqualTo(status == 503 ? "1" : "");
+        assertThat(answer.header("retry-after"))
+                .isEqualTo(status == 429 || status == 503 ? "1" : "");
     }
 
     @Test

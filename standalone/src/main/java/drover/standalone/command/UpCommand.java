@@ -115,8 +115,21 @@ public final class UpCommand extends LocalCommand {
             description = "The issuer's public keys, as a JWK set.")
     private String jwtKeys = "";
 
+    @Option(
+            names = "--keep",
+            paramLabel = "DAYS",
+            defaultValue = "400",
+            description =
+                    "How many days ended rollouts stay whole; what can be rolled back always stays"
+                            + " (default: 400; 0 keeps everything for good).")
+    private int keepDays;
+
     @Override
     int run() {
+        if (keepDays < 0) {
+            throw new Unusable(
+                    "--keep takes whole days, such as 400; 0 keeps everything for good.");
+        }
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data.directory(),
@@ -128,7 +141,8 @@ public final class UpCommand extends LocalCommand {
                         Optional.ofNullable(postgres),
                         Pace.USUAL,
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
-                        new Access(insecure, grants, tokens()));
+                        new Access(insecure, grants, tokens()),
+                        keepDays);
         wanted.requireFreePorts(); // before the log makes the data directory
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.

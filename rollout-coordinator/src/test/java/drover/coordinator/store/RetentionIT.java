@@ -1,0 +1,302 @@
+package drover.coordinator.store;
+
+import static drover.coordinator.plan.SampleRollout.node;
+import static drover.coordinator.store.StoredRollout.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.Retention;
+import drover.coordinator.plan.Retention.Judgement;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.RetentionStore.Decided;
+import drover.model.BinaryName;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What goes and what stays in PostgreSQL, looked at a lifetime after it happened. One node, on
+ * which two rollouts of one program ended one after the other.
+ */
+class RetentionIT {
+    private static final Plan PLAN = Plan.rolling("demo", 1, 1);
+    private static final NodeId NODE = node("demo", 1);
+    private static final Instant LATER = Instant.parse("2100-01-01T00:00:00Z");
+    private static final Duration KEEP = Duration.ofDays(400);
+    private static final int ROWS = 1_000;
+
+    private TestDatabase database;
+    private LeaderStore leader;
+    private RetentionStore retention;
+    private long epoch;
+    private RolloutId first;
+    private RolloutId second;
+
+    @BeforeEach
+    void twoRolloutsHaveEnded() {
+        database = TestDatabase.open();
+        leader = new PostgresLeaderStore(database.database());
+        retention = new PostgresRetentionStore(database.database());
+        epoch = leader.takeOver("test");
+        first = installed("web", 1, NOW);
+        second = installed("web", 2, NOW.plusSeconds(60));
+    }
+
+    @AfterEach
+    void closeTheDatabase() {
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    @Test
+    void onlyWhatALaterRolloutSupersedesGoes() {
+        assertThat(retention.ended(LATER, null, 10))
+                .extracting(Retention.Ended::id)
+                .containsExactly(first, second);
+        assertThat(judged()).containsExactly(Judgement.GOES, Judgement.LATEST);
+        assertThat(retention.ended(LATER, first, 10)).hasSize(1);
+        assertThat(retention.ended(NOW, null, 10)).as("nothing ended before").isEmpty();
+    }
+
+    @Test
+    void whatGoesLeavesItsRowAndNothingOfAnotherRollout() {
+        prune(first);
+
+        for (String table : List.of("history", "payload", "decision", "content_of_rollout")) {
+            assertThat(rows(table, first)).as(table).isZero();
+        }
+        assertThat(rows("history", second)).isEqualTo(5);
+        assertThat(rows("payload", second)).isEqualTo(1);
+        assertThat(rows("rollout_node", first)).isEqualTo(1);
+        assertThat(loaded(first).rollout().state()).isInstanceOf(RolloutState.Completed.class);
+        assertThat(new PostgresRolloutViews(database.database()).list("", "", null, 10))
+                .extracting(summary -> summary.facts().prunedAt())
+                .containsExactlyInAnyOrder(LATER, null);
+        assertThat(retention.going(10)).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "G2: after every transaction the rest of the chain fits what is said to be its base")
+    void theChainStaysWholeRowByRow() {
+        assertThat(retention.decide(epoch, first, LATER, KEEP)).isEqualTo(Decided.GOES);
+        long left = rows("history", first);
+        assertThat(left).isEqualTo(5);
+        while (left > 0) {
+            assertThat(retention.takeAway(epoch, first, 1)).contains(1);
+            left--;
+            assertThat(rows("history", first)).isEqualTo(left);
+            assertThat(HistoryCheck.breaks(database, first)).isEmpty();
+        }
+        assertThat(HistoryCheck.breaks(database, second)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("G2: no other hand takes history away")
+    void historyGoesInNoOtherWay() {
+        assertThatThrownBy(() -> database.run("DELETE FROM history"))
+                .hasStackTraceContaining("append-only");
+        retention.decide(epoch, first, LATER, KEEP);
+        assertThatThrownBy(() -> database.run("DELETE FROM history"))
+                .hasStackTraceContaining("append-only");
+        assertThatThrownBy(() -> database.run("UPDATE history SET sentence = ''"))
+                .hasStackTraceContaining("append-only");
+    }
+
+    @Test
+    @DisplayName("G4: what a receiver has not been told of stays until it was")
+    void whatIsNotToldYetStays() {
+        long told = database.count("SELECT min(seq) + 1 FROM history");
+        database.run(
+                "INSERT INTO event_sink (name, kind, through, epoch) VALUES ('slow', 'webhook', ?, ?)",
+                told,
+                epoch);
+
+        prune(first);
+
+        assertThat(rows("history", first)).isEqualTo(3);
+        assertThat(HistoryCheck.breaks(database, first)).isEmpty();
+        assertThat(retention.going(10)).as("a later round goes on").containsExactly(first);
+        database.run("UPDATE event_sink SET through = 1000000");
+        prune(first);
+        assertThat(rows("history", first)).isZero();
+        assertThat(retention.going(10)).isEmpty();
+    }
+
+    @Test
+    void aContentGoesWithTheLastThatNeedsIt() {
+        database.run("INSERT INTO content (digest, data) VALUES ('own', ''), ('ours', '')");
+        database.run(
+                "INSERT INTO content_of_rollout SELECT ?::uuid, unnest(array['own', 'ours'])",
+                first.value());
+        database.run("INSERT INTO content_of_rollout VALUES (?::uuid, 'ours')", second.value());
+
+        prune(first);
+
+        assertThat(database.texts("SELECT digest FROM content WHERE length(digest) < 9"))
+                .containsExactly("ours");
+    }
+
+    @Test
+    @DisplayName(
+            "R1: the newest attempt of a node stays, and so does what tells what is superseded")
+    void attemptsGoWhenNobodyNeedsThem() {
+        installed("cache", 3, NOW.plusSeconds(120));
+        assertThat(retention.takeAwayOfNodes(epoch, LATER, ROWS)).as("all is whole").contains(0);
+
+        prune(first);
+
+        assertThat(retention.takeAwayOfNodes(epoch, LATER, ROWS)).contains(1);
+        assertThat(database.texts("SELECT attempt::text FROM node_attempt ORDER BY attempt"))
+                .containsExactly("2", "3");
+        assertThat(leader.guards(List.of(NODE)))
+                .hasEntrySatisfying(NODE, guard -> assertThat(guard.lastAttempt()).isEqualTo(3));
+        assertThat(leader.superseded(second)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A13: what is kept can be rolled back, and what went cannot, not even after that")
+    void aRollbackStillWorksForAllThatIsKept() {
+        prune(first);
+        retention.takeAwayOfNodes(epoch, LATER, ROWS);
+
+        assertThat(leader.payloads(second, List.of(NODE))).containsKey(NODE);
+        move(second, new RolloutState.RollingBack(NOW));
+        assign(second, 3, 2);
+        hear(second, 3, "RESTORED", 0);
+        move(second, new RolloutState.RolledBack(NOW));
+
+        assertThat(HistoryCheck.breaks(database, second)).isEmpty();
+        assertThat(leader.superseded(first)).containsExactly(NODE);
+        assertThat(new PostgresRequestStore(database.database()).isPruned(first)).isTrue();
+        assertThat(new PostgresRequestStore(database.database()).isPruned(second)).isFalse();
+        assertThat(
+                        leader.commit(
+                                StoredRollout.move(
+                                        epoch, loaded(first), new RolloutState.RollingBack(NOW))))
+                .isInstanceOf(Commit.Outcome.Conflict.class);
+    }
+
+    @Test
+    void whatWasAskedForMeanwhileStays() {
+        database.run(
+                "INSERT INTO operator_request (id, rollout_id, actor, idempotency_key, kind, reason)"
+                        + " VALUES (?, ?::uuid, 'alice', 'k', 'rollback', '')",
+                UUID.randomUUID(),
+                first.value());
+
+        assertThat(retention.decide(epoch, first, LATER, KEEP)).isEqualTo(Decided.STAYS);
+        assertThat(retention.decide(epoch, second, LATER, KEEP)).isEqualTo(Decided.STAYS);
+        assertThat(judged()).containsExactly(Judgement.REQUEST_WAITS, Judgement.LATEST);
+    }
+
+    @Test
+    @DisplayName("B1: a leader of the past takes nothing away")
+    void aStaleLeaderTakesNothingAway() {
+        retention.decide(epoch, first, LATER, KEEP);
+        leader.takeOver("another");
+
+        assertThat(retention.decide(epoch, first, LATER, KEEP)).isEqualTo(Decided.STALE_EPOCH);
+        assertThat(retention.takeAway(epoch, first, ROWS)).isEmpty();
+        assertThat(retention.takeAwayOfNodes(epoch, LATER, ROWS)).isEmpty();
+        assertThat(rows("history", first)).isEqualTo(5);
+    }
+
+    private List<Judgement> judged() {
+        return retention.ended(LATER, null, 10).stream()
+                .map(rollout -> Retention.judge(rollout, LATER, KEEP))
+                .toList();
+    }
+
+    private void prune(RolloutId id) {
+        retention.decide(epoch, id, LATER, KEEP);
+        while (retention.takeAway(epoch, id, ROWS).orElseThrow() > 0) {
+            assertThat(retention.going(10)).hasSizeLessThanOrEqualTo(1);
+        }
+    }
+
+    private long rows(String table, RolloutId id) {
+        return database.count(
+                "SELECT count(*) FROM " + table + " WHERE rollout_id = ?::uuid", id.value());
+    }
+
+    private RolloutId installed(String program, long attempt, Instant end) {
+        CreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, new BinaryName(program));
+        assertThat(new PostgresCreationStore(database.database()).create(fresh))
+                .isInstanceOf(CreationStore.Created.Written.class);
+        RolloutId id = fresh.rollout().id();
+        move(id, new RolloutState.Running(NOW));
+        assign(id, attempt, 0);
+        hear(id, attempt, "SUCCEEDED", attempt);
+        move(id, new RolloutState.Completed(end));
+        return id;
+    }
+
+    private LeaderStore.Loaded loaded(RolloutId id) {
+        return leader.load(id).orElseThrow();
+    }
+
+    private void move(RolloutId id, RolloutState next) {
+        written(StoredRollout.move(epoch, loaded(id), next));
+    }
+
+    private void assign(RolloutId id, long attempt, long restoreOf) {
+        LeaderStore.Loaded was = loaded(id);
+        Rollout after =
+                StoredRollout.changing(
+                        was.rollout(),
+                        NODE,
+                        node -> changed(node, attempt, true, 0, node.installedBy()));
+        written(
+                StoredRollout.commit(
+                        epoch,
+                        was,
+                        after,
+                        List.of(StoredRollout.attempt(NODE, attempt, restoreOf)),
+                        List.of()));
+    }
+
+    private void hear(RolloutId id, long attempt, String outcome, long installedBy) {
+        LeaderStore.Loaded was = loaded(id);
+        Rollout after =
+                StoredRollout.changing(
+                        was.rollout(), NODE, node -> changed(node, attempt, false, 1, installedBy));
+        written(
+                StoredRollout.commit(
+                        epoch,
+                        was,
+                        after,
+                        List.of(),
+                        List.of(StoredRollout.report(NODE, attempt, 1, outcome))));
+    }
+
+    private void written(Commit commit) {
+        assertThat(leader.commit(commit)).isInstanceOf(Commit.Outcome.Committed.class);
+    }
+
+    private static NodeUpgrade changed(
+            NodeUpgrade was, long attempt, boolean open, long sequence, long installedBy) {
+        return new NodeUpgrade(
+                was.target(),
+                was.batch(),
+                was.state(),
+                1,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                was.progress(),
+                was.running());
+    }
+}
