@@ -15,6 +15,7 @@ import drover.coordinator.api.RolloutReading;
 import drover.coordinator.api.WorldErrors;
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.engine.AuditWalk;
+import drover.coordinator.engine.ClockLoop;
 import drover.coordinator.engine.DatabaseClock;
 import drover.coordinator.engine.EventLoop;
 import drover.coordinator.engine.EventStreams;
@@ -159,6 +160,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         outer.sinks().forEach(parts::push);
         try {
             DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
+            parts.push(ClockLoop.start(clock));
             Entrance entrance =
                     Entrance.open(config.access(), new PostgresKeyStore(database), clock::now);
             this.operators = openOperatorsDoor(registry, clock, entrance);

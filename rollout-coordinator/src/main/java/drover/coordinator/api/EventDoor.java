@@ -14,12 +14,14 @@ import drover.event.v1.ListEventSinksRequest;
 import drover.event.v1.ListEventSinksResponse;
 import drover.event.v1.WatchEventsRequest;
 import drover.event.v1.WatchEventsResponse;
+import drover.kit.grpc.Principals;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 
 /** Events for operators and their programs. */
 public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
@@ -76,6 +78,7 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
     private static final class Outbound implements EventStreams.Listener {
         private final ServerCallStreamObserver<WatchEventsResponse> call;
         private final Nudge nudge = new Nudge();
+        private final BooleanSupplier admitted = Principals.stillAdmitted();
 
         Outbound(ServerCallStreamObserver<WatchEventsResponse> call) {
             this.call = call;
@@ -94,6 +97,11 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
         @Override
         public boolean gone() {
             return call.isCancelled();
+        }
+
+        @Override
+        public boolean mayListen() {
+            return admitted.getAsBoolean();
         }
 
         @Override

@@ -31,6 +31,9 @@ public final class EventStreams implements AutoCloseable {
 
     private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15); // proxies wait for 30 s
 
+    /** A revoked key ends what it opened: within 5 s, keys being read anew every 2 s. */
+    private static final Duration ADMISSION = Duration.ofSeconds(2);
+
     /** Nothing lasts for ever, a stream neither; whoever listens comes back where it was. */
     private static final Duration LONGEST = Duration.ofHours(1);
 
@@ -48,6 +51,9 @@ public final class EventStreams implements AutoCloseable {
 
         /** Whether it has gone. */
         boolean gone();
+
+        /** Whether it may still listen. */
+        boolean mayListen();
 
         /** One event. */
         void take(Announcement announcement);
@@ -130,8 +136,15 @@ public final class EventStreams implements AutoCloseable {
         long place = from;
         long until = nanos.getAsLong() + LONGEST.toNanos();
         long quiet = nanos.getAsLong();
+        long admitted = quiet;
         Nudge pause = new Nudge();
         while (!closed && !listener.gone() && nanos.getAsLong() - until < 0) {
+            if (nanos.getAsLong() - admitted >= ADMISSION.toNanos()) {
+                if (!listener.mayListen()) {
+                    return;
+                }
+                admitted = nanos.getAsLong();
+            }
             Page page = page(place, only);
             for (Announcement announcement : Announcements.of(page.rows())) {
                 if (!waitFor(listener)) {

@@ -97,6 +97,9 @@ public final class KeyFiles {
                 channel.force(true);
             }
             Files.move(staged, file, StandardCopyOption.ATOMIC_MOVE);
+            try (FileChannel there = FileChannel.open(directory, StandardOpenOption.READ)) {
+                there.force(true); // else a power cut brings the revoked key back
+            }
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     "The key file " + file + " cannot be written; check the directory.", e);

@@ -3,6 +3,7 @@ package drover.coordinator.plan;
 import drover.model.MigrationType;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Decides whether an approval stands: from the proof of a canary until the first work that follows
@@ -153,23 +154,32 @@ final class Approvals {
                                 instanceof HealthVerdict.Healthy);
     }
 
+    /** Asked of the batch whose turn is next: nobody of a later one can be given work before. */
     private static boolean somebodyFollows(PlanDraft draft, int canary) {
-        boolean nothingToWaitFor = true;
-        for (NodeUpgrade node : draft.nodes()) {
-            if (node.batch() == canary || !(node.state() instanceof NodeState.Pending)) {
-                continue;
-            }
-            switch (draft.fleet.node(node.id())) {
-                case NodeView.Present present -> {
-                    if (Eligibility.objection(draft, node, present).isEmpty()) {
-                        return true;
-                    }
-                }
-                case NodeView.Unknown unknown -> nothingToWaitFor = false;
-                case NodeView.Absent absent ->
-                        nothingToWaitFor &= draft.mayJudge() && draft.isOffline(node.id());
-            }
-        }
-        return nothingToWaitFor;
+        OptionalInt next =
+                draft.nodes().stream()
+                        .filter(node -> node.batch() != canary && isWaitedFor(draft, node))
+                        .mapToInt(NodeUpgrade::batch)
+                        .min();
+        return next.isEmpty()
+                || draft.inBatch(next.getAsInt())
+                        .filter(node -> isWaitedFor(draft, node))
+                        .anyMatch(node -> canBegin(draft, node));
+    }
+
+    /** Whether a node's turn has not come, and it is not deferred for being offline. */
+    private static boolean isWaitedFor(PlanDraft draft, NodeUpgrade node) {
+        return node.state() instanceof NodeState.Pending
+                && !(draft.mayJudge() && draft.isOffline(node.id()))
+                && !isLeftAlone(draft, node);
+    }
+
+    private static boolean isLeftAlone(PlanDraft draft, NodeUpgrade node) {
+        return draft.fleet.node(node.id()) instanceof NodeView.Present present
+                && Eligibility.objection(draft, node, present).isPresent();
+    }
+
+    private static boolean canBegin(PlanDraft draft, NodeUpgrade node) {
+        return draft.fleet.node(node.id()) instanceof NodeView.Present;
     }
 }

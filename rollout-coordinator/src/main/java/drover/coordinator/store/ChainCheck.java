@@ -13,8 +13,17 @@ final class ChainCheck {
     private static final int MOST = 100; // a person reads a few; a table that was replaced has all
 
     private final List<Break> breaks = new ArrayList<>();
-    private String previous = HistoryRow.GENESIS;
+    private String previous = "";
+    private boolean begun;
     private long rows;
+
+    /** What the chain stands on; only the first word counts. */
+    void begin(String base) {
+        if (!begun) {
+            begun = true;
+            previous = base;
+        }
+    }
 
     /** Takes the next row, with the hashes that stand in it. */
     void follow(long seq, String claimedPrevious, String claimed, HistoryRow row) {

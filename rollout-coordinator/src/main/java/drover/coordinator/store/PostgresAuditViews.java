@@ -42,7 +42,9 @@ public final class PostgresAuditViews implements AuditViews {
         String[] head = {""};
         Query rows =
                 handle.createQuery(
-                                "SELECT o.history_head, h.* FROM "
+                                "SELECT o.history_head, "
+                                        + base(of)
+                                        + " AS chain_base, h.* FROM "
                                         + owner(of)
                                         + " o LEFT JOIN "
                                         + history(of)
@@ -52,6 +54,7 @@ public final class PostgresAuditViews implements AuditViews {
         rows.map(
                         (row, context) -> {
                             head[0] = row.getString("history_head");
+                            chain.begin(row.getString("chain_base"));
                             return follow(chain, of, row);
                         })
                 .forEach(seen -> {});
@@ -63,6 +66,14 @@ public final class PostgresAuditViews implements AuditViews {
         return switch (of) {
             case ROLLOUT -> "rollout";
             case GROUP -> "rollout_group";
+        };
+    }
+
+    /** What a chain begins with: the hash of the last row that was pruned, if any was. */
+    private static String base(Of of) {
+        return switch (of) {
+            case ROLLOUT -> "o.history_base";
+            case GROUP -> "'" + HistoryRow.GENESIS + "'";
         };
     }
 

@@ -100,6 +100,18 @@ class ApprovalTest {
     }
 
     @Test
+    @DisplayName("A9: a batch whose turn has not come lets nobody be promoted for it")
+    void waitsForTheBatchWhoseTurnIsNext() {
+        List<NodeId> next =
+                others.stream().filter(node -> given.upgrade(node).batch() == 1).toList();
+        next.forEach(node -> given.fleet.disconnect(node, given.now.plusSeconds(20)));
+        approved();
+        given.plan();
+        assertThat(phase()).isEqualTo(BatchPhase.APPROVED);
+        assertThat(given.inFlight()).isEmpty();
+    }
+
+    @Test
     void aCanaryThatRevertsByItselfSpendsIt() {
         approvedWithNobodyToFollow();
         given.fleet.report(

@@ -7,6 +7,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import java.util.function.BooleanSupplier;
 
 /**
  * Who makes a call. A door that is {@link GrpcHost.Plan#guardedBy guarded} refuses whoever may not
@@ -20,6 +21,9 @@ public final class Principals implements ServerInterceptor {
             Metadata.Key.of(HEADER, Metadata.ASCII_STRING_MARSHALLER);
     private static final Context.Key<Principal> PRINCIPAL =
             Context.keyWithDefault("drover-principal", Principal.NOBODY);
+
+    private static final Context.Key<BooleanSupplier> STILL =
+            Context.keyWithDefault("drover-still-admitted", () -> true);
 
     private final AccessGate gate;
 
@@ -37,15 +41,35 @@ public final class Principals implements ServerInterceptor {
         return PRINCIPAL.get();
     }
 
+    /**
+     * Whether the call that this thread handles would still be admitted: for calls that last, since
+     * a key can be revoked and a token expires meanwhile. A gate that cannot tell refuses nobody.
+     */
+    public static BooleanSupplier stillAdmitted() {
+        return STILL.get();
+    }
+
+    private boolean isAdmitted(String method, String authorization) {
+        try {
+            gate.admit(method, authorization);
+            return true;
+        } catch (Refused e) {
+            return switch (e.code().kind()) {
+                case UNAUTHENTICATED, PERMISSION_DENIED -> false;
+                default -> true;
+            };
+        }
+    }
+
     @Override
     public <A, B> ServerCall.Listener<A> interceptCall(
             ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
-        String authorization = headers.get(AUTHORIZATION);
-        Principal principal =
-                gate.admit(
-                        call.getMethodDescriptor().getFullMethodName(),
-                        authorization == null ? "" : authorization);
-        return Contexts.interceptCall(
-                Context.current().withValue(PRINCIPAL, principal), call, headers, next);
+        String header = headers.get(AUTHORIZATION);
+        String authorization = header == null ? "" : header;
+        String method = call.getMethodDescriptor().getFullMethodName();
+        Principal principal = gate.admit(method, authorization);
+        BooleanSupplier still = () -> isAdmitted(method, authorization);
+        Context context = Context.current().withValue(PRINCIPAL, principal).withValue(STILL, still);
+        return Contexts.interceptCall(context, call, headers, next);
     }
 }
