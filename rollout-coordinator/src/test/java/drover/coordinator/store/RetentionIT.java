@@ -80,7 +80,9 @@ class RetentionIT {
         assertThat(rows("payload", second)).isEqualTo(1);
         assertThat(rows("rollout_node", first)).isEqualTo(1);
         assertThat(loaded(first).rollout().state()).isInstanceOf(RolloutState.Completed.class);
-        assertThat(new PostgresRolloutViews(database.database()).list("", "", null, 10))
+        assertThat(
+                        new PostgresRolloutViews(database.database())
+                                .list(new RolloutViews.Only("", "", "", ""), null, 10))
                 .extracting(summary -> summary.facts().prunedAt())
                 .containsExactlyInAnyOrder(LATER, null);
         assertThat(retention.going(10)).isEmpty();
