@@ -26,6 +26,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A door over a real socket whose handler answers only when a test lets it. */
 @Timeout(60)
+@SuppressWarnings("NullAway.Init") // every test opens its door first
 final class CallLimitsTest {
     private final CountDownLatch mayAnswer = new CountDownLatch(1);
     private final Semaphore began = new Semaphore(0);
@@ -188,7 +190,8 @@ final class CallLimitsTest {
     }
 
     private static long retrySeconds(StatusRuntimeException failure) {
-        for (Any detail : StatusProto.fromThrowable(failure).getDetailsList()) {
+        for (Any detail :
+                Objects.requireNonNull(StatusProto.fromThrowable(failure)).getDetailsList()) {
             if (detail.is(RetryInfo.class)) {
                 try {
                     return detail.unpack(RetryInfo.class).getRetryDelay().getSeconds();
