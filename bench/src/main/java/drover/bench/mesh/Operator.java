@@ -4,7 +4,6 @@ import drover.bench.agents.BenchNode;
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.mesh.Ledger.Progress;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Bearer;
 import drover.kit.grpc.Channels;
 import drover.model.Digest;
 import drover.node.v1.NodeDirectoryServiceGrpc;
@@ -32,8 +31,8 @@ public final class Operator implements AutoCloseable {
     private final ManagedChannel gateway;
     private final Ledger ledger;
 
-    Operator(String coordinator, String key, String gateway, Ledger ledger) {
-        this.coordinator = Channels.to(Address.parse(coordinator), Bearer.of(key));
+    Operator(String coordinator, String gateway, Ledger ledger) {
+        this.coordinator = Channels.to(Address.parse(coordinator));
         this.gateway = Channels.to(Address.parse(gateway));
         this.ledger = ledger;
     }

@@ -130,29 +130,7 @@ public record RolloutSpec(
 
     /** The same as a component of a group. */
     public RolloutSpec within(String group, int index) {
-        return new RolloutSpec(
-                chain,
-                nodeType,
-                binary,
-                sourceVersions,
-                targetVersion,
-                targetUrl,
-                targetDigest,
-                runtime,
-                strategy,
-                threshold,
-                maxInFlight,
-                offlineBudget,
-                healthWait,
-                crashLoopRestarts,
-                migration,
-                recoveryPlan,
-                upgradeId,
-                manifestHash,
-                artifacts,
-                new Membership(group, index),
-                conduct,
-                oversight);
+        return with(new Membership(group, index), conduct, oversight);
     }
 
     /** One artifact for every platform. */
@@ -199,15 +177,15 @@ public record RolloutSpec(
 
     /** The same behaving so. */
     public RolloutSpec behaving(Conduct how) {
-        return with(how, oversight);
+        return with(membership, how, oversight);
     }
 
     /** The same as somebody created it, for a chain of so many nodes; 0 when nobody counted. */
     public RolloutSpec overseen(String createdBy, int chainNodes) {
-        return with(conduct, new Oversight(createdBy, chainNodes));
+        return with(membership, conduct, new Oversight(createdBy, chainNodes));
     }
 
-    private RolloutSpec with(Conduct how, Oversight seen) {
+    private RolloutSpec with(Membership place, Conduct how, Oversight seen) {
         return new RolloutSpec(
                 chain,
                 nodeType,
@@ -228,7 +206,7 @@ public record RolloutSpec(
                 upgradeId,
                 manifestHash,
                 artifacts,
-                membership,
+                place,
                 how,
                 seen);
     }
