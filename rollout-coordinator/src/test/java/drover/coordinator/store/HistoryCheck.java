@@ -6,7 +6,6 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.jdbi.v3.core.Handle;
 
 /** Goes through a rollout's history and says where the chain of hashes is broken (G2). */
 public final class HistoryCheck {
@@ -16,50 +15,48 @@ public final class HistoryCheck {
     public static List<Long> breaks(TestDatabase database, RolloutId id) {
         // One statement, so that rows and head are of one moment also while a leader writes.
         String rows =
-                "SELECT h.*, r.history_head FROM rollout r JOIN history h ON h.rollout_id = r.id"
+                "SELECT h.*, r.history_base, r.history_head FROM rollout r"
+                        + " LEFT JOIN history h ON h.rollout_id = r.id"
                         + " WHERE r.id = :id ORDER BY h.seq";
-        return database.database()
-                .read(
-                        "checking the history",
-                        handle -> {
-                            List<Long> breaks = new ArrayList<>();
-                            String[] last = {base(handle, id), ""};
-                            handle.createQuery(rows)
-                                    .bind("id", UUID.fromString(id.value()))
-                                    .map((row, context) -> stored(row))
-                                    .forEach(
-                                            stored -> {
-                                                if (!stored.fits(last[0])) {
-                                                    breaks.add(stored.seq());
-                                                }
-                                                last[0] = stored.hash();
-                                                last[1] = stored.head();
-                                            });
-                            if (!last[1].equals(last[0])) {
-                                breaks.add(-1L);
-                            }
-                            return breaks;
-                        });
+        List<Line> lines =
+                database.database()
+                        .read(
+                                "checking the history",
+                                handle ->
+                                        handle.createQuery(rows)
+                                                .bind("id", UUID.fromString(id.value()))
+                                                .map((row, context) -> line(row))
+                                                .list());
+        List<Long> breaks = new ArrayList<>();
+        String last = lines.getFirst().base(); // the hash of the last row that was pruned
+        for (Line line : lines) {
+            for (Stored stored : line.row()) {
+                if (!stored.fits(last)) {
+                    breaks.add(stored.seq());
+                }
+                last = stored.hash();
+            }
+        }
+        if (!lines.getFirst().head().equals(last)) {
+            breaks.add(-1L);
+        }
+        return breaks;
     }
 
-    /** What the chain begins with: the hash of the last row that was pruned, if any was. */
-    private static String base(Handle handle, RolloutId id) {
-        return handle.createQuery("SELECT history_base FROM rollout WHERE id = :id")
-                .bind("id", UUID.fromString(id.value()))
-                .mapTo(String.class)
-                .one();
+    /** One row beside what its rollout says; without a row when all has been pruned. */
+    private record Line(String base, String head, List<Stored> row) {}
+
+    private static Line line(java.sql.ResultSet row) throws java.sql.SQLException {
+        List<Stored> stored = row.getString("hash") == null ? List.of() : List.of(stored(row));
+        return new Line(row.getString("history_base"), row.getString("history_head"), stored);
     }
 
     private static Stored stored(java.sql.ResultSet row) throws java.sql.SQLException {
         return new Stored(
-                row.getLong("seq"),
-                row.getString("prev_hash"),
-                row.getString("hash"),
-                row.getString("history_head"),
-                read(row));
+                row.getLong("seq"), row.getString("prev_hash"), row.getString("hash"), read(row));
     }
 
-    private record Stored(long seq, String previous, String hash, String head, HistoryRow row) {
+    private record Stored(long seq, String previous, String hash, HistoryRow row) {
         boolean fits(String before) {
             return previous.equals(before) && row.hashAfter(before).equals(hash);
         }
