@@ -2,6 +2,8 @@ package drover.standalone.simulation;
 
 import drover.coordinator.engine.Pacer;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class VirtualPacer implements Pacer {
     private final VirtualTime time;
     private final List<RuntimeException> bugs;
+    private final Deque<Runnable> waiting = new ArrayDeque<>(); // came while it stood still
     private long standsUntil;
     private boolean dead;
 
@@ -34,15 +37,28 @@ final class VirtualPacer implements Pacer {
         return dead;
     }
 
-    /** Does something in this process, as soon as it runs. */
+    /** Does something in this process, as soon as it runs, and in the order in which it came. */
     void run(Runnable what) {
         if (dead) {
             return;
         }
-        if (time.nanos() < standsUntil) {
-            time.at(standsUntil, () -> run(what));
+        if (time.nanos() < standsUntil || !waiting.isEmpty()) {
+            if (waiting.isEmpty()) {
+                time.at(standsUntil, this::runAgain);
+            }
+            waiting.add(what);
         } else {
             what.run();
+        }
+    }
+
+    private void runAgain() {
+        if (time.nanos() < standsUntil) { // it was stopped once more meanwhile
+            time.at(standsUntil, this::runAgain);
+            return;
+        }
+        while (!dead && !waiting.isEmpty()) {
+            waiting.remove().run();
         }
     }
 
