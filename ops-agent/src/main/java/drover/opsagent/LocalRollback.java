@@ -7,11 +7,11 @@ import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.StateDirectory;
-import java.nio.file.Path;
 import java.util.Locale;
 
 /** Takes the latest upgrade of this node back, on the node itself and without any server (D17). */
@@ -23,32 +23,33 @@ final class LocalRollback {
      *
      * @throws ActionFailed when the node is not as it was before the upgrade
      */
-    static String run(Path stateDirectory, Path root) {
-        Path state = stateDirectory.toAbsolutePath().normalize();
-        try (ExecutorLock lock = ExecutorLock.tryTake(state)) {
+    static String run(AgentFlags flags) {
+        try (ExecutorLock lock = ExecutorLock.tryTake(flags.state())) {
             if (!lock.isHeld()) {
                 throw new ActionFailed(
                         ReasonCode.NOT_EXECUTOR,
                         "An agent runs on this node: stop it, take the upgrade back, start it"
                                 + " again.");
             }
-            return told(desk(state, root.toAbsolutePath().normalize()).rollBackLast());
+            return told(desk(flags).rollBackLast());
         }
     }
 
-    private static Desk desk(Path state, Path root) {
+    private static Desk desk(AgentFlags flags) {
         OpsAgent.Parts parts = OpsAgent.Parts.local(DownloadPolicy.localMachine());
         StateDirectory directory =
-                new StateDirectory(state, new DurableFiles(parts.disk(), parts.random()));
-        ProcessRuntime runtime =
-                new ProcessRuntime(
-                        "process",
-                        directory,
-                        root,
-                        parts.fetcher(),
-                        parts.processes(),
-                        parts.ticker(),
-                        OpsAgentConfig.START_SETTLE);
+                new StateDirectory(flags.state(), new DurableFiles(parts.disk(), parts.random()));
+        NodeRuntime runtime =
+                flags.runtimes()
+                        .open(
+                                flags.runtime(),
+                                new RuntimePorts(
+                                        directory,
+                                        flags.root(),
+                                        parts.fetcher(),
+                                        parts.processes(),
+                                        parts.ticker(),
+                                        OpsAgentConfig.START_SETTLE));
         StatusSlot slot = new StatusSlot(parts.ticker(), () -> {});
         Desk desk = new Desk(directory, runtime, parts.ticker(), slot, true);
         desk.open();

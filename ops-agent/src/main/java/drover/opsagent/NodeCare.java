@@ -10,8 +10,9 @@ import drover.opsagent.peers.Node;
 import drover.opsagent.peers.SelfReport;
 import drover.opsagent.peers.Wakeup;
 import drover.opsagent.probe.Prober;
-import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
@@ -35,7 +36,7 @@ public final class NodeCare implements Node {
     private static final Duration NOTHING_LEFT = Duration.ofHours(1);
 
     private final Desk desk;
-    private final ProcessRuntime runtime;
+    private final NodeRuntime runtime;
     private final Prober prober;
     private final NodeSelf self;
     private final StatusSlot slot;
@@ -59,14 +60,16 @@ public final class NodeCare implements Node {
         StateDirectory state = new StateDirectory(config.stateDirectory(), files);
         Ticker ticker = parts.ticker();
         this.runtime =
-                new ProcessRuntime(
-                        config.runtime(),
-                        state,
-                        config.root(),
-                        parts.fetcher(),
-                        parts.processes(),
-                        ticker,
-                        config.startSettle());
+                parts.runtimes()
+                        .open(
+                                config.runtime(),
+                                new RuntimePorts(
+                                        state,
+                                        config.root(),
+                                        parts.fetcher(),
+                                        parts.processes(),
+                                        ticker,
+                                        config.startSettle()));
         this.slot = new StatusSlot(ticker, speak, parts.metrics()::ended);
         this.desk = new Desk(state, runtime, ticker, slot, executor);
         this.prober = new Prober(runtime, ticker, parts.probes());

@@ -142,7 +142,7 @@ final class NodeSelf {
                         || !hashed.runId().equals(runId)
                         || now - hashed.atNanos() > HASH_AGAIN.toNanos();
         if (hashed == null || stale) {
-            String digest = runtime.digestOf(program.spec().launch().path());
+            String digest = runtime.installed(program.spec());
             hashed = new Hashed(runId, digest, now);
             fileDigests.put(program.name(), hashed);
         }

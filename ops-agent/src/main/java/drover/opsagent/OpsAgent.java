@@ -14,6 +14,7 @@ import drover.opsagent.probe.LocalProbeCheck;
 import drover.opsagent.probe.ProbeCheck;
 import drover.opsagent.runtime.LinuxProcesses;
 import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -49,6 +51,7 @@ public final class OpsAgent implements AutoCloseable {
      * @param watch how often fallen programs are looked for and due probes tried
      * @param lock takes the executor lock of a state directory
      * @param metrics of the process; agents may share them
+     * @param runtimes one of which cares for the node's programs
      */
     public record Parts(
             Disk disk,
@@ -59,8 +62,9 @@ public final class OpsAgent implements AutoCloseable {
             RandomGenerator random,
             Duration watch,
             Function<Path, ExecutorLock> lock,
-            AgentMetrics metrics) {
-        /** With metrics that nobody looks at. */
+            AgentMetrics metrics,
+            Runtimes runtimes) {
+        /** With metrics that nobody looks at, and the runtimes that come with the agent. */
         public Parts(
                 Disk disk,
                 Processes processes,
@@ -70,16 +74,27 @@ public final class OpsAgent implements AutoCloseable {
                 RandomGenerator random,
                 Duration watch,
                 Function<Path, ExecutorLock> lock) {
-            this(disk, processes, fetcher, probes, ticker, random, watch, lock, new AgentMetrics());
+            this(
+                    disk,
+                    processes,
+                    fetcher,
+                    probes,
+                    ticker,
+                    random,
+                    watch,
+                    lock,
+                    new AgentMetrics(),
+                    Runtimes.known(Map.of()));
         }
 
         /** This machine's own disk, processes and network. */
         public static Parts local(DownloadPolicy downloads) {
-            return local(downloads, new AgentMetrics());
+            return local(downloads, new AgentMetrics(), Runtimes.known(Map.of()));
         }
 
-        /** The same, measured. */
-        public static Parts local(DownloadPolicy downloads, AgentMetrics metrics) {
+        /** The same, measured, with a choice of runtimes. */
+        public static Parts local(
+                DownloadPolicy downloads, AgentMetrics metrics, Runtimes runtimes) {
             Ticker ticker = new SystemTicker();
             return new Parts(
                     new LocalDisk(),
@@ -90,7 +105,8 @@ public final class OpsAgent implements AutoCloseable {
                     new SecureRandom(),
                     Duration.ofMillis(500),
                     ExecutorLock::tryTake,
-                    metrics);
+                    metrics,
+                    runtimes);
         }
 
         /** A simulated node in real time; thousands fit into one process. */

@@ -1,6 +1,7 @@
 package drover.opsagent;
 
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.ProcessRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.List;
  * @param root under which all files of the node lie (H11)
  * @param gateways one of which it dials; at least one
  * @param token the node's credential
- * @param runtime {@code process} or {@code simulated}
+ * @param runtime which of the known runtimes cares for the programs, for example {@code process}
  * @param startSettle how long a started program must stay up
  * @param heartbeatFallback how often to speak until a gateway says otherwise
  * @param reconnectCap dials again after a random time up to this
@@ -52,12 +53,22 @@ public record OpsAgentConfig(
     /** A node of the process runtime with the usual times. */
     public static OpsAgentConfig process(
             Path stateDirectory, Path root, List<GatewayAddress> gateways, String token) {
+        return of(ProcessRuntime.PROCESS, stateDirectory, root, gateways, token);
+    }
+
+    /** A node of some runtime with the usual times. */
+    public static OpsAgentConfig of(
+            String runtime,
+            Path stateDirectory,
+            Path root,
+            List<GatewayAddress> gateways,
+            String token) {
         return new OpsAgentConfig(
                 stateDirectory,
                 root,
                 gateways,
                 token,
-                "process",
+                runtime,
                 START_SETTLE,
                 HEARTBEAT,
                 RECONNECT_CAP,

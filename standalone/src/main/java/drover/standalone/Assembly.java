@@ -30,6 +30,7 @@ import drover.opsagent.engine.StateProblem;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.Runtimes;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.database.Database;
 import drover.standalone.fleet.Installation;
@@ -256,7 +257,11 @@ final class Assembly implements Services {
                         RECONNECT_CAP,
                         OpsAgentConfig.VERSION);
         return OpsAgent.start(
-                        config, OpsAgent.Parts.local(DownloadPolicy.localMachine(), agentMetrics))
+                        config,
+                        OpsAgent.Parts.local(
+                                DownloadPolicy.localMachine(),
+                                agentMetrics,
+                                Runtimes.known(Map.of())))
                 ::close;
     }
 }

@@ -10,8 +10,10 @@ import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
 import drover.opsagent.runtime.LinuxProcesses;
+import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.Profile;
@@ -63,7 +65,7 @@ public final class NodeInstaller {
 
     private final NodeLayout layout;
     private final StateDirectory state;
-    private final ProcessRuntime runtime;
+    private final NodeRuntime runtime;
     private final Ticker ticker;
 
     private NodeInstaller(
@@ -80,12 +82,8 @@ public final class NodeInstaller {
         this.runtime =
                 new ProcessRuntime(
                         runtimeName,
-                        state,
-                        layout.root(),
-                        fetcher,
-                        processes,
-                        ticker,
-                        Duration.ZERO);
+                        new RuntimePorts(
+                                state, layout.root(), fetcher, processes, ticker, Duration.ZERO));
     }
 
     /**
@@ -146,13 +144,12 @@ public final class NodeInstaller {
     }
 
     private void place(InstalledProgram program) {
-        NodePath path = program.spec().launch().path();
         runtime.preflight(program.spec(), List.copyOf(program.configFiles().keySet()));
-        if (!runtime.digestOf(path).equals(program.digest().value())) {
+        if (!runtime.installed(program.spec()).equals(program.digest().value())) {
             Path staged = state.staging().resolve(state.files().unpredictableName());
             Artifact artifact = new Artifact(program.url(), program.digest(), 0);
             runtime.acquire(artifact, staged, ticker.in(FETCH_TIME), _ -> {});
-            runtime.install(staged, path, program.digest());
+            runtime.install(program.spec(), artifact, staged);
             state.files().delete(staged);
         }
         Map<NodePath, Digest> digests = new HashMap<>();

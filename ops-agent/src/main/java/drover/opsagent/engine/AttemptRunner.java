@@ -171,7 +171,7 @@ public final class AttemptRunner {
                         && up.digest().equals(upgrade.artifact().digest())
                         && up.configDigest().equals(upgrade.targetConfigDigest());
         boolean installed =
-                runtime.digestOf(upgrade.path()).equals(upgrade.artifact().digest().value())
+                runtime.installed(upgrade.spec()).equals(upgrade.artifact().digest().value())
                         && view.configDigest(program).equals(upgrade.targetConfigDigest());
         if (runs && installed) {
             return end(journal, upgrade.proven(), ReasonCode.NONE, "");

@@ -30,9 +30,7 @@ public final class NodeView {
     /** The program as it is. */
     public Observed observe(ProgramProfile program) {
         return new Observed(
-                runtime.digestOf(program.spec().launch().path()),
-                runningDigest(program),
-                configDigest(program));
+                runtime.installed(program.spec()), runningDigest(program), configDigest(program));
     }
 
     /** The program as it is, for a status. */
@@ -90,7 +88,7 @@ public final class NodeView {
     /** What is there before an upgrade: every file that it may write, and what runs. */
     public Before.Taken before(Work.Upgrade upgrade, ProgramProfile previous, Observed observed) {
         Set<NodePath> paths = new LinkedHashSet<>();
-        paths.add(upgrade.path());
+        paths.addAll(runtime.programFiles(upgrade.spec()));
         paths.addAll(after(upgrade, previous).managedFiles());
         List<Before.FileState> files = new ArrayList<>();
         for (NodePath path : paths) {

@@ -88,8 +88,7 @@ final class UpgradeActions {
 
     private ActionOutcome acquire(
             Journal journal, Work.Upgrade upgrade, Deadline deadline, IntConsumer percent) {
-        Digest target = upgrade.artifact().digest();
-        if (isInstalled(upgrade) || runtime.isAcquired(staged(journal), target)) {
+        if (isInstalled(upgrade) || runtime.isAcquired(upgrade.artifact(), staged(journal))) {
             return ActionOutcome.ALREADY_DONE;
         }
         runtime.acquire(upgrade.artifact(), staged(journal), deadline, percent);
@@ -99,8 +98,8 @@ final class UpgradeActions {
     private ActionOutcome verify(Journal journal, Work.Upgrade upgrade) {
         long bytes = upgrade.files().size() * (long) LARGEST_CONTENT + MARGIN_BYTES;
         if (!isInstalled(upgrade)) {
-            runtime.verify(staged(journal), upgrade.artifact().digest());
-            bytes += state.files().disk().size(staged(journal));
+            runtime.verify(upgrade.artifact(), staged(journal));
+            bytes += runtime.installBytes(staged(journal));
         }
         runtime.requireRoom(bytes); // the last moment before the program is stopped (D16)
         return ActionOutcome.DONE;
@@ -118,7 +117,7 @@ final class UpgradeActions {
         if (isInstalled(upgrade)) {
             return ActionOutcome.ALREADY_DONE;
         }
-        runtime.install(staged(journal), upgrade.path(), upgrade.artifact().digest());
+        runtime.install(upgrade.spec(), upgrade.artifact(), staged(journal));
         return ActionOutcome.DONE;
     }
 
@@ -170,12 +169,11 @@ final class UpgradeActions {
 
     /** Whether the target's bytes are on the disk, staged or installed. */
     boolean isArtifactOnDisk(Journal journal, Work.Upgrade upgrade) {
-        return isInstalled(upgrade)
-                || runtime.isAcquired(staged(journal), upgrade.artifact().digest());
+        return isInstalled(upgrade) || runtime.isAcquired(upgrade.artifact(), staged(journal));
     }
 
     private boolean isInstalled(Work.Upgrade upgrade) {
-        return runtime.digestOf(upgrade.path()).equals(upgrade.artifact().digest().value());
+        return runtime.installed(upgrade.spec()).equals(upgrade.artifact().digest().value());
     }
 
     String logTail(Work.Upgrade upgrade) {

@@ -94,7 +94,8 @@ final class WayBack {
         boolean files =
                 before.files().stream()
                         .allMatch(file -> runtime.digestOf(file.path()).equals(file.digest()));
-        if (!files || !view.configDigest(program).equals(before.configDigest())) {
+        boolean installed = runtime.installed(program.spec()).equals(before.digest());
+        if (!files || !installed || !view.configDigest(program).equals(before.configDigest())) {
             return false;
         }
         boolean mustRun = before.wanted() && before.alive();

@@ -32,6 +32,12 @@ public interface NodeRuntime {
     /** The digest of a file of the node; empty when it is absent. */
     String digestOf(NodePath path);
 
+    /** The digest of what is installed as this program; empty when nothing is. */
+    String installed(ProgramSpec spec);
+
+    /** The files that are the program itself: none where it is an image. */
+    List<NodePath> programFiles(ProgramSpec spec);
+
     /** Checks, changing nothing, that the program could be laid out and launched here. */
     void preflight(ProgramSpec spec, List<NodePath> files);
 
@@ -50,14 +56,17 @@ public interface NodeRuntime {
     /** Gets the artifact to its staged place, unless it is there. */
     void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent);
 
-    /** Fails with CHECKSUM_MISMATCH unless the staged bytes are those of the digest. */
-    void verify(Path staged, Digest digest);
+    /** Fails with CHECKSUM_MISMATCH unless the artifact is there and is what its digest says. */
+    void verify(Artifact artifact, Path staged);
 
-    /** Whether the staged bytes are there and are those of the digest. */
-    boolean isAcquired(Path staged, Digest digest);
+    /** Whether the artifact is there and is what its digest says. */
+    boolean isAcquired(Artifact artifact, Path staged);
 
-    /** Puts the staged artifact in place. */
-    void install(Path staged, NodePath target, Digest digest);
+    /** Bytes that installing what was acquired will take. */
+    long installBytes(Path staged);
+
+    /** Puts the acquired artifact in place. */
+    void install(ProgramSpec spec, Artifact artifact, Path staged);
 
     /** Writes a configuration file. */
     void writeConfig(NodePath path, byte[] content);

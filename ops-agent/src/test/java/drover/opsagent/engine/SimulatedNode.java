@@ -12,6 +12,7 @@ import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.runtime.SimulatedProcesses;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.ConfigFile;
@@ -303,12 +304,13 @@ final class SimulatedNode {
             runtime =
                     new ProcessRuntime(
                             "simulated",
-                            state,
-                            ROOT,
-                            new SimulatedFetcher(Map.of(URL, NEW, OLD_URL, OLD)),
-                            processes,
-                            ticker,
-                            Duration.ofSeconds(1));
+                            new RuntimePorts(
+                                    state,
+                                    ROOT,
+                                    new SimulatedFetcher(Map.of(URL, NEW, OLD_URL, OLD)),
+                                    processes,
+                                    ticker,
+                                    Duration.ofSeconds(1)));
             slot = new StatusSlot(ticker, () -> {});
             desk = new Desk(state, runtime, ticker, slot, true);
         }

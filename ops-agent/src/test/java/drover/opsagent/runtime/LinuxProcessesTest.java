@@ -182,12 +182,13 @@ class LinuxProcessesTest {
         DurableFiles files = new DurableFiles(new LocalDisk(), new Random());
         return new ProcessRuntime(
                 "process",
-                new StateDirectory(directory.resolve("state"), files),
-                directory.resolve("root"),
-                new SimulatedFetcher(Map.of()),
-                processes,
-                ticker,
-                Duration.ofMillis(200));
+                new RuntimePorts(
+                        new StateDirectory(directory.resolve("state"), files),
+                        directory.resolve("root"),
+                        new SimulatedFetcher(Map.of()),
+                        processes,
+                        ticker,
+                        Duration.ofMillis(200)));
     }
 
     private static ProgramSpec spec(String... command) {

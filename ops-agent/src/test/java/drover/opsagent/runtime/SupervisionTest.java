@@ -145,12 +145,13 @@ class SupervisionTest {
                 new StateDirectory(Path.of("/state"), new DurableFiles(disk, new Random(1)));
         return new ProcessRuntime(
                 "simulated",
-                state,
-                ROOT,
-                new SimulatedFetcher(Map.of()),
-                on,
-                ticker,
-                Duration.ofSeconds(1));
+                new RuntimePorts(
+                        state,
+                        ROOT,
+                        new SimulatedFetcher(Map.of()),
+                        on,
+                        ticker,
+                        Duration.ofSeconds(1)));
     }
 
     private static ProgramSpec spec(ProgramIdentity identity) {

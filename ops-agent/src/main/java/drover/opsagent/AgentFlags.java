@@ -1,0 +1,137 @@
+package drover.opsagent;
+
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.Runtimes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What an agent was told on its command line. Every refusal is one sentence. */
+final class AgentFlags {
+    static final String ROLL_BACK = "--roll-back-last";
+    private static final String ALLOW_LOCAL = "--allow-local";
+    private static final Set<String> ALONE = Set.of(ALLOW_LOCAL, ROLL_BACK);
+    private static final Set<String> WITH_VALUE =
+            Set.of(
+                    "--gateway",
+                    "--state",
+                    "--root",
+                    "--token-file",
+                    "--allow-host",
+                    "--metrics",
+                    "--runtime",
+                    "--runtimes",
+                    "--set");
+
+    private final Map<String, List<String>> flags;
+
+    private AgentFlags(Map<String, List<String>> flags) {
+        this.flags = flags;
+    }
+
+    /**
+     * Pairs of flag and value; {@code --allow-local} and {@code --roll-back-last} stand alone.
+     *
+     * @throws IllegalArgumentException when a flag is unknown or lacks its value
+     */
+    static AgentFlags of(String... arguments) {
+        Map<String, List<String>> flags = new HashMap<>();
+        Iterator<String> left = List.of(arguments).iterator();
+        while (left.hasNext()) {
+            String flag = left.next();
+            if (ALONE.contains(flag)) {
+                flags.put(flag, List.of());
+                continue;
+            }
+            if (!WITH_VALUE.contains(flag)) {
+                throw new IllegalArgumentException("'" + flag + "' is no flag of the agent.");
+            }
+            if (!left.hasNext()) {
+                throw new IllegalArgumentException(flag + " needs a value.");
+            }
+            flags.computeIfAbsent(flag, _ -> new ArrayList<>()).add(left.next());
+        }
+        return new AgentFlags(flags);
+    }
+
+    OpsAgentConfig config() {
+        List<GatewayAddress> gateways = all("--gateway").stream().map(GatewayAddress::new).toList();
+        if (gateways.isEmpty()) {
+            throw new IllegalArgumentException("--gateway is missing.");
+        }
+        return OpsAgentConfig.of(
+                runtime(), state(), root(), gateways, token(Path.of(one("--token-file"))));
+    }
+
+    Path state() {
+        return Path.of(one("--state")).toAbsolutePath().normalize();
+    }
+
+    Path root() {
+        return Path.of(one("--root")).toAbsolutePath().normalize();
+    }
+
+    String runtime() {
+        return flags.containsKey("--runtime") ? one("--runtime") : ProcessRuntime.PROCESS;
+    }
+
+    /** Those that come with the agent, and those of the directory {@code --runtimes}. */
+    Runtimes runtimes() {
+        Map<String, String> settings = new HashMap<>();
+        for (String pair : all("--set")) {
+            int equals = pair.indexOf('=');
+            if (equals < 1
+                    || settings.put(pair.substring(0, equals), pair.substring(equals + 1))
+                            != null) {
+                throw new IllegalArgumentException(
+                        "--set takes KEY=VALUE, each key once: '" + pair + "' is not that.");
+            }
+        }
+        return flags.containsKey("--runtimes")
+                ? Runtimes.knownAndIn(Path.of(one("--runtimes")), settings)
+                : Runtimes.known(settings);
+    }
+
+    DownloadPolicy downloads() {
+        return flags.containsKey(ALLOW_LOCAL)
+                ? DownloadPolicy.localMachine()
+                : DownloadPolicy.fleet(Set.copyOf(all("--allow-host")));
+    }
+
+    /** Where to show metrics; nowhere unless asked for: several agents may run on one machine. */
+    List<String> metrics() {
+        return all("--metrics");
+    }
+
+    private List<String> all(String flag) {
+        return flags.getOrDefault(flag, List.of());
+    }
+
+    private String one(String flag) {
+        List<String> values = all(flag);
+        if (values.size() != 1) {
+            throw new IllegalArgumentException("Give " + flag + " once.");
+        }
+        return values.getFirst();
+    }
+
+    private static String token(Path file) {
+        try {
+            String token = Files.readString(file).strip();
+            if (token.isEmpty()) {
+                throw new IllegalArgumentException("The token file " + file + " is empty.");
+            }
+            return token;
+        } catch (IOException e) {
+            throw new IllegalArgumentException("The token file " + file + " cannot be read.", e);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package drover.opsagent.runtime;
+
+import drover.model.NodePath;
+import drover.model.ProgramSpec;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.NodeRoot;
+import drover.opsagent.disk.WrongBytes;
+import drover.opsagent.fetch.FetchFailed;
+import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.Before;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntConsumer;
+
+/**
+ * The half of a runtime that is the same wherever programs and their configuration are files of the
+ * machine: staging, backups, installing, all under the node's root (H11).
+ */
+public abstract class FileRuntime implements NodeRuntime {
+    private final String name;
+    private final StateDirectory state;
+    private final DurableFiles files;
+    private final NodeRoot root;
+    private final Fetcher fetcher;
+    private final FileBackups backups;
+
+    /** Works on these ports. */
+    protected FileRuntime(String name, RuntimePorts ports) {
+        this.name = name;
+        this.state = ports.state();
+        this.files = state.files();
+        this.root = new NodeRoot(files.disk(), ports.root());
+        this.fetcher = ports.fetcher();
+        this.backups = new FileBackups(state, root);
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    /** Where this node's files lie. */
+    protected final NodeRoot root() {
+        return root;
+    }
+
+    /** The agent's own directory. */
+    protected final StateDirectory state() {
+        return state;
+    }
+
+    /** Fails unless the program is meant for this runtime and its paths may be written. */
+    protected final void requireOwn(ProgramSpec spec, List<NodePath> paths) {
+        if (!spec.runtime().isEmpty() && !spec.runtime().equals(name)) {
+            throw new ActionFailed(
+                    ReasonCode.UNSUPPORTED_FEATURE,
+                    spec.name()
+                            + " needs runtime "
+                            + spec.runtime()
+                            + ", this node has "
+                            + name
+                            + ": leave the node out.");
+        }
+        paths.forEach(root::resolve);
+    }
+
+    @Override
+    public String installed(ProgramSpec spec) {
+        return digestOf(spec.launch().path());
+    }
+
+    @Override
+    public List<NodePath> programFiles(ProgramSpec spec) {
+        return List.of(spec.launch().path());
+    }
+
+    @Override
+    public long installBytes(Path staged) {
+        return files.disk().size(staged);
+    }
+
+    @Override
+    public void settle(List<NodePath> paths) {
+        Set<Path> directories = new TreeSet<>();
+        for (NodePath path : paths) {
+            Path at = root.resolve(path).getParent();
+            while (at != null && at.startsWith(root.directory())) {
+                directories.add(at);
+                at = at.getParent();
+            }
+        }
+        for (Path directory : directories) {
+            if (files.disk().kind(directory) == Disk.Kind.DIRECTORY) {
+                files.disk().syncDirectory(directory);
+            }
+        }
+    }
+
+    @Override
+    public String digestOf(NodePath path) {
+        Path file;
+        try {
+            file = root.resolve(path);
+        } catch (NodeRoot.PathRefused e) {
+            return ""; // what may not be followed is as good as absent; nothing is written there
+        }
+        return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().digest(file).value() : "";
+    }
+
+    @Override
+    public void requireRoom(long bytes) {
+        long free =
+                Math.min(
+                        files.disk().freeBytes(root.directory()),
+                        files.disk().freeBytes(state.path()));
+        if (free < bytes) {
+            throw new ActionFailed(
+                    ReasonCode.DISK_FULL,
+                    "The node has room for "
+                            + (free >> 20)
+                            + " MiB, needed are "
+                            + ((bytes >> 20) + 1)
+                            + " MiB: free room on it, then retry.");
+        }
+    }
+
+    @Override
+    public long sizeOf(NodePath path) {
+        Path file = root.resolve(path);
+        return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().size(file) : 0;
+    }
+
+    @Override
+    public void backup(
+            Path backup, ProgramProfile previous, Before.Taken before, Deadline deadline) {
+        backups.take(backup, previous, before, deadline);
+    }
+
+    @Override
+    public boolean isBackedUp(Path backup) {
+        return backups.isComplete(backup);
+    }
+
+    @Override
+    public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
+        files.createDirectories(state.staging());
+        files.delete(staged);
+        try (Disk.DiskFile into = files.disk().createExclusive(staged, FileMode.PRIVATE)) {
+            fetcher.fetch(artifact, into, deadline, percent);
+        } catch (FetchFailed e) {
+            files.delete(staged);
+            throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
+        }
+        files.disk().syncDirectory(state.staging());
+    }
+
+    @Override
+    public void verify(Artifact artifact, Path staged) {
+        if (!isAcquired(artifact, staged)) {
+            throw new ActionFailed(
+                    ReasonCode.CHECKSUM_MISMATCH,
+                    "The staged artifact is not "
+                            + artifact.digest().brief()
+                            + ": look at the disk, retry.");
+        }
+    }
+
+    @Override
+    public boolean isAcquired(Artifact artifact, Path staged) {
+        return files.disk().kind(staged) == Disk.Kind.FILE
+                && files.disk().digest(staged).equals(artifact.digest());
+    }
+
+    @Override
+    public void install(ProgramSpec spec, Artifact artifact, Path staged) {
+        Path file = root.resolve(spec.launch().path());
+        makeDirectoryOf(file);
+        try {
+            files.copy(staged, file, artifact.digest(), FileMode.PROGRAM);
+        } catch (WrongBytes e) {
+            throw new ActionFailed(ReasonCode.CHECKSUM_MISMATCH, e.getMessage() + ": retry.");
+        }
+    }
+
+    @Override
+    public void writeConfig(NodePath path, byte[] content) {
+        Path file = root.resolve(path);
+        makeDirectoryOf(file);
+        files.replace(file, content, FileMode.CONFIG);
+    }
+
+    private void makeDirectoryOf(Path file) {
+        Path directory = file.getParent();
+        if (directory != null) {
+            files.createDirectories(directory);
+        }
+    }
+
+    @Override
+    public void verifyBackup(Path backup, Before.Taken before) {
+        backups.verify(backup, before);
+    }
+
+    @Override
+    public ProgramProfile restore(Path backup, Before.Taken before) {
+        return backups.restore(backup, before);
+    }
+
+    @Override
+    public void sweep(List<NodePath> paths) {
+        Set<Path> directories = new TreeSet<>();
+        for (NodePath path : paths) {
+            Path directory = root.resolve(path).getParent();
+            if (directory != null) {
+                directories.add(directory);
+            }
+        }
+        directories.forEach(files::sweep);
+    }
+}

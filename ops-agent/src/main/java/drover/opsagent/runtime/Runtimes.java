@@ -1,0 +1,77 @@
+package drover.opsagent.runtime;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The runtimes that this agent knows, by name, and what its flags say about the one it uses. */
+public final class Runtimes {
+    private final SortedMap<String, RuntimeProvider> providers = new TreeMap<>();
+
+    private final Map<String, String> settings;
+
+    private Runtimes(Iterable<RuntimeProvider> found, Map<String, String> settings) {
+        this.settings = Map.copyOf(settings);
+        for (RuntimeProvider provider : found) {
+            if (providers.putIfAbsent(provider.name(), provider) != null) {
+                throw new IllegalArgumentException(
+                        "Two runtimes are called " + provider.name() + ": remove one jar.");
+            }
+        }
+    }
+
+    /** Those that come with the agent. */
+    public static Runtimes known(Map<String, String> settings) {
+        return new Runtimes(
+                ServiceLoader.load(RuntimeProvider.class, Runtimes.class.getClassLoader()),
+                settings);
+    }
+
+    /**
+     * These, and those of the jars in a directory.
+     *
+     * @throws IllegalArgumentException when the directory cannot be read, or a name is taken
+     */
+    public static Runtimes knownAndIn(Path directory, Map<String, String> settings) {
+        List<URL> jars = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
+            for (Path jar : files) {
+                jars.add(jar.toUri().toURL());
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "The runtimes in " + directory + " cannot be read: check the directory.", e);
+        }
+        // Never closed: a runtime loads classes for as long as the agent lives.
+        ClassLoader loader =
+                new URLClassLoader(jars.toArray(URL[]::new), Runtimes.class.getClassLoader());
+        return new Runtimes(ServiceLoader.load(RuntimeProvider.class, loader), settings);
+    }
+
+    /**
+     * The runtime of a name.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public NodeRuntime open(String name, RuntimePorts ports) {
+        RuntimeProvider provider = providers.get(name);
+        if (provider == null) {
+            throw new IllegalArgumentException(
+                    "'"
+                            + name
+                            + "' is no runtime of this agent, which has "
+                            + String.join(", ", providers.keySet())
+                            + ".");
+        }
+        return provider.open(ports.with(settings));
+    }
+}

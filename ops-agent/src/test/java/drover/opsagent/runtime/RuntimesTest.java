@@ -1,0 +1,56 @@
+package drover.opsagent.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.ManualTicker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which runtimes an agent has. */
+class RuntimesTest {
+    private final ManualTicker ticker = new ManualTicker();
+    private final SimulatedDisk disk = new SimulatedDisk();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"process", "simulated"})
+    void opensTheRuntimesThatComeWithTheAgent(String name) {
+        assertThat(Runtimes.known(Map.of()).open(name, ports()).name()).isEqualTo(name);
+    }
+
+    @Test
+    void saysWhichRuntimesThereAreWhenOneIsUnknown() {
+        assertThatThrownBy(() -> Runtimes.known(Map.of()).open("podman", ports()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("'podman' is no runtime of this agent, which has ")
+                .hasMessageContaining("process");
+    }
+
+    @Test
+    void refusesADirectoryThatIsNotThere() {
+        assertThatThrownBy(() -> Runtimes.knownAndIn(Path.of("/not/there"), Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The runtimes in /not/there cannot be read: check the directory.");
+    }
+
+    private RuntimePorts ports() {
+        StateDirectory state =
+                new StateDirectory(Path.of("/state"), new DurableFiles(disk, new Random(1)));
+        return new RuntimePorts(
+                state,
+                Path.of("/node"),
+                new SimulatedFetcher(Map.of()),
+                new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS),
+                ticker,
+                Duration.ofSeconds(1));
+    }
+}
