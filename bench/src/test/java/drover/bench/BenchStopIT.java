@@ -65,7 +65,8 @@ class BenchStopIT {
 
     private void endsAndLeavesNothing(Process started) throws Exception {
         List<ProcessHandle> children = started.descendants().toList();
-        new ProcessBuilder("kill", "-INT", Long.toString(started.pid())).start().waitFor();
+        // Not INT: where the build itself runs in the background, it and its children ignore that.
+        new ProcessBuilder("kill", "-TERM", Long.toString(started.pid())).start().waitFor();
 
         assertThat(started.waitFor(END_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
