@@ -22,6 +22,11 @@ final class FailpointDisk implements Disk {
     }
 
     @Override
+    public Identity identity(Path path) {
+        return disk.identity(path);
+    }
+
+    @Override
     public DiskFile createExclusive(Path file, FileMode mode) {
         beforeEachWrite.run();
         DiskFile created = disk.createExclusive(file, mode);
