@@ -1,7 +1,11 @@
 package drover.opsagent;
 
+import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.policy.LocalPolicy;
+import drover.opsagent.policy.PolicyFile;
 import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.Runtimes;
 import java.io.IOException;
@@ -13,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** What an agent was told on its command line. Every refusal is one sentence. */
 final class AgentFlags {
@@ -29,6 +34,7 @@ final class AgentFlags {
                     "--metrics",
                     "--runtime",
                     "--runtimes",
+                    "--policy",
                     "--set");
 
     private final Map<String, List<String>> flags;
@@ -83,8 +89,30 @@ final class AgentFlags {
         return flags.containsKey("--runtime") ? one("--runtime") : ProcessRuntime.PROCESS;
     }
 
+    /** What the agent stands on: this machine, within the bounds of its policy. */
+    OpsAgent.Parts parts(AgentMetrics metrics) {
+        LocalPolicy policy = policy();
+        return OpsAgent.Parts.local(
+                LocalDisk.jailedIn(root(), state()),
+                downloads(policy),
+                metrics,
+                runtimes().within(policy));
+    }
+
+    /** A node that is the whole machine needs bounds; one in a directory of its own has them. */
+    private LocalPolicy policy() {
+        if (flags.containsKey("--policy")) {
+            return PolicyFile.read(Path.of(one("--policy")), "root");
+        }
+        if (root().getNameCount() == 0) {
+            throw new IllegalArgumentException(
+                    "--root / needs --policy: a file of root that lists what the agent may touch.");
+        }
+        return LocalPolicy.WHOLE_ROOT;
+    }
+
     /** Those that come with the agent, and those of the directory {@code --runtimes}. */
-    Runtimes runtimes() {
+    private Runtimes runtimes() {
         Map<String, String> settings = new HashMap<>();
         for (String pair : all("--set")) {
             int equals = pair.indexOf('=');
@@ -100,10 +128,22 @@ final class AgentFlags {
                 : Runtimes.known(settings);
     }
 
-    DownloadPolicy downloads() {
-        return flags.containsKey(ALLOW_LOCAL)
-                ? DownloadPolicy.localMachine()
-                : DownloadPolicy.fleet(Set.copyOf(all("--allow-host")));
+    /** Hosts that flags name count only as far as the policy lists them, too. */
+    private DownloadPolicy downloads(LocalPolicy policy) {
+        if (flags.containsKey(ALLOW_LOCAL)) {
+            return DownloadPolicy.localMachine();
+        }
+        Set<String> named = Set.copyOf(all("--allow-host"));
+        if (policy.hosts().isEmpty()) {
+            return DownloadPolicy.fleet(named);
+        }
+        if (!policy.hosts().containsAll(named)) {
+            throw new IllegalArgumentException(
+                    "--allow-host names a host that the policy does not list: "
+                            + String.join(", ", new TreeSet<>(named))
+                            + ".");
+        }
+        return DownloadPolicy.fleet(named.isEmpty() ? policy.hosts() : named);
     }
 
     /** Where to show metrics; nowhere unless asked for: several agents may run on one machine. */

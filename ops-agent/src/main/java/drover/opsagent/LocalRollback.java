@@ -5,7 +5,7 @@ import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.Desk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.engine.StatusSlot;
-import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.RuntimePorts;
@@ -36,11 +36,11 @@ final class LocalRollback {
     }
 
     private static Desk desk(AgentFlags flags) {
-        OpsAgent.Parts parts = OpsAgent.Parts.local(DownloadPolicy.localMachine());
+        OpsAgent.Parts parts = flags.parts(new AgentMetrics());
         StateDirectory directory =
                 new StateDirectory(flags.state(), new DurableFiles(parts.disk(), parts.random()));
         NodeRuntime runtime =
-                flags.runtimes()
+                parts.runtimes()
                         .open(
                                 flags.runtime(),
                                 new RuntimePorts(

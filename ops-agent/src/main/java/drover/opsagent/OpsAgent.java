@@ -89,15 +89,15 @@ public final class OpsAgent implements AutoCloseable {
 
         /** This machine's own disk, processes and network. */
         public static Parts local(DownloadPolicy downloads) {
-            return local(downloads, new AgentMetrics(), Runtimes.known(Map.of()));
+            return local(new LocalDisk(), downloads, new AgentMetrics(), Runtimes.known(Map.of()));
         }
 
-        /** The same, measured, with a choice of runtimes. */
+        /** The same, measured, with a disk and a choice of runtimes. */
         public static Parts local(
-                DownloadPolicy downloads, AgentMetrics metrics, Runtimes runtimes) {
+                Disk disk, DownloadPolicy downloads, AgentMetrics metrics, Runtimes runtimes) {
             Ticker ticker = new SystemTicker();
             return new Parts(
-                    new LocalDisk(),
+                    disk,
                     new LinuxProcesses(ticker),
                     new HttpFetcher(downloads, ticker),
                     new LocalProbeCheck(),

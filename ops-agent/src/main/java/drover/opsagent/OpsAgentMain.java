@@ -13,7 +13,7 @@ public final class OpsAgentMain {
     private static final String USAGE =
             "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
                     + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
-                    + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...]\n"
+                    + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
                     + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]";
 
     private OpsAgentMain() {}
@@ -30,7 +30,7 @@ public final class OpsAgentMain {
         try {
             AgentFlags flags = AgentFlags.of(arguments);
             config = flags.config();
-            parts = OpsAgent.Parts.local(flags.downloads(), metrics, flags.runtimes());
+            parts = flags.parts(metrics);
             show(metrics, flags.metrics());
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());

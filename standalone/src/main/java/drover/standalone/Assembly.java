@@ -26,6 +26,7 @@ import drover.opsagent.OpsAgentConfig;
 import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.StateProblem;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
@@ -259,6 +260,7 @@ final class Assembly implements Services {
         return OpsAgent.start(
                         config,
                         OpsAgent.Parts.local(
+                                LocalDisk.jailedIn(config.root(), config.stateDirectory()),
                                 DownloadPolicy.localMachine(),
                                 agentMetrics,
                                 Runtimes.known(Map.of())))

@@ -27,6 +27,17 @@ public interface Disk {
     /** What is at the path. */
     Kind kind(Path path);
 
+    /**
+     * What makes two names the same file, or two files of different disks.
+     *
+     * @param device of the file system it lies on
+     * @param links how many names it has
+     */
+    record Identity(long device, int links) {}
+
+    /** Of what is at the path, which must be there. */
+    Identity identity(Path path);
+
     /** Creates a file that must not exist, for its writer alone until it is renamed (H12). */
     DiskFile createExclusive(Path file, FileMode mode);
 

@@ -19,11 +19,65 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The machine's own disk. */
+/**
+ * The machine's own disk. Below the jail, if there is one, no write follows a link in any component
+ * of its path, whoever exchanges directories meanwhile (H11).
+ */
 public final class LocalDisk implements Disk {
+    private final @Nullable Path jail;
+    private final @Nullable Path own;
+
+    /** Without a jail: for directories that are the agent's alone. */
+    public LocalDisk() {
+        this.jail = null;
+        this.own = null;
+    }
+
+    private LocalDisk(Path jail, Path own) {
+        this.jail = jail;
+        this.own = own;
+    }
+
+    /**
+     * With a jail: a directory in which programs, too, may have made directories and links.
+     *
+     * @param own a directory that is the agent's alone, wherever it lies
+     */
+    public static LocalDisk jailedIn(Path directory, Path own) {
+        return new LocalDisk(directory, own);
+    }
+
+    private boolean isJailed(Path file) {
+        return jail != null
+                && file.startsWith(jail)
+                && !file.equals(jail)
+                && !file.startsWith(Objects.requireNonNull(own));
+    }
+
+    private HeldDirectory held(Path file) throws IOException {
+        return HeldDirectory.of(
+                Objects.requireNonNull(jail), Objects.requireNonNull(file.getParent()));
+    }
+
+    @Override
+    public Identity identity(Path path) {
+        try {
+            Map<String, Object> found =
+                    Files.readAttributes(path, "unix:dev,nlink", LinkOption.NOFOLLOW_LINKS);
+            return new Identity(
+                    ((Number) Objects.requireNonNull(found.get("dev"))).longValue(),
+                    ((Number) Objects.requireNonNull(found.get("nlink"))).intValue());
+        } catch (IOException e) {
+            throw failure("Cannot look at " + path, e);
+        }
+    }
+
     @Override
     public Kind kind(Path path) {
         try {
@@ -48,16 +102,16 @@ public final class LocalDisk implements Disk {
     @Override
     public DiskFile createExclusive(Path file, FileMode mode) {
         try {
+            if (isJailed(file)) {
+                try (HeldDirectory directory = held(file)) {
+                    FileChannel channel = directory.create(name(file));
+                    apply(directory.attributes(name(file)), file, mode);
+                    return new ChannelFile(file, channel);
+                }
+            }
             FileChannel channel =
-                    FileChannel.open(
-                            file,
-                            Set.of(
-                                    StandardOpenOption.CREATE_NEW,
-                                    StandardOpenOption.WRITE,
-                                    LinkOption.NOFOLLOW_LINKS),
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString("rw-------")));
-            apply(file, mode);
+                    FileChannel.open(file, HeldDirectory.NEW_FILE, HeldDirectory.OWNER_ALONE);
+            apply(attributes(file), file, mode);
             return new ChannelFile(file, channel);
         } catch (FileAlreadyExistsException e) {
             throw new DiskFailure("Somebody made " + file + " first", false, e);
@@ -66,10 +120,17 @@ public final class LocalDisk implements Disk {
         }
     }
 
-    private static void apply(Path file, FileMode mode) throws IOException {
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(
-                        file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    private static PosixFileAttributeView attributes(Path file) {
+        return Files.getFileAttributeView(
+                file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static Path name(Path file) {
+        return Objects.requireNonNull(file.getFileName());
+    }
+
+    private static void apply(PosixFileAttributeView view, Path file, FileMode mode)
+            throws IOException {
         PosixFileAttributes made = view.readAttributes();
         var principals = file.getFileSystem().getUserPrincipalLookupService();
         if (!mode.owner().isEmpty() && !mode.owner().equals(made.owner().getName())) {
@@ -84,6 +145,11 @@ public final class LocalDisk implements Disk {
     @Override
     public InputStream read(Path file) {
         try {
+            if (isJailed(file)) {
+                try (HeldDirectory directory = held(file)) {
+                    return directory.read(name(file));
+                }
+            }
             return Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
         } catch (IOException e) {
             throw failure("Cannot read " + file, e);
@@ -117,6 +183,12 @@ public final class LocalDisk implements Disk {
     @Override
     public void rename(Path from, Path to) {
         try {
+            if (isJailed(to)) {
+                try (HeldDirectory directory = held(to)) {
+                    directory.rename(name(from), name(to));
+                }
+                return;
+            }
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw failure("Cannot put " + to + " in place", e);
@@ -126,6 +198,12 @@ public final class LocalDisk implements Disk {
     @Override
     public void delete(Path file) {
         try {
+            if (isJailed(file)) {
+                try (HeldDirectory directory = held(file)) {
+                    directory.delete(name(file));
+                }
+                return;
+            }
             Files.deleteIfExists(file);
         } catch (IOException e) {
             throw failure("Cannot delete " + file, e);

@@ -1,17 +1,23 @@
 package drover.opsagent.disk;
 
 import drover.model.NodePath;
+import drover.opsagent.policy.LocalPolicy;
 import java.nio.file.Path;
 
-/** The directory under which all files of a node lie; nothing is followed out of it (H11). */
+/**
+ * The directory under which all files of a node lie; nothing is followed out of it, and nothing is
+ * touched in it that the node's own policy does not list (H11).
+ */
 public final class NodeRoot {
     private final Disk disk;
     private final Path root;
+    private final LocalPolicy policy;
 
-    /** Names the directory, which must be absolute. */
-    public NodeRoot(Disk disk, Path root) {
+    /** Names the directory, which must be absolute, and what in it may be touched. */
+    public NodeRoot(Disk disk, Path root, LocalPolicy policy) {
         this.disk = disk;
         this.root = root;
+        this.policy = policy;
     }
 
     /** The directory itself. */
@@ -22,9 +28,17 @@ public final class NodeRoot {
     /**
      * Where a path of the node is on this machine.
      *
-     * @throws PathRefused when a component is a link, or the path is taken by anything but a file
+     * @throws PathRefused when a component is a link or lies on another file system, the path is
+     *     taken by anything but a file of that one name, or the policy does not list it
      */
     public Path resolve(NodePath path) {
+        if (!policy.mayWrite(path)) {
+            throw new PathRefused(
+                    path
+                            + " lies under no root of this node's policy (it has "
+                            + policy.rootsForPeople()
+                            + "): plan for other paths, or let the node's owner list it.");
+        }
         Path at = root;
         int left = path.parts().size();
         for (String part : path.parts()) {
@@ -35,13 +49,40 @@ public final class NodeRoot {
             if (kind != allowed && kind != Disk.Kind.ABSENT) {
                 throw new PathRefused(path);
             }
+            if (kind != Disk.Kind.ABSENT) {
+                requireOwn(path, disk.identity(at), kind);
+            }
         }
         return at;
+    }
+
+    /** A second name of a file, or another disk, may be somebody else's. */
+    private void requireOwn(NodePath path, Disk.Identity found, Disk.Kind kind) {
+        if (kind == Disk.Kind.FILE && found.links() > 1) {
+            throw new PathRefused(
+                    path + " has another name elsewhere: put a file of its own there.");
+        }
+        if (policy.bounded() && found.device() != device(path)) {
+            throw new PathRefused(
+                    path + " lies on another file system than its root: list that root itself.");
+        }
+    }
+
+    /** Of the root of the policy that the path lies under. */
+    private long device(NodePath path) {
+        Path top =
+                policy.rootOf(path).map(it -> root.resolve(it.value().substring(1))).orElse(root);
+        return disk.identity(top).device();
     }
 
     /** A path that must not be touched. */
     public static final class PathRefused extends RuntimeException {
         private static final long serialVersionUID = 1L;
+
+        /** In one sentence that says what to do. */
+        public PathRefused(String sentence) {
+            super(sentence);
+        }
 
         PathRefused(NodePath path) {
             super(

@@ -38,7 +38,7 @@ public abstract class FileRuntime implements NodeRuntime {
         this.name = name;
         this.state = ports.state();
         this.files = state.files();
-        this.root = new NodeRoot(files.disk(), ports.root());
+        this.root = new NodeRoot(files.disk(), ports.root(), ports.policy());
         this.fetcher = ports.fetcher();
         this.backups = new FileBackups(state, root);
     }

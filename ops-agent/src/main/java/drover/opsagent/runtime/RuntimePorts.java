@@ -1,6 +1,7 @@
 package drover.opsagent.runtime;
 
 import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Map;
  * @param settle how long a started program must stay up
  * @param settings of this runtime alone, from the agent's flags, for example where an engine's
  *     socket is
+ * @param policy what the node's owner lets be touched
  */
 public record RuntimePorts(
         StateDirectory state,
@@ -22,12 +24,13 @@ public record RuntimePorts(
         Processes processes,
         Ticker ticker,
         Duration settle,
-        Map<String, String> settings) {
+        Map<String, String> settings,
+        LocalPolicy policy) {
     public RuntimePorts {
         settings = Map.copyOf(settings);
     }
 
-    /** Without settings. */
+    /** Without settings; everything under the root may be touched. */
     public RuntimePorts(
             StateDirectory state,
             Path root,
@@ -35,10 +38,10 @@ public record RuntimePorts(
             Processes processes,
             Ticker ticker,
             Duration settle) {
-        this(state, root, fetcher, processes, ticker, settle, Map.of());
+        this(state, root, fetcher, processes, ticker, settle, Map.of(), LocalPolicy.WHOLE_ROOT);
     }
 
-    RuntimePorts with(Map<String, String> other) {
-        return new RuntimePorts(state, root, fetcher, processes, ticker, settle, other);
+    RuntimePorts with(Map<String, String> other, LocalPolicy bounds) {
+        return new RuntimePorts(state, root, fetcher, processes, ticker, settle, other, bounds);
     }
 }

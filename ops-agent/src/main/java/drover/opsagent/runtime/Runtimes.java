@@ -1,5 +1,6 @@
 package drover.opsagent.runtime;
 
+import drover.opsagent.policy.LocalPolicy;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -18,9 +19,15 @@ public final class Runtimes {
     private final SortedMap<String, RuntimeProvider> providers = new TreeMap<>();
 
     private final Map<String, String> settings;
+    private final LocalPolicy policy;
+
+    private Runtimes(Map<String, String> settings, LocalPolicy policy) {
+        this.settings = Map.copyOf(settings);
+        this.policy = policy;
+    }
 
     private Runtimes(Iterable<RuntimeProvider> found, Map<String, String> settings) {
-        this.settings = Map.copyOf(settings);
+        this(settings, LocalPolicy.WHOLE_ROOT);
         for (RuntimeProvider provider : found) {
             if (providers.putIfAbsent(provider.name(), provider) != null) {
                 throw new IllegalArgumentException(
@@ -57,6 +64,13 @@ public final class Runtimes {
         return new Runtimes(ServiceLoader.load(RuntimeProvider.class, loader), settings);
     }
 
+    /** The same, within the bounds that the node's owner set. */
+    public Runtimes within(LocalPolicy bounds) {
+        Runtimes bounded = new Runtimes(settings, bounds);
+        bounded.providers.putAll(providers);
+        return bounded;
+    }
+
     /**
      * The runtime of a name.
      *
@@ -72,6 +86,6 @@ public final class Runtimes {
                             + String.join(", ", providers.keySet())
                             + ".");
         }
-        return provider.open(ports.with(settings));
+        return provider.open(ports.with(settings, policy));
     }
 }

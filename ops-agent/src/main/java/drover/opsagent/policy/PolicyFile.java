@@ -1,0 +1,114 @@
+package drover.opsagent.policy;
+
+import drover.model.MalformedName;
+import drover.model.NodePath;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Reads a node's policy. A file that anybody but its owner could change, or whose owner is not the
+ * one that is trusted, is refused: it would be no bound.
+ */
+public final class PolicyFile {
+    private static final int LARGEST = 64 * 1024;
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    .enable(tools.jackson.core.StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build();
+
+    /** What the file says; a missing list is empty. */
+    private record Content(
+            @org.jspecify.annotations.Nullable List<String> roots,
+            @org.jspecify.annotations.Nullable List<String> units,
+            @org.jspecify.annotations.Nullable List<String> containers,
+            @org.jspecify.annotations.Nullable List<String> hosts) {}
+
+    private PolicyFile() {}
+
+    /**
+     * Reads it.
+     *
+     * @param owner who must own the file and every directory above it, usually {@code root}
+     * @throws IllegalArgumentException with one sentence when it cannot be trusted or understood
+     */
+    public static LocalPolicy read(Path file, String owner) {
+        Path at = file.toAbsolutePath().normalize();
+        for (Path part = at; part != null; part = part.getParent()) {
+            requireTrusted(part, owner, part.equals(at));
+        }
+        try {
+            if (Files.size(at) > LARGEST) {
+                throw new IllegalArgumentException(
+                        "The policy " + at + " is larger than " + LARGEST + " bytes: shorten it.");
+            }
+            return policy(JSON.readValue(Files.readAllBytes(at), Content.class));
+        } catch (IOException | JacksonException e) {
+            throw new IllegalArgumentException(
+                    "The policy " + at + " cannot be read: " + firstLine(e) + ".", e);
+        } catch (MalformedName e) {
+            throw new IllegalArgumentException(
+                    "The policy " + at + " names a root that is none: " + e.getMessage(), e);
+        }
+    }
+
+    private static LocalPolicy policy(Content content) {
+        return new LocalPolicy(
+                true,
+                all(content.roots()).stream().map(NodePath::new).toList(),
+                Set.copyOf(all(content.units())),
+                Set.copyOf(all(content.containers())),
+                Set.copyOf(all(content.hosts())));
+    }
+
+    private static List<String> all(@org.jspecify.annotations.Nullable List<String> listed) {
+        return listed == null ? List.of() : listed;
+    }
+
+    /** A directory in which others may only make files of their own, as in /tmp, is no danger. */
+    private static void requireTrusted(Path part, String owner, boolean theFile) {
+        PosixFileAttributes attributes;
+        boolean sticky;
+        try {
+            attributes =
+                    Files.readAttributes(
+                            part, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            sticky = ((int) Files.getAttribute(part, "unix:mode") & 01000) != 0;
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "The policy cannot be read: " + part + " cannot be looked at.", e);
+        }
+        Set<PosixFilePermission> rights = attributes.permissions();
+        boolean others =
+                rights.contains(PosixFilePermission.GROUP_WRITE)
+                        || rights.contains(PosixFilePermission.OTHERS_WRITE);
+        boolean plain = theFile ? attributes.isRegularFile() : attributes.isDirectory();
+        boolean owned =
+                attributes.owner().getName().equals(owner)
+                        || (!theFile && attributes.owner().getName().equals("root"));
+        if (!plain || !owned || (others && (theFile || !sticky))) {
+            throw new IllegalArgumentException(
+                    "The policy is not trusted: "
+                            + part
+                            + " must be a plain "
+                            + (theFile ? "file" : "directory")
+                            + " of "
+                            + owner
+                            + " that nobody else may write.");
+        }
+    }
+
+    private static String firstLine(Exception e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    }
+}

@@ -1,0 +1,340 @@
+package drover.opsagent.engine;
+
+import static drover.opsagent.engine.SimulatedNode.NEW;
+import static drover.opsagent.engine.SimulatedNode.NEW_CONFIG;
+import static drover.opsagent.engine.SimulatedNode.NEW_PEERS;
+import static drover.opsagent.engine.SimulatedNode.OLD;
+import static drover.opsagent.engine.SimulatedNode.OLD_CONFIG;
+import static drover.opsagent.engine.SimulatedNode.OLD_PEERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.engine.LoopFilesystem.Cut;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.script.Journal;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.Profile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.ManualTicker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The real disk code on a real ext4 whose power is cut, which turns read-only, or which is full, in
+ * the middle of an upgrade. Ten places each inside verify, every one with {@code -Plong}. Needs
+ * root and loop devices.
+ */
+class PowerLossIT {
+    private static final int PLACES = Integer.getInteger("minutes", 0) > 0 ? 500 : 10;
+    private static final int MEBIBYTES = 64; // the agent asks for 16 MiB of room beside the program
+
+    @TempDir static Path where;
+
+    private final Map<AttemptOutcome, Integer> outcomes = new EnumMap<>(AttemptOutcome.class);
+
+    /** The power is gone: nothing that the agent does after it reaches anything. */
+    private static final class PowerGone extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Counts writes down and makes trouble at one of them. */
+    private static final class Failpoint implements Runnable {
+        private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        private Runnable trouble = () -> {};
+
+        @Override
+        public void run() {
+            if (left.getAndDecrement() == 0) {
+                trouble.run();
+            }
+        }
+
+        void at(int write, Runnable what) {
+            trouble = what;
+            left.set(write);
+        }
+
+        void never() {
+            left.set(Integer.MAX_VALUE);
+        }
+
+        int counted() {
+            return Integer.MAX_VALUE - left.get();
+        }
+    }
+
+    /** A machine whose files are on the real disk and whose processes are simulated. */
+    private static final class Machine {
+        final Path root;
+        final Path state;
+        final ManualTicker ticker = new ManualTicker();
+        final Failpoint failpoint = new Failpoint();
+        final FailpointDisk disk = new FailpointDisk(new LocalDisk(), failpoint);
+        final SimulatedProcesses processes =
+                new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
+
+        Machine(LoopFilesystem filesystem) throws IOException {
+            root = filesystem.directory().resolve("node");
+            state = filesystem.directory().resolve("state");
+            Files.createDirectories(root.resolve("bin"));
+            Files.createDirectories(root.resolve("etc"));
+            Files.createDirectories(state);
+            Files.write(root.resolve("bin/app"), OLD);
+            Files.write(root.resolve("etc/app.toml"), OLD_CONFIG);
+            Files.write(root.resolve("etc/peers.toml"), OLD_PEERS);
+            Booted agent = new Booted(this, 0);
+            agent.state.keep(
+                    new Profile(
+                            List.of(
+                                    new ProgramProfile(
+                                            SimulatedNode.spec("old"),
+                                            List.of(SimulatedNode.CONFIG, SimulatedNode.PEERS))),
+                            List.of(new KnownVersion(Digest.of(OLD), "v1", ""))));
+            agent.runtime.want(
+                    SimulatedNode.spec("old"), Digest.of(OLD), SimulatedNode.oldConfigDigest());
+            agent.boot();
+            filesystem.restart(); // all of this is on the disk
+        }
+
+        /** D1: every file is old or new, and whole. */
+        void checkWhole() throws IOException {
+            assertThat(Files.readAllBytes(root.resolve("bin/app"))).isIn(OLD, NEW);
+            assertThat(Files.readAllBytes(root.resolve("etc/app.toml")))
+                    .isIn(OLD_CONFIG, NEW_CONFIG);
+            assertThat(Files.readAllBytes(root.resolve("etc/peers.toml")))
+                    .isIn(OLD_PEERS, NEW_PEERS);
+        }
+
+        /** D3: all of the node is of one version, and so is what runs. */
+        void checkAll(byte[] program, byte[] config, byte[] peers) throws IOException {
+            assertThat(Files.readAllBytes(root.resolve("bin/app"))).isEqualTo(program);
+            assertThat(Files.readAllBytes(root.resolve("etc/app.toml"))).isEqualTo(config);
+            assertThat(Files.readAllBytes(root.resolve("etc/peers.toml"))).isEqualTo(peers);
+            assertThat(processes.all().values()).containsExactly(Digest.of(program));
+        }
+    }
+
+    /** An agent on it. */
+    private static final class Booted {
+        final StateDirectory state;
+        final ProcessRuntime runtime;
+        final Desk desk;
+
+        Booted(Machine machine, int number) {
+            state =
+                    new StateDirectory(
+                            machine.state, new DurableFiles(machine.disk, new Random(number)));
+            runtime =
+                    new ProcessRuntime(
+                            "simulated",
+                            new RuntimePorts(
+                                    state,
+                                    machine.root,
+                                    new SimulatedFetcher(Map.of(SimulatedNode.URL, NEW)),
+                                    machine.processes,
+                                    machine.ticker,
+                                    Duration.ofSeconds(1)));
+            desk =
+                    new Desk(
+                            state,
+                            runtime,
+                            machine.ticker,
+                            new StatusSlot(machine.ticker, () -> {}),
+                            true);
+        }
+
+        Booted boot() {
+            desk.open();
+            desk.recover();
+            runtime.supervise(
+                    List.of(Objects.requireNonNull(state.profile().program("app")).spec()));
+            return this;
+        }
+
+        Journal journal() {
+            return Objects.requireNonNull(
+                    new JournalStore(state).journal(1), "the journal is lost");
+        }
+    }
+
+    @BeforeAll
+    static void needsAnExt4() {
+        String missing = LoopFilesystem.missing(where);
+        assumeTrue(missing.isEmpty(), missing);
+    }
+
+    private LoopFilesystem filesystem() throws IOException {
+        return LoopFilesystem.of(where, MEBIBYTES);
+    }
+
+    private int writesOfAnUpgrade() throws IOException {
+        try (LoopFilesystem filesystem = filesystem()) {
+            Machine machine = new Machine(filesystem);
+            Booted agent = new Booted(machine, 1).boot();
+            machine.failpoint.never();
+            agent.desk.take(SimulatedNode.upgrade(1));
+            assertThat(agent.journal().ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+            return machine.failpoint.counted();
+        }
+    }
+
+    /** Places spread evenly over all writes, ends included. */
+    private List<Integer> places() throws IOException {
+        int writes = writesOfAnUpgrade();
+        assertThat(writes).isGreaterThan(60);
+        int count = Math.min(PLACES, writes);
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            places.add(i * (writes - 1) / (count - 1));
+        }
+        return places;
+    }
+
+    @Test
+    @DisplayName(
+            "D1 D3 D6: the power fails anywhere: every file is old or new, the journal readable")
+    void theNodeIsWholeAfterThePowerFailed() throws IOException {
+        List<Integer> places = places();
+        for (int place : places) {
+            for (Cut cut : Cut.values()) {
+                try (LoopFilesystem filesystem = filesystem()) {
+                    powerFails(filesystem, place, cut);
+                }
+            }
+        }
+        System.out.println("Power cut at " + places.size() + " places, two ways: " + outcomes);
+        assertThat(outcomes.keySet()).contains(AttemptOutcome.SUCCEEDED);
+    }
+
+    private void powerFails(LoopFilesystem filesystem, int place, Cut cut) throws IOException {
+        Machine machine = new Machine(filesystem);
+        Booted before = new Booted(machine, 1).boot();
+        machine.failpoint.at(
+                place,
+                () -> {
+                    filesystem.cut(cut);
+                    throw new PowerGone();
+                });
+        try {
+            before.desk.take(SimulatedNode.upgrade(1));
+            throw new AssertionError("the power did not fail at write " + place);
+        } catch (PowerGone _) {
+            machine.failpoint.never();
+        }
+        filesystem.restart();
+        machine.processes.reboot();
+        machine.checkWhole();
+        checkEnd(machine, new Booted(machine, 2).boot(), place);
+    }
+
+    private void checkEnd(Machine machine, Booted agent, int place) throws IOException {
+        agent.desk.take(SimulatedNode.upgrade(1));
+        Journal journal = agent.journal();
+        AttemptOutcome outcome = journal.ending().outcome();
+        outcomes.merge(outcome, 1, Integer::sum);
+        assertThat(outcome)
+                .as("write %d: %s", place, journal.ending())
+                .isIn(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED, AttemptOutcome.REFUSED);
+        if (outcome == AttemptOutcome.SUCCEEDED) {
+            machine.checkAll(NEW, NEW_CONFIG, NEW_PEERS);
+        } else {
+            machine.checkAll(OLD, OLD_CONFIG, OLD_PEERS);
+        }
+    }
+
+    @Test
+    @DisplayName("D15: a file system that turns read-only in the middle leaves a node that says so")
+    void saysSoWhenTheFilesystemTurnsReadOnly() throws IOException {
+        for (int place : places()) {
+            try (LoopFilesystem filesystem = filesystem()) {
+                Machine machine = new Machine(filesystem);
+                Booted agent = new Booted(machine, 1).boot();
+                machine.failpoint.at(place, () -> filesystem.makeReadOnly(true));
+                try {
+                    agent.desk.take(SimulatedNode.upgrade(1));
+                } catch (DiskFailure _) {
+                    // Before its journal is durable an attempt has not begun: the leader asks again
+                }
+                machine.failpoint.never();
+                machine.checkWhole();
+                filesystem.makeReadOnly(false);
+                machine.processes.reboot(); // people repair it and restart the machine
+                checkRepaired(machine, new Booted(machine, 2).boot(), place);
+            }
+        }
+    }
+
+    /** All old or all new, or it was told that the way back failed. */
+    private void checkRepaired(Machine machine, Booted agent, int place) throws IOException {
+        agent.desk.take(SimulatedNode.upgrade(1));
+        AttemptOutcome outcome = agent.journal().ending().outcome();
+        if (outcome == AttemptOutcome.FAILED_ROLLBACK) {
+            machine.checkWhole();
+        } else {
+            checkEnd(machine, agent, place);
+        }
+    }
+
+    @Test
+    @DisplayName("D16: a disk that is filled in the middle ends all old, or all new, or is told")
+    void endsWholeWhenTheDiskIsFilled() throws IOException {
+        for (int place : places()) {
+            try (LoopFilesystem filesystem = filesystem()) {
+                Machine machine = new Machine(filesystem);
+                Booted agent = new Booted(machine, 1).boot();
+                Path ballast = filesystem.directory().resolve("ballast");
+                machine.failpoint.at(place, () -> fill(ballast));
+                try {
+                    agent.desk.take(SimulatedNode.upgrade(1));
+                } catch (DiskFailure _) {
+                    // Before its journal is durable an attempt has not begun: the leader asks again
+                }
+                machine.failpoint.never();
+                machine.checkWhole();
+                Files.delete(ballast);
+                checkRepaired(machine, agent, place);
+            }
+        }
+    }
+
+    /** Takes every block that is left. */
+    private static void fill(Path ballast) {
+        byte[] block = new byte[64 * 1024];
+        for (int size = block.length; size > 0; size /= 2) {
+            try (var out =
+                    Files.newOutputStream(
+                            ballast,
+                            java.nio.file.StandardOpenOption.CREATE,
+                            java.nio.file.StandardOpenOption.APPEND)) {
+                while (true) {
+                    out.write(block, 0, size);
+                }
+            } catch (IOException _) {
+                // full for pieces of this size
+            }
+        }
+    }
+}
