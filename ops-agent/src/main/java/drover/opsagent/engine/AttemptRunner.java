@@ -271,6 +271,10 @@ public final class AttemptRunner {
             state.files().delete(actions.staged(journal));
             journals.forgetContents(journal.attempt());
             runtime.sweep(Paths.touched(journal));
+            if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {
+                runtime.release(
+                        actions.program(journal.assignment().work().programName()).spec().name());
+            }
         } catch (RuntimeException e) {
             LOG.warn("Leftovers stay reason={}", Failures.of(e).reason());
         }

@@ -104,6 +104,13 @@ public final class Desk {
             LOG.info("Open attempt is taken up attempt={}", latest.attempt());
             runner.recover(latest);
         }
+        if (executor && !journals.isStuck(record.clearedThrough())) {
+            releaseAll(); // an agent that was killed at the end of an attempt did not
+        }
+    }
+
+    private void releaseAll() {
+        state.profile().programs().forEach(program -> runtime.release(program.spec().name()));
     }
 
     /** Takes a command. */
@@ -181,6 +188,7 @@ public final class Desk {
         List<ProgramProfile> programs = state.profile().programs();
         Seen seen = programs.isEmpty() ? Seen.NOTHING : view.see(programs.getFirst());
         keep(record.cleared(delivery.request().attempt()));
+        releaseAll();
         close(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
     }
 

@@ -122,6 +122,12 @@ public final class LinuxProcesses implements Processes {
     }
 
     @Override
+    public Pid identify(long number) {
+        ProcStat stat = ProcStat.of(number);
+        return stat == null || stat.ended() ? Pid.NONE : stat.pid();
+    }
+
+    @Override
     public List<Pid> members(String marker, Pid first) {
         List<ProcStat> all = ProcStat.all();
         // A session whose leader has ended may be another's by now: its number is free again.
@@ -192,6 +198,15 @@ public final class LinuxProcesses implements Processes {
             throw new Gone(pid);
         }
         return Digest.ofHash(hash.digest());
+    }
+
+    @Override
+    public String program(Pid pid) {
+        try {
+            return Files.readSymbolicLink(process(pid.number()).resolve("exe")).toString();
+        } catch (IOException e) {
+            throw new Gone(pid);
+        }
     }
 
     @Override

@@ -83,6 +83,12 @@ public interface NodeRuntime {
     /** Notes that the program is to run; supervision starts it. */
     void want(ProgramSpec spec, Digest digest, Digest configDigest);
 
+    /**
+     * No attempt has the program in hand any more, and its files are whole: what kept others from
+     * starting it in the meantime goes. Starts nothing.
+     */
+    default void release(BinaryName program) {}
+
     /** A new attempt: starts by supervision are counted from here on. */
     void countAnew(BinaryName program);
 

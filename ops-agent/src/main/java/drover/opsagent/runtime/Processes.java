@@ -53,6 +53,9 @@ public interface Processes {
     /** Whether it is there. */
     boolean isAlive(Pid pid);
 
+    /** The process that has this number now; {@link Pid#NONE} when there is none. */
+    Pid identify(long number);
+
     /** Every process of the run, by its marker or the session of its first process. */
     List<Pid> members(String marker, Pid first);
 
@@ -68,6 +71,14 @@ public interface Processes {
      * @throws Gone when it has just ended
      */
     Digest executable(Pid pid);
+
+    /**
+     * The name of the executable that it runs now: another one as soon as it becomes another
+     * program.
+     *
+     * @throws Gone when it has just ended
+     */
+    String program(Pid pid);
 
     /** How long it has been up. */
     Duration upFor(Pid pid);

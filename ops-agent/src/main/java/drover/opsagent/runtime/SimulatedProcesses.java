@@ -22,6 +22,7 @@ public final class SimulatedProcesses implements Processes {
     private final Ticker ticker;
     private final Function<Digest, Behaviour> behaviours;
     private final Map<Long, Running> running = new TreeMap<>();
+    private final Map<Long, String> becoming = new TreeMap<>();
     private final List<Consumer<Order>> observers = new ArrayList<>();
     private Runnable beforeEachEffect = () -> {};
     private long boot = 1;
@@ -80,6 +81,18 @@ public final class SimulatedProcesses implements Processes {
         running.remove(pid.number());
     }
 
+    /**
+     * A process is still another program, with this name, until it becomes what it was started as.
+     */
+    public synchronized void stillIs(Pid pid, String program) {
+        becoming.put(pid.number(), program);
+    }
+
+    /** Every process has become what it was started as. */
+    public synchronized void allHaveBegun() {
+        becoming.clear();
+    }
+
     /** Every process there is, with the digest of what it runs. */
     public synchronized Map<Pid, Digest> all() {
         Map<Pid, Digest> all = new HashMap<>();
@@ -121,6 +134,12 @@ public final class SimulatedProcesses implements Processes {
     }
 
     @Override
+    public synchronized Pid identify(long number) {
+        Running found = running.get(number);
+        return found == null ? Pid.NONE : found.pid();
+    }
+
+    @Override
     public synchronized List<Pid> members(String marker, Pid first) {
         return running.values().stream()
                 .filter(one -> one.order().marker().equals(marker))
@@ -152,7 +171,14 @@ public final class SimulatedProcesses implements Processes {
         if (found == null) {
             throw new Gone(pid);
         }
-        return found.executable();
+        String other = becoming.get(pid.number());
+        return other != null ? Digest.of(other) : found.executable();
+    }
+
+    @Override
+    public synchronized String program(Pid pid) {
+        String became = becoming.get(pid.number());
+        return became != null ? became : executable(pid).value();
     }
 
     @Override

@@ -66,6 +66,10 @@ public enum ReasonCode {
     NO_BACKUP,
     /** A path leaves the node's root, or is no plain file. */
     PATH_REFUSED,
+    /** The unit is none that this agent can care for, or may. */
+    PROGRAM_REFUSED,
+    /** What runs the node's programs does not answer, or does not do what it is asked. */
+    RUNTIME_UNAVAILABLE,
     /** The program is not on this node. */
     UNKNOWN_PROGRAM,
     /** A bug in the agent; its log has the details. */

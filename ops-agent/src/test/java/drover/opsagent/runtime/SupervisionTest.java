@@ -220,6 +220,11 @@ class SupervisionTest {
         }
 
         @Override
+        public Pid identify(long number) {
+            return processes.identify(number);
+        }
+
+        @Override
         public List<Pid> members(String marker, Pid first) {
             return processes.members(marker, first);
         }
@@ -237,6 +242,11 @@ class SupervisionTest {
         @Override
         public Digest executable(Pid pid) {
             return processes.executable(pid);
+        }
+
+        @Override
+        public String program(Pid pid) {
+            return processes.program(pid);
         }
 
         @Override

@@ -1,0 +1,272 @@
+package drover.opsagent.systemd;
+
+import drover.model.Digest;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.Processes.Pid;
+import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.time.Deadline;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A systemd without an operating system. It reads unit files of a {@link Disk}, at a reload and no
+ * sooner, and runs them as {@link SimulatedProcesses}; it knows {@code ExecStart}, {@code Type},
+ * {@code Restart}, {@code KillMode} and the start gate. It lives apart from the agent.
+ */
+public final class SimulatedUnits implements Units {
+    /** The environment variable in which a process finds the digest of its loaded unit file. */
+    public static final String UNIT_FILE = "UNIT_FILE";
+
+    private static final int START_LIMIT = 5; // systemd's own, within ten seconds
+
+    private static final Comparator<UnitName> BY_NAME = Comparator.comparing(UnitName::value);
+
+    private final Disk disk;
+    private final SimulatedProcesses processes;
+    private final Map<UnitName, Loaded> loaded = new HashMap<>();
+    private final Map<UnitName, Running> running = new TreeMap<>(BY_NAME);
+    private final Set<UnitName> enabled = new HashSet<>();
+    private int invocations;
+    private boolean silent;
+
+    /** A unit file as it was read. */
+    private record Loaded(Map<String, String> options, String digest, boolean gated) {
+        String option(String name, String otherwise) {
+            return options.getOrDefault(name, otherwise);
+        }
+    }
+
+    /** How a unit stands. */
+    private record Running(
+            String active, Pid main, List<Pid> all, String invocation, int restarts) {
+        static final Running NEVER = new Running("inactive", Pid.NONE, List.of(), "", 0);
+
+        Running now(String state) {
+            return new Running(state, Pid.NONE, all, "", restarts);
+        }
+    }
+
+    /** A machine whose units are in {@code /etc/systemd/system} of the disk; none runs. */
+    public SimulatedUnits(Disk disk, SimulatedProcesses processes) {
+        this.disk = disk;
+        this.processes = processes;
+        readAll();
+    }
+
+    /** The same units over other processes and another disk. */
+    public synchronized SimulatedUnits snapshot(Disk otherDisk, SimulatedProcesses others) {
+        SimulatedUnits copy = new SimulatedUnits(otherDisk, others);
+        copy.loaded.clear();
+        copy.loaded.putAll(loaded);
+        copy.running.putAll(running);
+        copy.enabled.addAll(enabled);
+        copy.invocations = invocations;
+        return copy;
+    }
+
+    /** Starts the unit with the machine. */
+    public synchronized void enable(UnitName unit) {
+        enabled.add(unit);
+    }
+
+    /** Answers nothing from now on, or again. */
+    public synchronized void silent(boolean now) {
+        silent = now;
+    }
+
+    /** The machine has come up again: unit files are read, and enabled units started. */
+    public synchronized void boot() {
+        running.clear();
+        readAll();
+        enabled.forEach(this::launch);
+    }
+
+    private void readAll() {
+        loaded.clear();
+        for (Path file : disk.list(StartGate.UNITS)) {
+            String name = String.valueOf(file.getFileName());
+            if (UnitName.isPlain(name) && disk.kind(file) == Disk.Kind.FILE) {
+                UnitName unit = new UnitName(name);
+                loaded.put(unit, read(file, gate(unit)));
+            }
+        }
+    }
+
+    private static Path gate(UnitName unit) {
+        return StartGate.UNITS.resolve(unit + ".d").resolve(StartGate.FILE);
+    }
+
+    private Loaded read(Path file, Path gate) {
+        byte[] bytes = disk.readAll(file);
+        Map<String, String> options = new HashMap<>();
+        new String(bytes, StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.indexOf('=') > 0)
+                .forEach(
+                        line -> {
+                            int equals = line.indexOf('=');
+                            options.put(line.substring(0, equals), line.substring(equals + 1));
+                        });
+        boolean gated = disk.kind(gate) == Disk.Kind.FILE;
+        return new Loaded(options, Digest.of(bytes).value(), gated);
+    }
+
+    @Override
+    public synchronized UnitView show(UnitName unit) {
+        answer();
+        Loaded file = loaded.get(unit);
+        if (file == null) {
+            return new UnitView(Map.of("LoadState", "not-found", "ActiveState", "inactive"));
+        }
+        Running is = lookedAfter(unit);
+        Map<String, String> values = new HashMap<>();
+        values.put("LoadState", "loaded");
+        values.put("ActiveState", is.active());
+        values.put("Result", is.active().equals("failed") ? "exit-code" : "success");
+        values.put("Type", file.option("Type", "simple"));
+        values.put("Restart", file.option("Restart", "no"));
+        values.put("RemainAfterExit", file.option("RemainAfterExit", "no"));
+        values.put("TriggeredBy", file.option("TriggeredBy", ""));
+        values.put("CanStart", file.option("CanStart", "yes"));
+        values.put("UnitFileState", enabled.contains(unit) ? "enabled" : "disabled");
+        values.put("MainPID", Long.toString(is.main().number()));
+        values.put("NRestarts", Integer.toString(is.restarts()));
+        values.put("InvocationID", is.invocation());
+        values.put("ControlGroup", alive(is).isEmpty() ? "" : group(unit));
+        return new UnitView(values);
+    }
+
+    /** What systemd does by itself when a main process has ended. */
+    private Running lookedAfter(UnitName unit) {
+        Running is = running.getOrDefault(unit, Running.NEVER);
+        if (is.active().equals("active") && !processes.isAlive(is.main())) {
+            Loaded file = loaded.get(unit);
+            boolean again = file != null && file.option("Restart", "no").equals("always");
+            running.put(unit, is.now("failed"));
+            if (again && is.restarts() < START_LIMIT) {
+                spawn(unit, is.restarts() + 1);
+            }
+        }
+        return running.getOrDefault(unit, Running.NEVER);
+    }
+
+    @Override
+    public synchronized void start(UnitName unit, Deadline deadline) {
+        answer();
+        launch(unit);
+    }
+
+    private void launch(UnitName unit) {
+        Loaded file = loaded.get(unit);
+        boolean forbidden = file != null && file.gated() && disk.kind(gate(unit)) == Disk.Kind.FILE;
+        if (file != null && !forbidden && !lookedAfter(unit).active().equals("active")) {
+            spawn(unit, 0);
+        }
+    }
+
+    private void spawn(UnitName unit, int restarts) {
+        Loaded file = loaded.get(unit);
+        if (file == null) {
+            return;
+        }
+        Running before = running.getOrDefault(unit, Running.NEVER);
+        String invocation = "invocation-" + ++invocations;
+        List<Pid> all = new ArrayList<>(alive(before));
+        try {
+            Pid main = processes.spawn(order(unit, file, invocation));
+            all.add(main);
+            if (file.option("KillMode", "").equals("process")) {
+                all.add(processes.spawn(order(unit, file, invocation)));
+            }
+            running.put(unit, new Running("active", main, all, invocation, restarts));
+        } catch (Processes.SpawnFailed e) {
+            running.put(unit, new Running("failed", Pid.NONE, all, "", restarts));
+        }
+    }
+
+    private static Processes.Order order(UnitName unit, Loaded file, String invocation) {
+        Path program = Path.of(file.option("ExecStart", "/"));
+        return new Processes.Order(
+                program,
+                List.of(program.toString()),
+                Map.of(UNIT_FILE, file.digest()),
+                Path.of("/"),
+                Path.of("/dev/null"),
+                unit + ":" + invocation);
+    }
+
+    @Override
+    public synchronized void stop(UnitName unit, Deadline deadline) {
+        answer();
+        Running is = lookedAfter(unit);
+        if (!is.active().equals("active")) {
+            return;
+        }
+        processes.terminate(is.main());
+        if (processes.isAlive(is.main())) {
+            throw new UnitsUnavailable("systemctl stop did not end in time");
+        }
+        running.put(unit, is.now("inactive"));
+    }
+
+    @Override
+    public synchronized void kill(UnitName unit) {
+        answer();
+        Running is = running.getOrDefault(unit, Running.NEVER);
+        alive(is).forEach(processes::kill);
+        if (is.active().equals("active") && alive(is).isEmpty()) {
+            running.put(unit, is.now("failed")); // its stop was under way
+        }
+    }
+
+    @Override
+    public synchronized void resetFailed(UnitName unit) {
+        Running is = running.getOrDefault(unit, Running.NEVER);
+        if (is.active().equals("failed")) {
+            running.put(unit, new Running("inactive", Pid.NONE, is.all(), "", 0));
+        }
+    }
+
+    @Override
+    public synchronized void reload(Deadline deadline) {
+        answer();
+        readAll();
+    }
+
+    @Override
+    public synchronized List<Long> members(String controlGroup) {
+        return running.entrySet().stream()
+                .filter(entry -> group(entry.getKey()).equals(controlGroup))
+                .flatMap(entry -> alive(entry.getValue()).stream())
+                .map(Pid::number)
+                .toList();
+    }
+
+    @Override
+    public String journalTail(UnitName unit, int bytes) {
+        return ""; // simulated programs say nothing
+    }
+
+    private List<Pid> alive(Running is) {
+        return is.all().stream().filter(processes::isAlive).toList();
+    }
+
+    private void answer() {
+        if (silent) {
+            throw new UnitsUnavailable("systemd did not answer in time");
+        }
+    }
+
+    private static String group(UnitName unit) {
+        return "/system.slice/" + unit;
+    }
+}

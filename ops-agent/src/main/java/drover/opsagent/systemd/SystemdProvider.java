@@ -1,0 +1,18 @@
+package drover.opsagent.systemd;
+
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.runtime.RuntimeProvider;
+
+/** Offers the runtime {@code systemd}. */
+public final class SystemdProvider implements RuntimeProvider {
+    @Override
+    public String name() {
+        return SystemdRuntime.SYSTEMD;
+    }
+
+    @Override
+    public NodeRuntime open(RuntimePorts ports) {
+        return new SystemdRuntime(ports, new SystemctlUnits(ports.ticker()));
+    }
+}

@@ -1,0 +1,103 @@
+package drover.opsagent.systemd;
+
+import drover.model.BinaryName;
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.Processes;
+import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.systemd.UnitRecord.Run;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Measures a run that the agent did not start itself, as soon as it sees it: one that systemd or a
+ * person started reads the files that are there, not those of the last attempt.
+ */
+final class UnitMeasure {
+    private static final Digest NOTHING = Digest.of("");
+
+    private static final List<String> OWN_PROGRAMS =
+            List.of("/systemd/systemd", "/systemd/systemd-executor");
+
+    private final NodeRuntime runtime;
+    private final StateDirectory state;
+    private final Processes processes;
+
+    UnitMeasure(NodeRuntime runtime, RuntimePorts ports) {
+        this.runtime = runtime;
+        this.state = ports.state();
+        this.processes = ports.processes();
+    }
+
+    /** The run that a unit is in, as recorded, else as measured when it was first seen. */
+    Run runOf(BinaryName program, KeptUnit kept, UnitView view) {
+        String boot = processes.bootId();
+        UnitRecord record = kept.record();
+        if (record != null && record.run().is(boot, view)) {
+            return record.run();
+        }
+        Run seen = kept.seen();
+        if (seen != null && seen.is(boot, view)) {
+            return seen;
+        }
+        Run measured = measured(program, boot, view.invocation());
+        kept.saw(measured);
+        return measured;
+    }
+
+    private Run measured(BinaryName program, String boot, String invocation) {
+        ProgramProfile profile = state.profile().program(program.value());
+        if (profile == null) {
+            return new Run(boot, invocation, NOTHING, NOTHING);
+        }
+        Map<NodePath, Digest> files = new HashMap<>();
+        for (NodePath path : profile.managedFiles()) {
+            String digest = runtime.digestOf(path);
+            if (!digest.isEmpty()) {
+                files.put(path, new Digest(digest));
+            }
+        }
+        String file = runtime.installed(profile.spec());
+        return new Run(
+                boot,
+                invocation,
+                file.isEmpty() ? NOTHING : new Digest(file),
+                ConfigDigest.of(files, profile.spec().launch().digest()));
+    }
+
+    /** No run: nothing was seen to run in this boot. */
+    Run none() {
+        return new Run(processes.bootId(), "", NOTHING, NOTHING);
+    }
+
+    /**
+     * Whether the main process is the program already. A start by systemd is over as soon as its
+     * process is there, which for a moment is still systemd itself, in whichever file that is.
+     */
+    boolean hasBegun(Processes.Pid main) {
+        String program = processes.program(main);
+        return OWN_PROGRAMS.stream().noneMatch(program::endsWith);
+    }
+
+    /** What the unit executes: its main process's own executable, or the file of its start (D5). */
+    Digest executed(BinaryName program, KeptUnit kept, Run run, Processes.Pid main) {
+        ProgramProfile profile = state.profile().program(program.value());
+        if (profile != null && profile.spec().launch().identity() == ProgramIdentity.FILE) {
+            return run.digest();
+        }
+        // A wrapper becomes the program without being another process: the name tells.
+        String key = runId(main) + " " + processes.program(main);
+        return kept.proved(key, () -> processes.executable(main));
+    }
+
+    /** Names the run as every runtime does: boot, main process and when it started. */
+    String runId(Processes.Pid main) {
+        return processes.bootId() + ":" + main.number() + ":" + main.startTicks();
+    }
+}

@@ -1,0 +1,101 @@
+package drover.opsagent.systemd;
+
+import drover.model.LaunchSpec;
+import java.util.List;
+import java.util.Set;
+
+/** Which units an agent can care for. Pure; each answer is one sentence, empty when it can. */
+final class UnitRules {
+    /** Those whose main process systemd knows for as long as they are up. */
+    private static final Set<String> TYPES =
+            Set.of("simple", "exec", "notify", "notify-reload", "forking");
+
+    /** The agent's own units: it must not stop itself in the middle of an attempt. */
+    private static final List<String> OWN = List.of("drover-agent", "ops-agent");
+
+    private UnitRules() {}
+
+    /** Whether a program may be this unit at all, by its name and by the node's own policy. */
+    static String refusal(LaunchSpec launch, Set<String> listed) {
+        String unit = launch.service();
+        if (unit.isEmpty()) {
+            return "The profile names no service: name the program's unit there.";
+        }
+        if (!UnitName.isPlain(unit)) {
+            return "'" + unit + "' is no plain name of a service: name it as app.service.";
+        }
+        if (isAgent(unit)) {
+            return unit + " is the agent's own: name the program's unit in the profile.";
+        }
+        if (!listed.isEmpty() && !listed.contains(unit)) {
+            return unit
+                    + " is not among the units that this node leaves to its agent: add it to the"
+                    + " agent's --set units=…, or leave the node out.";
+        }
+        if (!launch.arguments().isEmpty()
+                || !launch.environment().isEmpty()
+                || !launch.user().isEmpty()) {
+            return "Under systemd the unit file says arguments, environment and user: leave them"
+                    + " out of the profile.";
+        }
+        return "";
+    }
+
+    /** Whether it is a unit that can be stopped, started and proven to run. */
+    static String refusal(UnitName unit, UnitView view) {
+        if (!view.isLoaded()) {
+            return unit
+                    + " is "
+                    + view.value("LoadState")
+                    + " on this node: install its unit file, or leave the node out.";
+        }
+        if (!TYPES.contains(view.value("Type")) || view.value("RemainAfterExit").equals("yes")) {
+            return unit
+                    + " is of type "
+                    + view.value("Type")
+                    + (view.value("RemainAfterExit").equals("yes") ? " with RemainAfterExit" : "")
+                    + ", which has no main process to prove: make it one of simple, exec, notify,"
+                    + " notify-reload, forking.";
+        }
+        if (view.value("CanStart").equals("no") || view.value("CanStop").equals("no")) {
+            return unit + " refuses to be started or stopped: allow it in its unit file.";
+        }
+        if (!view.value("TriggeredBy").isEmpty()) {
+            return unit
+                    + " is started by "
+                    + view.value("TriggeredBy")
+                    + ": only units that run all the time can be upgraded.";
+        }
+        return "";
+    }
+
+    /**
+     * Whether the agent has to start a unit because systemd will not: one whose start it owes, one
+     * that failed, also where systemd has given up on it, and after a reboot one that is not
+     * started with the machine. What ended well, or was stopped by somebody, is left alone.
+     */
+    static boolean needsStart(UnitRecord record, UnitView view, String bootId) {
+        if (!view.isLoaded() || !view.isDown() || view.isComing()) {
+            return false;
+        }
+        return switch (record.intent()) {
+            case DOWN -> false;
+            case OWED -> true;
+            case UP -> view.hasFailed() || !record.bootId().equals(bootId);
+        };
+    }
+
+    /** Whether a unit that does not run is meant to: not one that somebody stopped. */
+    static boolean isWanted(UnitRecord record, UnitView view, String bootId) {
+        return switch (record.intent()) {
+            case DOWN -> false;
+            case OWED -> true;
+            case UP -> !view.isDown() || view.hasFailed() || !record.bootId().equals(bootId);
+        };
+    }
+
+    private static boolean isAgent(String unit) {
+        return OWN.stream()
+                .anyMatch(own -> unit.equals(own + ".service") || unit.startsWith(own + "@"));
+    }
+}

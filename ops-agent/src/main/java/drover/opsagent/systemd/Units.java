@@ -1,0 +1,46 @@
+package drover.opsagent.systemd;
+
+import drover.opsagent.time.Deadline;
+import java.util.List;
+
+/** The service units of this machine, as its systemd keeps them. */
+public interface Units {
+    /** How the unit stands. */
+    UnitView show(UnitName unit);
+
+    /** Starts it and waits until systemd says that it has been started, or could not be. */
+    void start(UnitName unit, Deadline deadline);
+
+    /** Stops it, in its own way, and waits until systemd has done so. */
+    void stop(UnitName unit, Deadline deadline);
+
+    /** Ends every process of it, also those that its stop left behind. */
+    void kill(UnitName unit);
+
+    /** Forgets that it failed, and how often it was started again. */
+    void resetFailed(UnitName unit);
+
+    /** Makes systemd read unit files again. */
+    void reload(Deadline deadline);
+
+    /** The processes in a control group and those below it; empty when there is no such group. */
+    List<Long> members(String controlGroup);
+
+    /** The end of what the unit wrote to the journal, at most so many bytes. */
+    String journalTail(UnitName unit, int bytes);
+
+    /** Systemd did not do what it was asked, or did not answer in time. */
+    final class UnitsUnavailable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /** Says what it did not do. */
+        public UnitsUnavailable(String what) {
+            super(what);
+        }
+
+        /** Says what it did not do, and why. */
+        public UnitsUnavailable(String what, Throwable cause) {
+            super(what, cause);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package drover.opsagent;
+
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.Runtimes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The real agent inside a machine without network, with a scripted gateway in the same process that
+ * speaks with the test by files: {@code command} goes in, {@code status} and {@code heartbeat} come
+ * out. As a real leader does, it sends its command again to an agent that was started anew.
+ */
+final class AgentOnMachine {
+    static final Path STATE = Path.of("/var/lib/drover-agent");
+    private static final Duration LOOK = Duration.ofMillis(50);
+
+    private final Path exchange;
+    private final ScriptedGateway gateway;
+    private AttemptStatus told = AttemptStatus.getDefaultInstance();
+    private Command sent = Command.getDefaultInstance();
+
+    private AgentOnMachine(Path exchange) throws IOException {
+        this.exchange = exchange;
+        this.gateway = new ScriptedGateway("machine");
+    }
+
+    /** Runs until it is killed. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        AgentOnMachine agent = new AgentOnMachine(Path.of(arguments[0]));
+        OpsAgent.start(config(), agent.parts());
+        CountDownLatch never = new CountDownLatch(1);
+        while (!never.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            agent.look();
+        }
+    }
+
+    private static OpsAgentConfig config() {
+        return new OpsAgentConfig(
+                STATE,
+                Path.of("/"),
+                List.of(new GatewayAddress("in-process:machine")),
+                "secret",
+                "systemd",
+                Duration.ofMillis(700),
+                Duration.ofMillis(200),
+                Duration.ofMillis(200),
+                "test");
+    }
+
+    private OpsAgent.Parts parts() {
+        Runtimes runtimes = Runtimes.known(Map.of("units", "app.service"));
+        OpsAgent.Parts local =
+                OpsAgent.Parts.local(DownloadPolicy.localMachine(), new AgentMetrics(), runtimes);
+        return new OpsAgent.Parts(
+                new FailpointDisk(new LocalDisk(), exchange),
+                local.processes(),
+                local.fetcher(),
+                local.probes(),
+                local.ticker(),
+                local.random(),
+                local.watch(),
+                local.lock(),
+                local.metrics(),
+                local.runtimes());
+    }
+
+    private void look() throws IOException {
+        if (gateway.hellos.isEmpty()) {
+            return;
+        }
+        Path command = exchange.resolve("command");
+        if (Files.exists(command)) {
+            Command next = Command.parseFrom(Files.readAllBytes(command));
+            if (!next.equals(sent)) {
+                sent = next;
+                gateway.send(next);
+            }
+        }
+        AttemptStatus heard = gateway.hellos.getLast().getStatus();
+        AttemptStatus last = gateway.lastStatus();
+        told = last.getAttempt() >= heard.getAttempt() && last.getAttempt() > 0 ? last : heard;
+        tell("status", told.toByteArray());
+        tell("heartbeat", gateway.lastHeartbeat().toByteArray());
+    }
+
+    private void tell(String file, byte[] content) throws IOException {
+        Path next = Files.write(exchange.resolve(file + ".next"), content);
+        Files.move(next, exchange.resolve(file), StandardCopyOption.ATOMIC_MOVE);
+    }
+}

@@ -1,0 +1,173 @@
+package drover.opsagent;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A machine under a real systemd: a container with a root, processes and a network of its own, made
+ * from what {@code .ci/systemd-root} keeps. The systemd of the machine that runs the test is never
+ * spoken to.
+ */
+final class SystemdMachine implements AutoCloseable {
+    private static final Duration BOOT = Duration.ofSeconds(60); // 3 s on an idle machine
+    private final Path tools;
+    private final Path work;
+    private final Path root;
+    private @Nullable Process nspawn;
+    private long init;
+
+    private SystemdMachine(Path cache, Path work) {
+        this.tools = cache.resolve("tools");
+        this.work = work;
+        this.root = work.resolve("root");
+    }
+
+    /** A copy of the kept root, not booted yet. The test is skipped aloud where there is none. */
+    static SystemdMachine prepare(Path work) throws IOException {
+        String home =
+                Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
+                        .orElse(System.getProperty("user.home") + "/.cache");
+        Path cache = Path.of(home, "drover", "systemd");
+        Assumptions.assumeTrue(
+                Files.exists(cache.resolve("complete"))
+                        && Files.isWritable(Path.of("/proc/1/oom_adj")),
+                "SKIPPED: no systemd to boot; .ci/systemd-root makes one, as root");
+        SystemdMachine machine = new SystemdMachine(cache, work);
+        Files.createDirectories(work);
+        machine.onHost("cp", "-a", "--reflink=auto", cache + "/root", machine.root.toString());
+        return machine;
+    }
+
+    /** Where a path of the machine is on the host. */
+    Path at(String path) {
+        return root.resolve(path.substring(1));
+    }
+
+    /** Boots it; comes back when it is up. */
+    void boot() throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(tools.resolve("usr/bin/systemd-nspawn").toString());
+        command.addAll(List.of("--quiet", "--boot", "--private-network", "--register=no"));
+        command.addAll(List.of("--keep-unit", "--machine=drover-" + ProcessHandle.current().pid()));
+        command.add("--bind-ro=" + System.getProperty("java.home"));
+        command.add("--directory=" + root);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("LD_LIBRARY_PATH", libraries());
+        builder.redirectErrorStream(true);
+        builder.redirectOutput(
+                ProcessBuilder.Redirect.appendTo(work.resolve("console.log").toFile()));
+        builder.redirectInput(new File("/dev/null"));
+        Process started = builder.start();
+        nspawn = started;
+        await().atMost(BOOT).until(() -> started.isAlive() && findInit(started));
+        await().atMost(BOOT).until(() -> isUp());
+    }
+
+    private String libraries() throws IOException {
+        try (var found =
+                Files.find(
+                        tools,
+                        8,
+                        (path, _) -> path.endsWith("systemd") && Files.isDirectory(path))) {
+            return String.join(":", found.map(Path::toString).toList());
+        }
+    }
+
+    private boolean findInit(Process started) {
+        Optional<ProcessHandle> child =
+                started.children()
+                        .filter(it -> it.info().command().orElse("").endsWith("/systemd"))
+                        .findFirst();
+        child.ifPresent(it -> init = it.pid());
+        return child.isPresent();
+    }
+
+    private boolean isUp() {
+        return ask("systemctl", "is-active", "multi-user.target").strip().equals("active");
+    }
+
+    /** Runs a command inside; what it says, and a failure when it fails. */
+    String run(String... command) {
+        Said said = inside(command);
+        if (said.exit() != 0) {
+            throw new IllegalStateException(String.join(" ", command) + ": " + said.output());
+        }
+        return said.output();
+    }
+
+    /** Runs a command inside; what it says, whatever it thinks of it. */
+    String ask(String... command) {
+        return inside(command).output();
+    }
+
+    private Said inside(String... command) {
+        List<String> all = new ArrayList<>();
+        all.addAll(List.of("nsenter", "--target", Long.toString(init), "--all", "--"));
+        all.addAll(List.of(command));
+        return said(all);
+    }
+
+    /** The machine loses its power: nothing in it is told. */
+    void cutPower() {
+        Process running = nspawn;
+        if (running != null) {
+            ProcessHandle.of(init).ifPresent(ProcessHandle::destroyForcibly);
+            boolean ended = waitedFor(running);
+            running.destroyForcibly();
+            if (!ended) {
+                throw new IllegalStateException("The machine does not go off");
+            }
+        }
+        nspawn = null;
+    }
+
+    private static boolean waitedFor(Process process) {
+        try {
+            return process.waitFor(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        cutPower();
+        onHost("rm", "-rf", "--one-file-system", root.toString());
+    }
+
+    private record Said(int exit, String output) {}
+
+    private void onHost(String... command) {
+        Said said = said(List.of(command));
+        if (said.exit() != 0) {
+            throw new IllegalStateException(said.output());
+        }
+    }
+
+    private static Said said(List<String> command) {
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            String output =
+                    new String(
+                            process.getInputStream().readAllBytes(),
+                            java.nio.charset.StandardCharsets.UTF_8);
+            return new Said(waitedFor(process) ? process.exitValue() : -1, output);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package drover.opsagent;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.Artifact;
+import drover.agent.v1.Command;
+import drover.agent.v1.CommandBody;
+import drover.agent.v1.CommandType;
+import drover.agent.v1.Content;
+import drover.agent.v1.RenderedFile;
+import drover.agent.v1.RestoreWork;
+import drover.agent.v1.UpgradeWork;
+import drover.model.BinaryName;
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import java.util.List;
+import java.util.Map;
+
+/** What a leader sends to a node whose program is the unit {@code app.service}. */
+final class UnitCommands {
+    static final NodePath PROGRAM = new NodePath("/usr/local/bin/app");
+    static final NodePath CONFIG = new NodePath("/etc/app/app.toml");
+    static final NodePath UNIT = new NodePath("/etc/systemd/system/app.service");
+
+    private UnitCommands() {}
+
+    /** The files that an upgrade leaves: an artifact by its name, and two texts. */
+    record Version(String artifact, Digest digest, String config, String unit) {}
+
+    static ProgramSpec spec() {
+        return new ProgramSpec(
+                new BinaryName("app"),
+                "systemd",
+                new LaunchSpec(
+                        PROGRAM, "app.service", List.of(), Map.of(), "", ProgramIdentity.EXE),
+                List.of());
+    }
+
+    private static Digest configDigest(Version version) {
+        return ConfigDigest.of(
+                Map.of(CONFIG, Digest.of(version.config()), UNIT, Digest.of(version.unit())),
+                spec().launch().digest());
+    }
+
+    static Command upgrade(long attempt, Version from, Version to) {
+        UpgradeWork work =
+                UpgradeWork.newBuilder()
+                        .setProgram(
+                                drover.agent.v1.ProgramSpec.newBuilder()
+                                        .setName("app")
+                                        .setPath(PROGRAM.value())
+                                        .setService("app.service")
+                                        .setRuntime("systemd"))
+                        .setTargetVersion(to.artifact())
+                        .setArtifact(
+                                Artifact.newBuilder()
+                                        .setUrl("file:///opt/artifacts/" + to.artifact())
+                                        .setDigest(to.digest().value()))
+                        .addConfigFiles(rendered(CONFIG, to.config()))
+                        .addConfigFiles(rendered(UNIT, to.unit()))
+                        .setSourceDigest(from.digest().value())
+                        .setTargetConfigDigest(configDigest(to).value())
+                        .build();
+        CommandBody body = SleepingNode.body(attempt).setUpgrade(work).build();
+        return Command.newBuilder()
+                .setType(CommandType.COMMAND_TYPE_UPGRADE)
+                .setEpoch(1)
+                .setBody(body.toByteString())
+                .addContents(content(to.config()))
+                .addContents(content(to.unit()))
+                .build();
+    }
+
+    static Command restore(long attempt, long of, Version before) {
+        RestoreWork work =
+                RestoreWork.newBuilder()
+                        .setOfAttempt(of)
+                        .setProgram("app")
+                        .setExpectedDigest(before.digest().value())
+                        .setExpectedConfigDigest(configDigest(before).value())
+                        .build();
+        CommandBody body = SleepingNode.body(attempt).setRestore(work).build();
+        return Command.newBuilder()
+                .setType(CommandType.COMMAND_TYPE_RESTORE)
+                .setEpoch(1)
+                .setBody(body.toByteString())
+                .build();
+    }
+
+    private static RenderedFile rendered(NodePath path, String text) {
+        return RenderedFile.newBuilder()
+                .setPath(path.value())
+                .setDigest(Digest.of(text).value())
+                .build();
+    }
+
+    private static Content content(String text) {
+        return Content.newBuilder()
+                .setDigest(Digest.of(text).value())
+                .setData(ByteString.copyFromUtf8(text))
+                .build();
+    }
+}

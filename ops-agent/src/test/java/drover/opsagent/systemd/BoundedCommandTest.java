@@ -1,0 +1,56 @@
+package drover.opsagent.systemd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.opsagent.systemd.BoundedCommand.Ended;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.SystemTicker;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Programs run for their answer. */
+class BoundedCommandTest {
+    @Test
+    void tellsExitCodeAndOutput() {
+        Ended ended = BoundedCommand.run(List.of("/bin/ls", "/not/there"), in(10_000));
+        assertThat(ended.exit()).isNotZero();
+        assertThat(ended.lastLine()).contains("/not/there");
+    }
+
+    @Test
+    @DisplayName("H15: an argument is an argument, whatever a shell would make of it")
+    void passesArgumentsOnAsTheyAre() {
+        Ended ended = BoundedCommand.run(List.of("/bin/echo", "$(id); echo *"), in(10_000));
+        assertThat(ended.output()).isEqualTo("$(id); echo *\n");
+    }
+
+    @Test
+    void keepsTheEndOfALongOutput() {
+        Ended ended = BoundedCommand.run(List.of("/usr/bin/seq", "1", "200000"), in(30_000));
+        assertThat(ended.output()).hasSize(256 * 1024).endsWith("199999\n200000\n");
+    }
+
+    @Test
+    void endsAtItsDeadline() {
+        Deadline soon = in(200);
+        assertThatThrownBy(() -> BoundedCommand.run(List.of("/bin/sleep", "1000"), soon))
+                .isInstanceOf(Units.UnitsUnavailable.class)
+                .hasMessage("sleep 1000 did not end in time");
+        assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
+                .noneMatch(child -> child.info().command().orElse("").endsWith("sleep"));
+    }
+
+    @Test
+    void saysWhatIsNotThere() {
+        assertThatThrownBy(() -> BoundedCommand.run(List.of("/not/there", "show"), in(1_000)))
+                .isInstanceOf(Units.UnitsUnavailable.class)
+                .hasMessage("there show cannot be run");
+    }
+
+    private static Deadline in(int millis) {
+        return new SystemTicker().in(Duration.ofMillis(millis));
+    }
+}
