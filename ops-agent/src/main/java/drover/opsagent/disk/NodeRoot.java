@@ -43,6 +43,11 @@ public final class NodeRoot {
     public static final class PathRefused extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
+        /** In one sentence that says what to do. */
+        public PathRefused(String sentence) {
+            super(sentence);
+        }
+
         PathRefused(NodePath path) {
             super(
                     path

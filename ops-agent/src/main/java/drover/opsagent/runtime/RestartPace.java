@@ -8,7 +8,7 @@ import java.util.Deque;
  * How soon a program that falls over is started again: at once, then at intervals that double up to
  * half a minute. Counts supervision's starts only; a start on purpose begins anew.
  */
-final class RestartPace {
+public final class RestartPace {
     private static final Duration WINDOW = Duration.ofMinutes(5);
     private static final int LOOP_STARTS = 3; // the design's crash loop N
     private static final int MOST_KEPT = 6; // 500 ms doubled six times: 32 s, the longest wait
@@ -17,11 +17,13 @@ final class RestartPace {
     private long notBefore;
     private boolean waits;
 
-    synchronized boolean isDue(long nowNanos) {
+    /** Whether it may be started again. */
+    public synchronized boolean isDue(long nowNanos) {
         return !waits || nowNanos - notBefore >= 0;
     }
 
-    synchronized void started(long nowNanos) {
+    /** It was started again. */
+    public synchronized void started(long nowNanos) {
         starts.addLast(nowNanos);
         if (starts.size() > MOST_KEPT) {
             starts.removeFirst();
@@ -30,12 +32,13 @@ final class RestartPace {
         notBefore = nowNanos + Duration.ofMillis(500L << recent(nowNanos)).toNanos();
     }
 
-    synchronized boolean isLooping(long nowNanos) {
+    /** Whether it was started again and again lately. */
+    public synchronized boolean isLooping(long nowNanos) {
         return recent(nowNanos) >= LOOP_STARTS;
     }
 
     /** Another program, or the same one started on purpose: its past does not count. */
-    synchronized void forget() {
+    public synchronized void forget() {
         starts.clear();
         waits = false;
     }
