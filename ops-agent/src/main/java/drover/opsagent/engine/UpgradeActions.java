@@ -173,7 +173,7 @@ final class UpgradeActions {
     }
 
     private boolean isInstalled(Work.Upgrade upgrade) {
-        return runtime.installed(upgrade.spec()).equals(upgrade.artifact().digest().value());
+        return runtime.isInstalled(upgrade.spec(), upgrade.artifact().digest());
     }
 
     String logTail(Work.Upgrade upgrade) {

@@ -6,7 +6,6 @@ import drover.model.NodePath;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
-import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.disk.WrongBytes;
 import drover.opsagent.script.Before;
 import drover.opsagent.script.Before.FileState;
@@ -19,16 +18,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Copies files aside and brings them back. A complete backup is never overwritten (D8). */
 final class FileBackups {
     private final StateDirectory state;
-    private final NodeRoot root;
+    private final Function<NodePath, Path> place;
     private final DurableFiles files;
 
-    FileBackups(StateDirectory state, NodeRoot root) {
+    /** Knows from {@code place} where a file of a program is on this machine. */
+    FileBackups(StateDirectory state, Function<NodePath, Path> place) {
         this.state = state;
-        this.root = root;
+        this.place = place;
         this.files = state.files();
     }
 
@@ -56,7 +57,7 @@ final class FileBackups {
         if (!file.present()) {
             return new BackupManifest.Saved(file.path(), "", FileMode.PRIVATE, "");
         }
-        Path original = root.resolve(file.path());
+        Path original = place.apply(file.path());
         String storedAs = "file-" + index;
         try {
             files.copyAs(
@@ -70,6 +71,14 @@ final class FileBackups {
         }
         return new BackupManifest.Saved(
                 file.path(), file.digest(), files.disk().mode(original), storedAs);
+    }
+
+    /** The program as it was launched before; fails with BACKUP_MISMATCH when there is none. */
+    ProgramProfile previous(Path backup) {
+        if (!isComplete(backup)) {
+            throw mismatch("The backup has no manifest");
+        }
+        return state.load(manifestFile(backup), BackupManifest.class).previous();
     }
 
     void verify(Path backup, Before.Taken before) {
@@ -132,7 +141,7 @@ final class FileBackups {
     }
 
     private void bringBack(Path backup, BackupManifest.Saved saved) {
-        Path target = root.resolve(saved.path());
+        Path target = place.apply(saved.path());
         if (saved.digest().isEmpty()) {
             files.delete(target);
             return;
@@ -146,7 +155,7 @@ final class FileBackups {
     }
 
     private String digestOf(NodePath path) {
-        Path file = root.resolve(path);
+        Path file = place.apply(path);
         return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().digest(file).value() : "";
     }
 

@@ -40,7 +40,7 @@ public abstract class FileRuntime implements NodeRuntime {
         this.files = state.files();
         this.root = new NodeRoot(files.disk(), ports.root(), ports.policy());
         this.fetcher = ports.fetcher();
-        this.backups = new FileBackups(state, root);
+        this.backups = new FileBackups(state, this::place);
     }
 
     @Override
@@ -53,9 +53,24 @@ public abstract class FileRuntime implements NodeRuntime {
         return root;
     }
 
+    /**
+     * Where a file of a program is on this machine; elsewhere than under its own path where the
+     * runtime shows the program other directories than the machine's.
+     *
+     * @throws NodeRoot.PathRefused when nothing may be read or written there
+     */
+    protected Path place(NodePath path) {
+        return root.resolve(path);
+    }
+
     /** The agent's own directory. */
     protected final StateDirectory state() {
         return state;
+    }
+
+    /** The program as it was launched when a backup was made. */
+    protected final ProgramProfile backedUp(Path backup) {
+        return backups.previous(backup);
     }
 
     /** Fails unless the program is meant for this runtime and its paths may be written. */
@@ -70,7 +85,7 @@ public abstract class FileRuntime implements NodeRuntime {
                             + name
                             + ": leave the node out.");
         }
-        paths.forEach(root::resolve);
+        paths.forEach(this::place);
     }
 
     @Override
@@ -92,7 +107,7 @@ public abstract class FileRuntime implements NodeRuntime {
     public void settle(List<NodePath> paths) {
         Set<Path> directories = new TreeSet<>();
         for (NodePath path : paths) {
-            Path at = root.resolve(path).getParent();
+            Path at = place(path).getParent();
             while (at != null && at.startsWith(root.directory())) {
                 directories.add(at);
                 at = at.getParent();
@@ -109,7 +124,7 @@ public abstract class FileRuntime implements NodeRuntime {
     public String digestOf(NodePath path) {
         Path file;
         try {
-            file = root.resolve(path);
+            file = place(path);
         } catch (NodeRoot.PathRefused e) {
             return ""; // what may not be followed is as good as absent; nothing is written there
         }
@@ -135,7 +150,7 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public long sizeOf(NodePath path) {
-        Path file = root.resolve(path);
+        Path file = place(path);
         return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().size(file) : 0;
     }
 
@@ -193,7 +208,7 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void writeConfig(NodePath path, byte[] content) {
-        Path file = root.resolve(path);
+        Path file = place(path);
         makeDirectoryOf(file);
         files.replace(file, content, FileMode.CONFIG);
     }
@@ -219,7 +234,7 @@ public abstract class FileRuntime implements NodeRuntime {
     public void sweep(List<NodePath> paths) {
         Set<Path> directories = new TreeSet<>();
         for (NodePath path : paths) {
-            Path directory = root.resolve(path).getParent();
+            Path directory = place(path).getParent();
             if (directory != null) {
                 directories.add(directory);
             }

@@ -35,6 +35,11 @@ public interface NodeRuntime {
     /** The digest of what is installed as this program; empty when nothing is. */
     String installed(ProgramSpec spec);
 
+    /** Whether exactly this is installed, so that installing it would change nothing. */
+    default boolean isInstalled(ProgramSpec spec, Digest digest) {
+        return installed(spec).equals(digest.value());
+    }
+
     /** The files that are the program itself: none where it is an image. */
     List<NodePath> programFiles(ProgramSpec spec);
 

@@ -72,6 +72,8 @@ public enum ReasonCode {
     RUNTIME_UNAVAILABLE,
     /** The program is not on this node. */
     UNKNOWN_PROGRAM,
+    /** The container engine does not answer, or did something else than it was asked. */
+    ENGINE_FAILED,
     /** A bug in the agent; its log has the details. */
     INTERNAL
 }

@@ -1,0 +1,84 @@
+package drover.opsagent.docker;
+
+import drover.model.Digest;
+import java.util.List;
+
+/**
+ * {@code container.json}: what a program's container is meant to do, and what the agent owes it.
+ *
+ * @param wanted whether it is meant to run
+ * @param owed whether the agent is to start it, whatever its restart policy
+ * @param container id of the program's container when it was last looked at
+ * @param configDigest managed files and launch specification when it was started
+ * @param startsSince starts by supervision since the last start on purpose, those by the engine
+ *     left aside
+ * @param replaces id of the container that is being replaced; empty when none is
+ * @param held the restart policy that was taken away and is to be given back (D12)
+ * @param mounts what the container sees of the machine
+ */
+record ContainerRecord(
+        boolean wanted,
+        boolean owed,
+        String container,
+        Digest configDigest,
+        int startsSince,
+        String replaces,
+        RestartPolicy held,
+        List<Mount> mounts) {
+    ContainerRecord {
+        mounts = List.copyOf(mounts);
+    }
+
+    /** A container that somebody else made. */
+    static ContainerRecord found(Container container, Digest configDigest) {
+        return new ContainerRecord(
+                container.isActive(),
+                false,
+                container.id(),
+                configDigest,
+                -container.restarts(),
+                "",
+                RestartPolicy.NO,
+                container.mounts());
+    }
+
+    /** It is started on purpose. */
+    ContainerRecord starting(Container now, Digest config) {
+        return new ContainerRecord(true, false, now.id(), config, 0, replaces, held, now.mounts());
+    }
+
+    /** It is to be started by supervision, for the first time on purpose. */
+    ContainerRecord wantedWith(Digest config) {
+        return new ContainerRecord(true, true, container, config, -1, replaces, held, mounts);
+    }
+
+    ContainerRecord again() {
+        return new ContainerRecord(
+                true, false, container, configDigest, startsSince + 1, replaces, held, mounts);
+    }
+
+    ContainerRecord unwanted() {
+        return new ContainerRecord(
+                false, false, container, configDigest, startsSince, replaces, held, mounts);
+    }
+
+    ContainerRecord seenAs(Container now, Digest config) {
+        return new ContainerRecord(
+                wanted, owed, now.id(), config, startsSince, replaces, held, now.mounts());
+    }
+
+    ContainerRecord replacing(String old) {
+        return new ContainerRecord(
+                wanted, owed, container, configDigest, startsSince, old, held, mounts);
+    }
+
+    ContainerRecord holding(RestartPolicy policy) {
+        return new ContainerRecord(
+                wanted, owed, container, configDigest, startsSince, replaces, policy, mounts);
+    }
+
+    ContainerRecord withStarts(int starts) {
+        return new ContainerRecord(
+                wanted, owed, container, configDigest, starts, replaces, held, mounts);
+    }
+}

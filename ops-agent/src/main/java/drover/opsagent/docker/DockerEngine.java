@@ -1,0 +1,201 @@
+package drover.opsagent.docker;
+
+import drover.opsagent.time.Deadline;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A Docker engine behind its socket, asked in the words of its HTTP interface of the newest version
+ * that it knows, so that what it says of a container and what it takes for one are of one kind.
+ */
+final class DockerEngine implements Engine {
+    private static final Duration QUICK = Duration.ofSeconds(20); // looks and small changes
+    private static final Duration STOP_MARGIN = Duration.ofSeconds(10); // beyond the grace
+    private static final int LARGEST_ANSWER = 16 << 20; // a thousand containers' names are 1 MiB
+    private static final int LOG_LINES = 200; // of 40 bytes: about the 8 KiB that are kept
+
+    private final EngineHttp http;
+    private final RegistryLogins logins;
+
+    DockerEngine(EngineHttp http, RegistryLogins logins) {
+        this.http = http;
+        this.logins = logins;
+    }
+
+    private record Answer(int status, byte[] body) {
+        String complaint() {
+            String text = new String(body, StandardCharsets.UTF_8).strip();
+            try {
+                return Json.text(Json.read(body), "message");
+            } catch (EngineFailed _) {
+                return text;
+            }
+        }
+    }
+
+    @Override
+    public Optional<Container> container(String nameOrId) {
+        return look("/containers/" + part(nameOrId) + "/json").map(Container::new);
+    }
+
+    @Override
+    public Optional<Image> image(String nameOrId) {
+        return look("/images/" + nameOrId + "/json").map(Image::new);
+    }
+
+    private Optional<ObjectNode> look(String path) {
+        Answer answer = call("GET", path, null, QUICK);
+        return answer.status() == 404
+                ? Optional.empty()
+                : Optional.of(Json.read(done(answer).body()));
+    }
+
+    @Override
+    public List<String> namesBeginning(String prefix) {
+        // The engine's filter is a regular expression; ours is plain text, so it is asked for all.
+        String path = "/containers/json?all=1&size=0";
+        Answer answer = done(call("GET", path, null, QUICK));
+        List<String> names = new ArrayList<>();
+        byte[] wrapped = ("{\"all\":" + text(answer.body()) + "}").getBytes(StandardCharsets.UTF_8);
+        for (JsonNode container : Json.read(wrapped).path("all").values()) {
+            for (String name : Json.texts(container.path("Names"))) {
+                if (name.startsWith("/" + prefix)) {
+                    names.add(name.substring(1));
+                }
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public void pull(String pinned, Deadline deadline, IntConsumer percent) {
+        int at = pinned.indexOf('@');
+        String path =
+                "/images/create?fromImage="
+                        + query(ImageDigest.repository(pinned))
+                        + "&tag="
+                        + query(pinned.substring(at + 1));
+        Map<String, String> headers =
+                logins.header(ImageDigest.registry(pinned))
+                        .map(login -> Map.of("X-Registry-Auth", login))
+                        .orElse(Map.of());
+        Answer answer =
+                http.ask(
+                        "POST",
+                        path,
+                        null,
+                        headers,
+                        deadline.left(),
+                        (status, body) ->
+                                status == 200
+                                        ? new Answer(
+                                                PullProgress.follow(body, percent), new byte[0])
+                                        : read(status, body));
+        done(answer);
+    }
+
+    @Override
+    public String create(String name, ObjectNode body) {
+        Answer answer = done(call("POST", "/containers/create?name=" + query(name), body, QUICK));
+        return Json.text(Json.read(answer.body()), "Id");
+    }
+
+    @Override
+    public void connect(String network, String id, ObjectNode endpoint) {
+        ObjectNode body = Json.object().put("Container", id);
+        body.set("EndpointConfig", endpoint);
+        done(call("POST", "/networks/" + part(network) + "/connect", body, QUICK));
+    }
+
+    @Override
+    public void rename(String id, String name) {
+        change(id, "/rename?name=" + query(name), null, QUICK);
+    }
+
+    @Override
+    public void start(String id) {
+        change(id, "/start", null, QUICK);
+    }
+
+    @Override
+    public void stop(String id, Duration grace) {
+        change(id, "/stop?t=" + grace.toSeconds(), null, grace.plus(STOP_MARGIN));
+    }
+
+    @Override
+    public void kill(String id) {
+        Answer answer = call("POST", "/containers/" + part(id) + "/kill", null, QUICK);
+        if (answer.status() != 409) { // it is down
+            done(answer);
+        }
+    }
+
+    @Override
+    public void remove(String id) {
+        Answer answer = call("DELETE", "/containers/" + part(id) + "?v=false", null, QUICK);
+        if (answer.status() != 404) {
+            done(answer);
+        }
+    }
+
+    @Override
+    public void restartPolicy(String id, RestartPolicy policy) {
+        ObjectNode body = Json.object();
+        body.set("RestartPolicy", policy.json());
+        change(id, "/update", body, QUICK);
+    }
+
+    @Override
+    public String logTail(String id, int bytes) {
+        String path = "/containers/" + part(id) + "/logs?stdout=1&stderr=1&tail=" + LOG_LINES;
+        boolean plain = container(id).map(it -> Json.isTrue(it.config(), "Tty")).orElse(true);
+        return LogFrames.tail(done(call("GET", path, null, QUICK)).body(), plain, bytes);
+    }
+
+    private void change(String id, String what, @Nullable JsonNode body, Duration limit) {
+        done(call("POST", "/containers/" + part(id) + what, body, limit));
+    }
+
+    private Answer call(String method, String path, @Nullable JsonNode body, Duration limit) {
+        return http.ask(method, path, body, Map.of(), limit, DockerEngine::read);
+    }
+
+    private static Answer read(int status, InputStream body) throws IOException {
+        byte[] bytes = body.readNBytes(LARGEST_ANSWER);
+        if (bytes.length == LARGEST_ANSWER) {
+            throw EngineFailed.refused("The engine's answer is too long");
+        }
+        return new Answer(status, bytes);
+    }
+
+    /** 304 says that it is so already. */
+    private static Answer done(Answer answer) {
+        if (answer.status() < 400) {
+            return answer;
+        }
+        throw EngineFailed.refused("The engine refused: " + answer.complaint());
+    }
+
+    private static String text(byte[] body) {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    private static String query(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
+    }
+
+    private static String part(String value) {
+        return query(value).replace("+", "%20");
+    }
+}

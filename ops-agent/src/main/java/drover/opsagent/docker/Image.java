@@ -1,0 +1,23 @@
+package drover.opsagent.docker;
+
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** An image as its engine describes it. */
+public record Image(ObjectNode json) {
+    /** Its id: the digest of its description, which is not the digest that it is pinned by. */
+    public String id() {
+        return Json.text(json, "Id");
+    }
+
+    /** Names pinned by digest that it was got under. */
+    public List<String> pins() {
+        return Json.texts(json.path("RepoDigests"));
+    }
+
+    /** What containers of it are like unless they are told otherwise. */
+    JsonNode config() {
+        return json.path("Config");
+    }
+}

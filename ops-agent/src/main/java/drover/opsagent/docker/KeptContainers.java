@@ -1,0 +1,56 @@
+package drover.opsagent.docker;
+
+import drover.opsagent.disk.Disk;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Containers that were replaced: each is kept for as long as a backup goes back to it, for what was
+ * written inside it is nowhere else.
+ */
+final class KeptContainers {
+    private final Engine engine;
+    private final Containers containers;
+    private final StateDirectory state;
+
+    KeptContainers(Engine engine, Containers containers, StateDirectory state) {
+        this.engine = engine;
+        this.containers = containers;
+        this.state = state;
+    }
+
+    /** Removes those that no backup needs, after the end of each attempt. */
+    void removeUnneeded() {
+        Set<String> needed = needed();
+        for (ProgramProfile program : state.profile().programs()) {
+            String name = program.spec().launch().service();
+            if (engine.container(name).isEmpty()) {
+                continue; // somebody has to look at this first
+            }
+            for (Container kept : containers.aside(name)) {
+                boolean replaced = kept.name().equals(Containers.keptName(name, kept));
+                boolean left = kept.name().equals(Containers.stagedName(name));
+                if (!kept.isActive() && (left || (replaced && !needed.contains(kept.id())))) {
+                    engine.remove(kept.id());
+                }
+            }
+        }
+    }
+
+    private Set<String> needed() {
+        Set<String> ids = new HashSet<>();
+        Disk disk = state.files().disk();
+        for (Path rollout : disk.list(state.backups())) {
+            for (Path attempt : disk.list(rollout)) {
+                Path file = attempt.resolve("container.json");
+                if (disk.kind(file) == Disk.Kind.FILE) {
+                    ids.add(state.load(file, SavedContainer.class).container().id());
+                }
+            }
+        }
+        return ids;
+    }
+}

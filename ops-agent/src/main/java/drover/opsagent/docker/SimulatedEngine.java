@@ -1,0 +1,304 @@
+package drover.opsagent.docker;
+
+import drover.model.Digest;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * An engine without an operating system. Its containers live apart from the agent; a restart of the
+ * engine ends them and starts those whose restart policy says so. What a program does is scripted
+ * by its image's digest.
+ */
+public final class SimulatedEngine implements Engine {
+    private final Ticker ticker;
+    private final Map<String, Behaviour> behaviours = new HashMap<>();
+    private final Map<String, Image> images = new TreeMap<>();
+    private final Set<String> got = new HashSet<>();
+    private final Map<String, Container> containers = new TreeMap<>();
+    private final List<String> violations = new ArrayList<>();
+    private Runnable beforeEachEffect = () -> {};
+    private Consumer<Container> onStart = container -> {};
+    private boolean away;
+    private int made;
+    private int starts;
+
+    /** What a program does. */
+    public enum Behaviour {
+        /** Runs until it is stopped. */
+        RUNS,
+        /** Ends as soon as it is started. */
+        FALLS,
+        /** Cannot even be started. */
+        CANNOT_START
+    }
+
+    /** An engine with nothing on it. */
+    public SimulatedEngine(Ticker ticker) {
+        this.ticker = ticker;
+    }
+
+    /** Puts an image into the registry. */
+    public synchronized void publish(String pinned, ObjectNode config, Behaviour behaviour) {
+        Digest digest = ImageDigest.pinned(pinned).orElseThrow();
+        ObjectNode json = Json.object().put("Id", Digest.of("id of " + digest).value());
+        Json.put(json, "RepoDigests", List.of(pinned));
+        json.set("Config", config.deepCopy());
+        images.put(pinned, new Image(json));
+        behaviours.put(Json.text(json, "Id"), behaviour);
+    }
+
+    /** Runs this before each change: a place to crash. */
+    public synchronized void beforeEachEffect(Runnable hook) {
+        beforeEachEffect = hook;
+    }
+
+    /** Tells of each start, at the moment it happens. */
+    public synchronized void observe(Consumer<Container> observer) {
+        onStart = observer;
+    }
+
+    /** Whether it answers. */
+    public synchronized void away(boolean now) {
+        away = now;
+    }
+
+    /** The same engine, apart from this one. */
+    public synchronized SimulatedEngine snapshot() {
+        SimulatedEngine copy = new SimulatedEngine(ticker);
+        copy.behaviours.putAll(behaviours);
+        copy.images.putAll(images);
+        copy.got.addAll(got);
+        containers.forEach(
+                (id, it) -> copy.containers.put(id, new Container(it.json().deepCopy())));
+        copy.violations.addAll(violations);
+        copy.made = made;
+        copy.starts = starts;
+        return copy;
+    }
+
+    /** The engine or the machine is started again: what it then starts is by restart policy. */
+    public synchronized void restart() {
+        for (Container container : containers.values()) {
+            if (container.isActive()) {
+                down(container);
+            }
+        }
+        for (Container container : List.copyOf(containers.values())) {
+            String policy = container.restartPolicy().name();
+            boolean ran = Json.isTrue(container.json(), "Ran");
+            if (policy.equals("always") || (!policy.equals("no") && ran)) {
+                up(container);
+            }
+        }
+    }
+
+    /** What must never be: two running containers with one volume or directory. */
+    public synchronized List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    /** Every container as the engine describes it. */
+    public synchronized List<Container> all() {
+        return List.copyOf(containers.values());
+    }
+
+    @Override
+    public synchronized Optional<Container> container(String nameOrId) {
+        answer();
+        return containers.values().stream()
+                .filter(it -> it.name().equals(nameOrId) || it.id().equals(nameOrId))
+                .map(it -> new Container(it.json().deepCopy()))
+                .findFirst();
+    }
+
+    @Override
+    public synchronized List<String> namesBeginning(String prefix) {
+        answer();
+        return containers.values().stream()
+                .map(Container::name)
+                .filter(name -> name.startsWith(prefix))
+                .toList();
+    }
+
+    @Override
+    public synchronized Optional<Image> image(String nameOrId) {
+        answer();
+        return images.entrySet().stream()
+                .filter(it -> got.contains(it.getValue().id()))
+                .filter(it -> it.getKey().equals(nameOrId) || it.getValue().id().equals(nameOrId))
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
+    @Override
+    public synchronized void pull(String pinned, Deadline deadline, IntConsumer percent) {
+        change();
+        Image image = images.get(pinned);
+        if (image == null) {
+            throw EngineFailed.refused("manifest for " + pinned + " not found: manifest unknown");
+        }
+        percent.accept(100);
+        got.add(image.id());
+    }
+
+    @Override
+    public synchronized String create(String name, ObjectNode body) {
+        change();
+        requireFree(name);
+        Image image =
+                image(Json.text(body, "Image"))
+                        .orElseThrow(() -> EngineFailed.refused("No such image"));
+        ObjectNode json = PredictedContainer.of(body, List.of(), image).json();
+        String id = Digest.of("container " + ++made).value().substring("sha256:".length());
+        json.put("Id", id).put("Name", "/" + name).put("RestartCount", 0);
+        ObjectNode config = Json.within(json, "Config");
+        if (Json.text(config, "Hostname").isEmpty()) {
+            config.put("Hostname", id.substring(0, 12));
+        }
+        for (JsonNode mount : json.path("Mounts").values()) {
+            if (mount instanceof ObjectNode open
+                    && Json.text(mount, "Name").equals(PredictedContainer.NEW_VOLUME)) {
+                open.put("Name", "volume-" + made + Json.text(mount, "Destination"));
+            }
+        }
+        json.set("State", Json.object().put("Running", false).put("StartedAt", "never"));
+        containers.put(id, new Container(json));
+        return id;
+    }
+
+    @Override
+    public synchronized void connect(String network, String id, ObjectNode endpoint) {
+        change();
+        ObjectNode settings = Json.within(known(id).json(), "NetworkSettings");
+        Json.within(settings, "Networks").set(network, endpoint);
+    }
+
+    @Override
+    public synchronized void rename(String id, String name) {
+        change();
+        Container container = known(id);
+        if (!container.name().equals(name)) {
+            requireFree(name);
+            container.json().put("Name", "/" + name);
+        }
+    }
+
+    @Override
+    public synchronized void start(String id) {
+        change();
+        if (!known(id).isRunning()) {
+            known(id).json().put("RestartCount", 0);
+            up(known(id));
+        }
+    }
+
+    private void up(Container container) {
+        Behaviour behaviour =
+                Objects.requireNonNull(behaviours.get(container.imageId()), "an unknown image");
+        if (behaviour == Behaviour.CANNOT_START) {
+            throw EngineFailed.refused("OCI runtime create failed: exec format error");
+        }
+        onStart.accept(container);
+        for (Container other : containers.values()) {
+            if (other.isRunning()
+                    && other.mounts().stream().anyMatch(container.mounts()::contains)) {
+                violations.add(container.name() + " runs beside " + other.name());
+            }
+        }
+        boolean runs = behaviour == Behaviour.RUNS;
+        container.json().put("Ran", true);
+        container
+                .json()
+                .set(
+                        "State",
+                        Json.object().put("Running", runs).put("StartedAt", "start " + ++starts));
+    }
+
+    private static void down(Container container) {
+        Json.within(container.json(), "State").put("Running", false);
+    }
+
+    @Override
+    public synchronized void stop(String id, Duration grace) {
+        change();
+        down(known(id));
+        known(id).json().put("Ran", false);
+    }
+
+    @Override
+    public synchronized void kill(String id) {
+        change();
+        down(known(id));
+    }
+
+    @Override
+    public synchronized void remove(String id) {
+        change();
+        Container container = containers.get(id);
+        if (container != null && container.isRunning()) {
+            throw EngineFailed.refused("You cannot remove a running container");
+        }
+        containers.remove(id);
+    }
+
+    @Override
+    public synchronized void restartPolicy(String id, RestartPolicy policy) {
+        change();
+        Json.within(known(id).json(), "HostConfig").set("RestartPolicy", policy.json());
+    }
+
+    @Override
+    public synchronized String logTail(String id, int bytes) {
+        answer();
+        return "output of " + known(id).name();
+    }
+
+    /** One container ends by itself; its engine starts it again if its restart policy says so. */
+    public synchronized void fall(String name) {
+        Container container = container(name).map(it -> known(it.id())).orElseThrow();
+        down(container);
+        if (container.restartPolicy().starts()) {
+            container.json().put("RestartCount", container.restarts() + 1);
+            up(container);
+        }
+    }
+
+    private Container known(String id) {
+        Container found = containers.get(id);
+        if (found == null) {
+            throw EngineFailed.refused("No such container: " + id);
+        }
+        return found;
+    }
+
+    private void requireFree(String name) {
+        if (containers.values().stream().anyMatch(it -> it.name().equals(name))) {
+            throw EngineFailed.refused("The container name /" + name + " is already in use");
+        }
+    }
+
+    private void change() {
+        answer();
+        beforeEachEffect.run();
+    }
+
+    private void answer() {
+        if (away) {
+            throw EngineFailed.away("The engine cannot be reached on its socket", null);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package drover.opsagent.docker;
+
+import drover.model.BinaryName;
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.engine.Delivery;
+import drover.opsagent.engine.Desk;
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.ConfigFile;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.Request;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.Profile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.ManualTicker;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A node in memory with one container, and the agents that come and go on it. */
+final class DockerNode {
+    static final Path STATE = Path.of("/state");
+    static final NodePath CONFIG = new NodePath("/etc/app/app.toml");
+    static final BinaryName APP = new BinaryName("app");
+    static final String OLD = "registry.test/app@" + Digest.of("old image").value();
+    static final String NEW = "registry.test/app@" + Digest.of("new image").value();
+    static final Digest OLD_DIGEST = Digest.of("old image");
+    static final Digest NEW_DIGEST = Digest.of("new image");
+    static final byte[] OLD_CONFIG = bytes("a = 1");
+    static final byte[] NEW_CONFIG = bytes("a = 2");
+
+    final ManualTicker ticker = new ManualTicker();
+    final SimulatedDisk disk;
+    final SimulatedEngine engine;
+    final List<String> violations = new ArrayList<>();
+    LaunchSpec launchAfter = launch(Map.of("LEVEL", "new"));
+    byte[] configAfter = NEW_CONFIG;
+    String imageAfter = NEW;
+
+    private DockerNode(SimulatedDisk disk, SimulatedEngine engine) {
+        this.disk = disk;
+        this.engine = engine;
+        engine.observe(this::checkNotMixed);
+    }
+
+    /** A node on which a container of the old image runs. */
+    static DockerNode running(Behaviour ofNew) {
+        ManualTicker ticker = new ManualTicker();
+        SimulatedEngine engine = new SimulatedEngine(ticker);
+        engine.publish(
+                OLD,
+                json("{'Cmd': ['/app', '--old'], 'Env': ['PATH=/bin'], 'Volumes': {'/data': {}}}"),
+                Behaviour.RUNS);
+        engine.publish(
+                NEW,
+                json("{'Cmd': ['/app', '--new'], 'Env': ['PATH=/bin'], 'Volumes': {'/data': {}}}"),
+                ofNew);
+        engine.pull(OLD, ticker.in(Duration.ofSeconds(1)), _ -> {});
+        ObjectNode body =
+                json(
+                        """
+                        {'Image': '%s', 'Env': ['OWN=1'], 'Labels': {'team': 'a'},
+                         'HostConfig': {'Binds': ['/srv/app:/etc/app:ro'],
+                            'NetworkMode': 'front', 'ShmSize': 64,
+                            'RestartPolicy': {'Name': 'always', 'MaximumRetryCount': 0}},
+                         'NetworkingConfig': {'EndpointsConfig': {'front':
+                            {'Aliases': ['app'], 'IPAMConfig': {'IPv4Address': '10.0.0.9'}}}}}
+                        """
+                                .formatted(OLD));
+        String id = engine.create("app", body);
+        engine.connect("back", id, json("{'Aliases': ['store']}"));
+        engine.start(id);
+        SimulatedDisk disk = new SimulatedDisk();
+        disk.put(Path.of("/srv/app/app.toml"), OLD_CONFIG, FileMode.CONFIG);
+        disk.put(STATE.resolve("keep"), OLD_CONFIG, FileMode.PRIVATE);
+        DockerNode node = new DockerNode(disk, engine);
+        Agent agent = node.agent(0);
+        agent.state.keep(
+                new Profile(
+                        List.of(new ProgramProfile(spec(launch(Map.of())), List.of(CONFIG))),
+                        List.of()));
+        agent.boot();
+        return node;
+    }
+
+    static ProgramSpec spec(LaunchSpec launch) {
+        return new ProgramSpec(APP, "docker", launch, List.of());
+    }
+
+    static LaunchSpec launch(Map<String, String> environment) {
+        return new LaunchSpec(
+                new NodePath("/app"), "app", List.of(), environment, "", ProgramIdentity.EXE);
+    }
+
+    static Digest configDigest(byte[] config, LaunchSpec launch) {
+        return ConfigDigest.of(Map.of(CONFIG, Digest.of(config)), launch.digest());
+    }
+
+    static Digest digestOf(String pinned) {
+        return ImageDigest.pinned(pinned).orElseThrow();
+    }
+
+    /** The upgrade to what comes after. */
+    Delivery upgrade(long attempt) {
+        return delivery(
+                attempt,
+                new Work.Upgrade(
+                        spec(launchAfter),
+                        "v2",
+                        new Artifact(imageAfter, digestOf(imageAfter), 0),
+                        List.of(new ConfigFile(CONFIG, Digest.of(configAfter))),
+                        OLD_DIGEST,
+                        "",
+                        configDigest(configAfter, launchAfter)));
+    }
+
+    static Delivery restore(long attempt, long of) {
+        return delivery(
+                attempt,
+                new Work.Restore(
+                        "app", of, OLD_DIGEST, configDigest(OLD_CONFIG, launch(Map.of()))));
+    }
+
+    private static Delivery delivery(long attempt, Work work) {
+        return new Delivery(
+                new Request(
+                        "node-1",
+                        "rollout-1",
+                        attempt,
+                        1,
+                        Digest.of("body " + attempt).value(),
+                        List.of(),
+                        new Request.Reading.Asked(work)),
+                Duration.ofSeconds(550),
+                Map.of(Digest.of(NEW_CONFIG), NEW_CONFIG, Digest.of(OLD_CONFIG), OLD_CONFIG));
+    }
+
+    /** An independent copy: what would be there if the agent stopped now. */
+    DockerNode snapshot() {
+        return sameAfter(new DockerNode(disk.snapshot(), engine.snapshot()));
+    }
+
+    /** The machine after it lost power, with just these of the pending writes kept. */
+    DockerNode afterPowerFailure(long kept) {
+        DockerNode left =
+                sameAfter(new DockerNode(disk.afterPowerFailure(kept), engine.snapshot()));
+        left.engine.restart();
+        return left;
+    }
+
+    private DockerNode sameAfter(DockerNode copy) {
+        copy.launchAfter = launchAfter;
+        copy.configAfter = configAfter;
+        copy.imageAfter = imageAfter;
+        return copy;
+    }
+
+    /** D3: what is started is all old or all new, whoever starts it. */
+    private void checkNotMixed(Container container) {
+        byte[] config = disk.readAll(Path.of("/srv/app/app.toml"));
+        boolean old =
+                container.imageName().equals(OLD)
+                        && Digest.of(config).equals(Digest.of(OLD_CONFIG))
+                        && !container.json().toString().contains("LEVEL");
+        boolean young =
+                container.imageName().equals(imageAfter)
+                        && Digest.of(config).equals(Digest.of(configAfter))
+                        && LaunchMark.isLaunchedAs(container, launchAfter);
+        if (!old && !young) {
+            violations.add("mixed: " + container.imageName() + " " + text(config));
+        }
+    }
+
+    Container app() {
+        return engine.container("app").orElseThrow();
+    }
+
+    /** Whether the first container is back as it was, alone, and runs. */
+    boolean isOld() {
+        return isRunningAs(OLD, OLD_CONFIG) && engine.all().size() == 1;
+    }
+
+    boolean isNew() {
+        return isRunningAs(imageAfter, configAfter) && LaunchMark.isLaunchedAs(app(), launchAfter);
+    }
+
+    private boolean isRunningAs(String image, byte[] config) {
+        List<Container> active = engine.all().stream().filter(Container::isActive).toList();
+        return active.size() == 1
+                && active.getFirst().name().equals("app")
+                && active.getFirst().imageName().equals(image)
+                && active.getFirst().restartPolicy().name().equals("always")
+                && Digest.of(disk.readAll(Path.of("/srv/app/app.toml"))).equals(Digest.of(config));
+    }
+
+    Digest fingerprint() {
+        StringBuilder all = new StringBuilder();
+        new TreeMap<>(disk.digests())
+                .forEach(
+                        (path, digest) -> {
+                            if (!path.endsWith("agent.json")) {
+                                all.append(path).append(' ').append(digest).append(' ');
+                            }
+                        });
+        engine.all().forEach(it -> all.append(it.json()));
+        return Digest.of(all.append(disk.pendingWrites()).toString());
+    }
+
+    /** A new agent process on this node. */
+    Agent agent(int number) {
+        return new Agent(number);
+    }
+
+    /** An agent as it is started, and started again. */
+    final class Agent {
+        final StateDirectory state;
+        final DockerRuntime runtime;
+        final Desk desk;
+
+        Agent(int number) {
+            state = new StateDirectory(STATE, new DurableFiles(disk, new Random(number)));
+            runtime = runtime(Map.of());
+            desk = new Desk(state, runtime, ticker, new StatusSlot(ticker, () -> {}), true);
+        }
+
+        DockerRuntime runtime(Map<String, String> settings) {
+            return new DockerRuntime(
+                    "docker",
+                    new RuntimePorts(
+                            state,
+                            Path.of("/"),
+                            new SimulatedFetcher(Map.of()),
+                            new SimulatedProcesses(
+                                    disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS),
+                            ticker,
+                            Duration.ofSeconds(1)),
+                    engine,
+                    DockerSettings.of(settings));
+        }
+
+        /** What an agent does when it is started. */
+        Agent boot() {
+            desk.open();
+            desk.recover();
+            supervise();
+            return this;
+        }
+
+        void supervise() {
+            runtime.supervise(
+                    state.profile().programs().stream().map(ProgramProfile::spec).toList());
+        }
+
+        Journal journal(long attempt) {
+            return Objects.requireNonNull(new JournalStore(state).journal(attempt));
+        }
+    }
+
+    static ObjectNode json(String text) {
+        return (ObjectNode) JsonMapper.builder().build().readTree(text.replace('\'', '"'));
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

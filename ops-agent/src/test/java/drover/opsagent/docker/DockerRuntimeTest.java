@@ -1,0 +1,213 @@
+package drover.opsagent.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.AttemptOutcome;
+import drover.model.NodePath;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.script.ReasonCode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.ObjectNode;
+
+class DockerRuntimeTest {
+    private final DockerNode node = DockerNode.running(Behaviour.RUNS);
+    private final DockerNode.Agent agent = node.agent(1).boot();
+
+    @Test
+    @DisplayName("S0-61: an upgrade makes a like container of the new image and keeps the old one")
+    void upgrades() {
+        Container old = node.app();
+        agent.desk.take(node.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        Container now = node.app();
+        assertThat(node.isNew()).isTrue();
+        assertThat(Json.texts(now.config().path("Cmd"))).containsExactly("/app", "--new");
+        assertThat(Json.texts(now.config().path("Env"))).contains("OWN=1", "LEVEL=new");
+        assertThat(now.mounts()).isEqualTo(old.mounts());
+        assertThat(Endpoints.shown(now)).isEqualTo(Endpoints.shown(old));
+        Container kept = node.engine.container(old.id()).orElseThrow();
+        assertThat(kept.name()).isEqualTo("app.drover-" + old.shortId());
+        assertThat(kept.restartPolicy()).isEqualTo(RestartPolicy.NO);
+    }
+
+    @Test
+    @DisplayName("A kept container goes when no backup needs it any more, and not before")
+    void removesKeptContainersWithTheirBackups() {
+        agent.desk.take(node.upgrade(1));
+        String kept = node.engine.namesBeginning("app.drover-").getFirst();
+        agent.runtime.sweep(List.of());
+        assertThat(node.engine.namesBeginning("app.drover-")).containsExactly(kept);
+        node.disk.delete(Path.of("/state/.upgrade-backup/rollout-1/1/container.json"));
+        agent.runtime.sweep(List.of());
+        assertThat(node.engine.namesBeginning("app.drover-")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("An upgrade to the same image and launch stops and starts the container, no more")
+    void keepsTheContainerWhereOnlyFilesChange() {
+        node.imageAfter = DockerNode.OLD;
+        node.launchAfter = DockerNode.launch(Map.of());
+        String id = node.app().id();
+        agent.desk.take(node.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.app().id()).isEqualTo(id);
+        assertThat(node.isNew()).isTrue();
+        agent.desk.take(DockerNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(node.isOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A13: a restore makes a container anew that somebody pruned")
+    void restoresAContainerThatWasPruned() {
+        String id = node.app().id();
+        agent.desk.take(node.upgrade(1));
+        node.engine.remove(id);
+        agent.desk.take(DockerNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(node.isOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D10: a backup of another image restores nothing")
+    void restoresOnlyFromABackupThatAgrees() {
+        agent.desk.take(node.upgrade(1));
+        Path saved = Path.of("/state/.upgrade-backup/rollout-1/1/container.json");
+        String other =
+                DockerNode.text(node.disk.readAll(saved))
+                        .replace(DockerNode.OLD_DIGEST.value(), DockerNode.NEW_DIGEST.value());
+        node.disk.put(saved, DockerNode.bytes(other), FileMode.PRIVATE);
+        String before = node.app().id();
+        agent.desk.take(DockerNode.restore(2, 1));
+        assertThat(agent.journal(2).ending().reason()).isEqualTo(ReasonCode.BACKUP_MISMATCH);
+        assertThat(node.app().id()).isEqualTo(before);
+        assertThat(node.isNew()).isTrue();
+    }
+
+    @Test
+    @DisplayName("An image that is not there or not pinned never stops the program")
+    void neverStopsTheProgramForABadImage() {
+        String absent = DockerNode.NEW.replace("registry.test/app", "registry.test/none");
+        node.imageAfter = absent;
+        agent.desk.take(node.upgrade(1));
+        assertThat(agent.journal(1).ending().reason()).isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
+        assertThat(agent.journal(1).hasMutated()).isFalse();
+        assertThat(node.isOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "H11: a file that no bind of the machine shows is refused before anything is touched")
+    void refusesAFileWithoutAPlaceOnTheMachine() {
+        assertThatThrownBy(
+                        () ->
+                                agent.runtime.preflight(
+                                        DockerNode.spec(node.launchAfter),
+                                        List.of(new NodePath("/data/app.toml"))))
+                .isInstanceOf(PathRefused.class)
+                .hasMessage(
+                        "/data/app.toml is in no directory of the machine that the container sees:"
+                                + " bind-mount one there.");
+    }
+
+    @Test
+    @DisplayName("The round trip is proved before anything is touched")
+    void refusesAContainerThatCannotBeMadeAnew() {
+        ObjectNode body = DockerNode.json("{'HostConfig': {'AutoRemove': true}}");
+        body.put("Image", DockerNode.OLD);
+        node.engine.stop(node.app().id(), Duration.ZERO);
+        node.engine.rename(node.app().id(), "other");
+        node.engine.create("app", body);
+        assertThatThrownBy(
+                        () -> agent.runtime.preflight(DockerNode.spec(node.launchAfter), List.of()))
+                .isInstanceOf(ActionFailed.class)
+                .hasMessageContaining("HostConfig.AutoRemove");
+    }
+
+    @Test
+    @DisplayName("Only the containers and registries that the node lists are touched")
+    void keepsToTheNodesOwnPolicy() {
+        DockerRuntime other = agent.runtime(Map.of("containers", "web,db", "registries", "a.test"));
+        assertThatThrownBy(() -> other.preflight(DockerNode.spec(node.launchAfter), List.of()))
+                .hasMessageContaining("touch no container app");
+        var artifact =
+                new drover.opsagent.script.Artifact(DockerNode.NEW, DockerNode.NEW_DIGEST, 0);
+        assertThatThrownBy(
+                        () ->
+                                other.acquire(
+                                        artifact,
+                                        Path.of("/none"),
+                                        node.ticker.in(Duration.ofSeconds(1)),
+                                        _ -> {}))
+                .isInstanceOf(ActionFailed.class)
+                .hasMessageContaining("no images from registry.test");
+        assertThatThrownBy(() -> DockerSettings.of(Map.of("color", "red")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'color' is no setting");
+    }
+
+    @Test
+    @DisplayName(
+            "Where there is a restart policy the engine starts fallen containers, else the agent")
+    void leavesRestartsToTheEngineWhereItDoesThem() {
+        String id = node.app().id();
+        node.engine.stop(id, Duration.ZERO);
+        agent.supervise();
+        assertThat(node.app().isRunning()).isFalse();
+        node.engine.restartPolicy(id, RestartPolicy.NO);
+        agent.supervise();
+        assertThat(node.app().isRunning()).isTrue();
+    }
+
+    @Test
+    @DisplayName("F1: restarts by the engine are counted, and again and again is a crash loop")
+    void countsTheEnginesRestarts() {
+        agent.runtime.countAnew(DockerNode.APP);
+        for (int i = 0; i < 3; i++) {
+            node.engine.fall("app");
+            agent.supervise();
+        }
+        assertThat(agent.runtime.status(DockerNode.APP))
+                .isInstanceOfSatisfying(
+                        ProgramState.Up.class, up -> assertThat(up.startsSince()).isEqualTo(3));
+        assertThat(agent.runtime.isCrashLooping(DockerNode.APP)).isTrue();
+        agent.runtime.countAnew(DockerNode.APP);
+        assertThat(agent.runtime.status(DockerNode.APP))
+                .isInstanceOfSatisfying(
+                        ProgramState.Up.class, up -> assertThat(up.startsSince()).isZero());
+    }
+
+    @Test
+    @DisplayName(
+            "An engine that is away is waited for in an attempt, and a look does not hang on it")
+    void isPatientWithAnEngineThatIsAway() {
+        node.engine.away(true);
+        long before = node.ticker.nanos();
+        assertThat(agent.runtime.status(DockerNode.APP)).isInstanceOf(ProgramState.Down.class);
+        assertThat(agent.runtime.status(DockerNode.APP).wanted()).isTrue();
+        assertThat(Duration.ofNanos(node.ticker.nanos() - before))
+                .isLessThan(Duration.ofSeconds(12));
+        assertThatThrownBy(
+                        () ->
+                                agent.runtime.stop(
+                                        DockerNode.APP, node.ticker.in(Duration.ofSeconds(5))))
+                .isInstanceOf(ActionFailed.class)
+                .hasMessageContaining("look at the engine");
+        node.engine.away(false);
+        assertThat(agent.runtime.status(DockerNode.APP)).isInstanceOf(ProgramState.Up.class);
+    }
+
+    private AttemptOutcome outcome(long attempt) {
+        return agent.journal(attempt).ending().outcome();
+    }
+}

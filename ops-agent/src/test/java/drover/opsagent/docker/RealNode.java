@@ -1,0 +1,189 @@
+package drover.opsagent.docker;
+
+import drover.model.AttemptOutcome;
+import drover.model.BinaryName;
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.engine.Delivery;
+import drover.opsagent.engine.Desk;
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.runtime.LinuxProcesses;
+import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.ConfigFile;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.Request;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.Profile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.SystemTicker;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** An agent's desk over a real engine and real files, for the container {@code app}. */
+final class RealNode {
+    static final NodePath CONFIG = new NodePath("/etc/app/app.toml");
+    static final BinaryName APP = new BinaryName("app");
+
+    final StateDirectory state;
+    final DockerRuntime runtime;
+    final Desk desk;
+    private final Path directory;
+
+    /**
+     * A node in a directory: {@code state} is the agent's, {@code etc} is what the container sees.
+     *
+     * @param said told of each status
+     */
+    RealNode(Path directory, Path socket, UnaryOperator<Engine> engines, Consumer<Journal> said) {
+        this.directory = directory;
+        SystemTicker ticker = new SystemTicker();
+        state =
+                new StateDirectory(
+                        directory.resolve("state"),
+                        new DurableFiles(new LocalDisk(), new SecureRandom()));
+        DockerSettings settings = DockerSettings.of(Map.of("socket", socket.toString()));
+        Engine engine = new DockerEngine(new EngineHttp(settings.socket()), settings.logins());
+        runtime =
+                new DockerRuntime(
+                        "docker",
+                        new RuntimePorts(
+                                state,
+                                directory,
+                                new SimulatedFetcher(Map.of()),
+                                new LinuxProcesses(ticker),
+                                ticker,
+                                Duration.ofMillis(700)),
+                        engines.apply(engine),
+                        settings);
+        StatusSlot[] slot = new StatusSlot[1];
+        slot[0] =
+                new StatusSlot(
+                        ticker,
+                        () -> {
+                            var status = slot[0].current();
+                            if (status != null) {
+                                said.accept(status.journal());
+                            }
+                        });
+        desk = new Desk(state, runtime, ticker, slot[0], true);
+    }
+
+    static RealNode of(RealEngine engine, Path directory) {
+        return new RealNode(directory, engine.socket(), it -> it, _ -> {});
+    }
+
+    /** Makes the node known to its agents. */
+    RealNode adopt() throws IOException {
+        Files.createDirectories(state.path());
+        state.keep(
+                new Profile(
+                        List.of(new ProgramProfile(spec(Map.of()), List.of(CONFIG))), List.of()));
+        return this;
+    }
+
+    /** What an agent does when it is started. */
+    RealNode boot() {
+        desk.open();
+        desk.recover();
+        supervise();
+        return this;
+    }
+
+    void supervise() {
+        runtime.supervise(state.profile().programs().stream().map(ProgramProfile::spec).toList());
+    }
+
+    Journal journal(long attempt) {
+        return Objects.requireNonNull(new JournalStore(state).journal(attempt));
+    }
+
+    AttemptOutcome outcome(long attempt) {
+        return journal(attempt).ending().outcome();
+    }
+
+    String config() throws IOException {
+        return Files.readString(directory.resolve("etc/app.toml"));
+    }
+
+    static ProgramSpec spec(Map<String, String> environment) {
+        return new ProgramSpec(
+                APP,
+                "docker",
+                new LaunchSpec(
+                        new NodePath("/bin/sh"),
+                        "app",
+                        List.of(),
+                        environment,
+                        "",
+                        ProgramIdentity.EXE),
+                List.of());
+    }
+
+    /** An upgrade from one image to another, with this content of the configuration. */
+    static Delivery upgrade(
+            long attempt, String from, String to, String config, Map<String, String> environment) {
+        ProgramSpec spec = spec(environment);
+        Digest content = Digest.of(config);
+        return delivery(
+                attempt,
+                new Work.Upgrade(
+                        spec,
+                        to,
+                        new Artifact(to, digest(to), 0),
+                        List.of(new ConfigFile(CONFIG, content)),
+                        digest(from),
+                        "",
+                        ConfigDigest.of(Map.of(CONFIG, content), spec.launch().digest())),
+                Map.of(content, config.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    static Delivery restore(long attempt, long of, String image, String config) {
+        return delivery(
+                attempt,
+                new Work.Restore(
+                        "app",
+                        of,
+                        digest(image),
+                        ConfigDigest.of(
+                                Map.of(CONFIG, Digest.of(config)),
+                                spec(Map.of()).launch().digest())),
+                Map.of());
+    }
+
+    private static Digest digest(String pinned) {
+        return ImageDigest.pinned(pinned).orElseThrow();
+    }
+
+    private static Delivery delivery(long attempt, Work work, Map<Digest, byte[]> contents) {
+        return new Delivery(
+                new Request(
+                        "node-1",
+                        "rollout-1",
+                        attempt,
+                        1,
+                        Digest.of("body " + attempt).value(),
+                        List.of(),
+                        new Request.Reading.Asked(work)),
+                Duration.ofSeconds(300),
+                contents);
+    }
+}

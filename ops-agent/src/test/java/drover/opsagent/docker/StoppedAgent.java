@@ -1,0 +1,86 @@
+package drover.opsagent.docker;
+
+import drover.model.ActionName;
+import drover.model.ActionOutcome;
+import drover.opsagent.script.ActionEntry;
+import drover.opsagent.script.Journal;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * An agent in a process of its own that stands still in the middle of an action, says so, and waits
+ * to be killed: where the action changes the engine, between two of its changes.
+ */
+public final class StoppedAgent {
+    /** After which change of the engine an action is in its middle. */
+    private static final Map<ActionName, String> MIDDLE =
+            Map.of(
+                    ActionName.ACQUIRE_ARTIFACT, "pull",
+                    ActionName.STOP_NODE, "restartPolicy",
+                    ActionName.INSTALL_ARTIFACT, "rename",
+                    ActionName.START_NODE, "start");
+
+    private final ActionName where;
+    private volatile boolean there;
+
+    private StoppedAgent(ActionName where) {
+        this.where = where;
+    }
+
+    /** Arguments: directory, socket, action, attempt, old image, new image, new configuration. */
+    public static void main(String[] arguments) {
+        StoppedAgent stopped = new StoppedAgent(ActionName.valueOf(arguments[2]));
+        RealNode node =
+                new RealNode(
+                        Path.of(arguments[0]),
+                        Path.of(arguments[1]),
+                        stopped::watched,
+                        stopped::said);
+        node.boot();
+        node.desk.take(
+                RealNode.upgrade(
+                        Long.parseLong(arguments[3]),
+                        arguments[4],
+                        arguments[5],
+                        arguments[6],
+                        Map.of("LEVEL", "new")));
+        System.out.println("not stopped");
+    }
+
+    private void said(Journal journal) {
+        ActionEntry entry = journal.entry(where);
+        there = entry != null && entry.outcome() == ActionOutcome.RUNNING;
+        if (there && !MIDDLE.containsKey(where)) {
+            standStill();
+        }
+    }
+
+    private Engine watched(Engine engine) {
+        return (Engine)
+                Proxy.newProxyInstance(
+                        Engine.class.getClassLoader(),
+                        new Class<?>[] {Engine.class},
+                        (_, method, arguments) -> {
+                            try {
+                                return method.invoke(engine, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            } finally {
+                                if (there && method.getName().equals(MIDDLE.get(where))) {
+                                    standStill();
+                                }
+                            }
+                        });
+    }
+
+    private static void standStill() {
+        System.out.println("stopped here");
+        System.out.flush();
+        while (true) {
+            LockSupport.park(); // until it is killed
+        }
+    }
+}
