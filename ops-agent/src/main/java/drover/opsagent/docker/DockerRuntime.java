@@ -6,6 +6,7 @@ import drover.model.NodePath;
 import drover.model.ProgramSpec;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.NodeRoot.PathRefused;
+import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.FileRuntime;
 import drover.opsagent.runtime.ProgramState;
@@ -38,12 +39,14 @@ public final class DockerRuntime extends FileRuntime {
     private final Patience patience;
     private final Containers containers;
     private final Programs programs;
+    private final LocalPolicy policy;
 
     /** Builds the runtime on an engine. */
     DockerRuntime(String name, RuntimePorts ports, Engine engine, DockerSettings settings) {
         super(name, ports);
         this.engine = engine;
         this.settings = settings;
+        this.policy = ports.policy();
         this.ticker = ports.ticker();
         this.patience = new Patience(ticker);
         this.containers = new Containers(engine, ticker, ports.settle());
@@ -113,6 +116,13 @@ public final class DockerRuntime extends FileRuntime {
     public void preflight(ProgramSpec spec, List<NodePath> files) {
         requireOwn(spec, List.of());
         settings.requireMayTouch(spec);
+        if (!policy.mayControlContainer(spec.launch().service())) {
+            throw new ActionFailed(
+                    ReasonCode.UNSUPPORTED_FEATURE,
+                    "This node's policy lists no container "
+                            + spec.launch().service()
+                            + ": leave the node out, or let its owner list it.");
+        }
         if (!programs.service(spec.name()).equals(spec.launch().service())) {
             throw new ActionFailed(
                     ReasonCode.UNSUPPORTED_FEATURE,

@@ -58,6 +58,12 @@ public final class SystemdRuntime extends FileRuntime {
         root().resolve(spec.launch().path());
         require(UnitRules.refusal(spec.launch(), settings.units()));
         UnitName unit = new UnitName(spec.launch().service());
+        if (!ports.policy().mayControlUnit(unit.value())) {
+            require(
+                    "This node's policy lists no unit "
+                            + unit.value()
+                            + ": leave the node out, or let its owner list it.");
+        }
         UnitRecord record = kept(spec.name()).record();
         if (record != null && !record.unit().equals(unit.value())) {
             require(

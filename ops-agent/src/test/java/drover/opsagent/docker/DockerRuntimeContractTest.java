@@ -1,7 +1,7 @@
 package drover.opsagent.docker;
 
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
-import drover.opsagent.runtime.RuntimeContract;
+import drover.opsagent.runtime.OperationsContract;
 import drover.opsagent.script.Artifact;
 import java.nio.file.Path;
 import java.util.Map;
@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The runtime of containers keeps the contract. */
-class DockerRuntimeContractTest extends RuntimeContract {
+class DockerRuntimeContractTest extends OperationsContract {
     private final DockerNode node = DockerNode.running(Behaviour.RUNS);
 
     @Override

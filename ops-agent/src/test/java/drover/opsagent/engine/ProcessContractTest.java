@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** Programs as processes of the agent's own. */
-class ProcessContractTest extends RuntimeContract {
+class ProcessContractTest extends ActionsContract {
     @Override
     Node node() {
         SimulatedNode simulated = SimulatedNode.running(Map.of());

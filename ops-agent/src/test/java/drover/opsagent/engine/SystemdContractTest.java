@@ -6,7 +6,7 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
 
 /** Programs as units of systemd. */
-class SystemdContractTest extends RuntimeContract {
+class SystemdContractTest extends ActionsContract {
     @Override
     Node node() {
         UnitNode simulated = UnitNode.running();

@@ -26,7 +26,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The runtime of processes keeps the contract. */
-class ProcessRuntimeContractTest extends RuntimeContract {
+class ProcessRuntimeContractTest extends OperationsContract {
     private static final Path ROOT = Path.of("/node");
     private static final NodePath PROGRAM = new NodePath("/bin/app");
     private static final NodePath CONFIG = new NodePath("/etc/app.toml");

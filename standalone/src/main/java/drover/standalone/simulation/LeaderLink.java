@@ -27,6 +27,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     private final long epoch;
     private final Events events;
     private final LeaderLine line;
+    private final int gatewayStarts;
     private final String name;
     private boolean leaderOpen = true;
     private boolean gatewayOpen;
@@ -44,6 +45,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
         this.epoch = epoch;
         this.events = events;
         this.name = leader.id + "/" + gateway.id + "/" + world.nextStream();
+        this.gatewayStarts = gateway.starts();
         this.line = new LeaderLine(gateway.table(), this, writer -> {});
         if (reaches()) {
             world.network.stream(name + ">", () -> attach(who));
@@ -57,7 +59,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     }
 
     private void attach(String who) {
-        if (!gateway.isUp() || !leaderOpen) {
+        if (!gateway.isUp() || gateway.starts() != gatewayStarts || !leaderOpen) {
             leaderLearns(false);
             return;
         }

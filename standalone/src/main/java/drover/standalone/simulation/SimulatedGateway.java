@@ -26,6 +26,7 @@ final class SimulatedGateway implements NodeWatcher {
     private SessionTable table;
     private Leadership leadership;
     private boolean up = true;
+    private int starts;
 
     SimulatedGateway(String id, World world) {
         this.id = id;
@@ -38,6 +39,11 @@ final class SimulatedGateway implements NodeWatcher {
 
     boolean isUp() {
         return up;
+    }
+
+    /** How often it came back. A connection to the process before is none to this one. */
+    int starts() {
+        return starts;
     }
 
     SessionTable table() {
@@ -92,6 +98,7 @@ final class SimulatedGateway implements NodeWatcher {
         if (!up) {
             world.time.tell(id + " is back");
             up = true;
+            starts++;
             table = new SessionTable(world.time::nanos);
             leadership = new Leadership(table);
             table.watch(this);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What every runtime keeps to, generated from the actions: each may be done twice, each step back
  * may be done twice, and after the way back the node is as it was.
  */
-abstract class RuntimeContract {
+abstract class ActionsContract {
     private static final long ATTEMPT = 1;
     private Node node;
     private UpgradeActions actions;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * step back taken twice is taken once, and what was done and undone leaves the node as it was
  * (D19).
  */
-public abstract class RuntimeContract {
+public abstract class OperationsContract {
     /**
      * A node on which the program of before runs.
      *
