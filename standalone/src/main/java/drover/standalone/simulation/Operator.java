@@ -173,10 +173,12 @@ final class Operator {
 
     /** Reckoned here, for the rules that are checked must not be asked. */
     static boolean takesTwo(Rollout rollout) {
+        long first = rollout.nodes().values().stream().filter(node -> node.batch() == 0).count();
+        int chain = rollout.spec().oversight().chainNodes();
+        boolean many = chain > 0 && first * 5 > chain;
         return rollout.spec().strategy() instanceof Strategy.AllAtOnce all
-                && (all.forceContinue()
-                        || all.skipValidation()
-                        || rollout.nodes().size() * 5 > rollout.spec().oversight().chainNodes());
+                ? all.forceContinue() || all.skipValidation() || many
+                : many && first > 5;
     }
 
     /** For a transcript, which is the same whatever a digest is. */
