@@ -249,7 +249,8 @@ class OpenApiIT {
     private void aCanaryIsApproved() {
         String canary = "\"canary\", \"canary_size\": 1, \"acknowledge_state_risk\": true";
         String id = created("breaks", canary, "bunk-6", "bunk-7");
-        steered(id, "Start");
+        String why = "{\"reason\": \"The state moves to its new form.\"}";
+        calls.answered("RolloutService_StartRollout", Map.of("rollout_id", id), why);
         mesh.awaitStatus(id, "awaiting_approval");
         calls.answered(
                 "RolloutService_ApproveCanary",

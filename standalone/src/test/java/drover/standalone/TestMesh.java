@@ -83,7 +83,7 @@ final class TestMesh implements AutoCloseable {
     /** Creates a rollout, starts it, and gives its id. */
     String started(String json) {
         String id = created(json);
-        asked(id, "start");
+        asked(id, "start", "{\"reason\": \"As planned.\"}");
         return id;
     }
 
