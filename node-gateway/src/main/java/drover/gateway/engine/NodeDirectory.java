@@ -73,15 +73,9 @@ public final class NodeDirectory {
     /**
      * Nodes ordered by id.
      *
-     * @param chain empty for all
-     * @param type empty for all
-     * @param ids empty for all that are not retired
-     * @param after ids beyond this one; empty from the start
-     * @param limit 1 to {@link #LARGEST_PAGE}
      * @throws Refused when the database is away
      */
-    public List<Entry> list(String chain, String type, List<NodeId> ids, String after, int limit) {
-        NodeStore.Query query = new NodeStore.Query(chain, type, ids, after, limit);
+    public List<Entry> list(NodeStore.Query query) {
         return asking(() -> store.list(query)).stream().map(this::entry).toList();
     }
 
