@@ -94,8 +94,8 @@ public final class PostgresAuditViews implements AuditViews {
     /** What a chain begins with: the hash of the last row that was pruned, if any was. */
     private static String base(Of of) {
         return switch (of) {
-            case ROLLOUT -> "o.history_base";
-            case GROUP, KEYS -> "'" + HistoryRow.GENESIS + "'";
+            case ROLLOUT, GROUP -> "o.history_base";
+            case KEYS -> throw new IllegalStateException("The keys have one history.");
         };
     }
 

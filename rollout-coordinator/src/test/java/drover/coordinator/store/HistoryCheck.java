@@ -5,6 +5,7 @@ import drover.model.RolloutId;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
@@ -16,7 +17,7 @@ public final class HistoryCheck {
     public static List<Long> breaks(TestDatabase database, RolloutId id) {
         // One statement, so that rows and head are of one moment also while a leader writes.
         String rows =
-                "SELECT h.*, r.history_head FROM rollout r JOIN history h ON h.rollout_id = r.id"
+                "SELECT h.*, r.history_head FROM rollout r LEFT JOIN history h ON h.rollout_id = r.id"
                         + " WHERE r.id = :id ORDER BY h.seq";
         return database.database()
                 .read(
@@ -26,15 +27,16 @@ public final class HistoryCheck {
                             String[] last = {base(handle, id), ""};
                             handle.createQuery(rows)
                                     .bind("id", UUID.fromString(id.value()))
-                                    .map((row, context) -> stored(row))
+                                    .map((row, context) -> stored(row, last))
                                     .forEach(
-                                            stored -> {
-                                                if (!stored.fits(last[0])) {
-                                                    breaks.add(stored.seq());
-                                                }
-                                                last[0] = stored.hash();
-                                                last[1] = stored.head();
-                                            });
+                                            row ->
+                                                    row.ifPresent(
+                                                            stored -> {
+                                                                if (!stored.fits(last[0])) {
+                                                                    breaks.add(stored.seq());
+                                                                }
+                                                                last[0] = stored.hash();
+                                                            }));
                             if (!last[1].equals(last[0])) {
                                 breaks.add(-1L);
                             }
@@ -50,16 +52,21 @@ public final class HistoryCheck {
                 .one();
     }
 
-    private static Stored stored(java.sql.ResultSet row) throws java.sql.SQLException {
-        return new Stored(
-                row.getLong("seq"),
-                row.getString("prev_hash"),
-                row.getString("hash"),
-                row.getString("history_head"),
-                read(row));
+    /** Nothing but the head is in the one row of a rollout whose history is gone. */
+    private static Optional<Stored> stored(java.sql.ResultSet row, String[] last)
+            throws java.sql.SQLException {
+        last[1] = row.getString("history_head");
+        return row.getObject("seq") == null
+                ? Optional.empty()
+                : Optional.of(
+                        new Stored(
+                                row.getLong("seq"),
+                                row.getString("prev_hash"),
+                                row.getString("hash"),
+                                read(row)));
     }
 
-    private record Stored(long seq, String previous, String hash, String head, HistoryRow row) {
+    private record Stored(long seq, String previous, String hash, HistoryRow row) {
         boolean fits(String before) {
             return previous.equals(before) && row.hashAfter(before).equals(hash);
         }
