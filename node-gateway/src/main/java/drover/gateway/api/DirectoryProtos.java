@@ -7,7 +7,6 @@ import drover.gateway.engine.NodeDirectory;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeHealth.Level;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.store.NodeStore;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -40,13 +39,12 @@ final class DirectoryProtos {
                     RefusalCode.INVALID_FIELD, "page_size may be 1 to 10000.", "page_size");
         }
         return directory.list(
-                new NodeStore.Query(
-                        request.getChainProfileId(),
-                        request.getNodeType(),
-                        NodeNames.of(request.getNodeIdsList()),
-                        request.getLabelsMap(),
-                        request.getAfter(),
-                        size == 0 ? NodeDirectory.LARGEST_PAGE : size));
+                request.getChainProfileId(),
+                request.getNodeType(),
+                NodeNames.of(request.getNodeIdsList()),
+                request.getLabelsMap(),
+                request.getAfter(),
+                size == 0 ? NodeDirectory.LARGEST_PAGE : size);
     }
 
     static NodeIdentity identity(RegisterNodeRequest request) {

@@ -173,11 +173,18 @@ final class Operator {
 
     /** Reckoned here, for the rules that are checked must not be asked. */
     static boolean takesTwo(Rollout rollout) {
-        long first = rollout.nodes().values().stream().filter(node -> node.batch() == 0).count();
+        int all = rollout.nodes().size();
+        int first =
+                switch (rollout.spec().strategy()) {
+                    case Strategy.AllAtOnce once -> all;
+                    case Strategy.Rolling(int size) -> Math.min(size, all);
+                    case Strategy.Canary(int canary, int size) -> Math.min(canary, all);
+                    case Strategy.Progressive ladder -> Math.min(1, all);
+                };
         int chain = rollout.spec().oversight().chainNodes();
         boolean many = chain > 0 && first * 5 > chain;
-        return rollout.spec().strategy() instanceof Strategy.AllAtOnce all
-                ? all.forceContinue() || all.skipValidation() || many
+        return rollout.spec().strategy() instanceof Strategy.AllAtOnce once
+                ? once.forceContinue() || once.skipValidation() || many
                 : many && first > 5;
     }
 
