@@ -43,13 +43,19 @@ final class AuditCommands extends Group {
         return whole.build();
     }
 
+    private static String of(AuditFinding finding) {
+        if (finding.getKeys()) {
+            return "keys";
+        }
+        return finding.getRolloutId().isEmpty() ? "group" : "rollout";
+    }
+
     private void print(VerifyHistoryResponse whole) {
         Table table = new Table("HISTORY OF", "ID", "ENTRY", "WHAT IS WRONG");
         for (AuditFinding finding : whole.getFindingsList()) {
-            boolean group = finding.getRolloutId().isEmpty();
             table.row(
-                    group ? "group" : "rollout",
-                    group ? finding.getGroupId() : finding.getRolloutId(),
+                    of(finding),
+                    finding.getRolloutId() + finding.getGroupId(), // one of them, or none
                     finding.getEntry() == 0 ? "" : Long.toString(finding.getEntry()),
                     finding.getSentence());
         }

@@ -65,6 +65,9 @@ final class GroupCreate implements Callable<Integer> {
     @Option(names = "--start", description = "Start it at once.")
     private boolean start;
 
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, if it is started at once.")
+    private String reason = "";
+
     GroupCreate(DroverCommand drover) {
         this.drover = drover;
     }
@@ -93,7 +96,7 @@ final class GroupCreate implements Callable<Integer> {
     /** A group that cannot be started has been created all the same, so its id is told. */
     private RolloutGroup started(Server server, RolloutGroup group) {
         try {
-            return GroupSteering.start(server.groupsToChange(), group.getId(), "").group();
+            return GroupSteering.start(server.groupsToChange(), group.getId(), reason).group();
         } catch (RuntimeException e) {
             drover.console()
                     .complain("Group " + group.getId() + " is created, but was not started.");

@@ -15,7 +15,7 @@ final class Hints {
             case "COMPONENT_ENDED" -> "drover group skip " + about;
             case "ACKNOWLEDGE_FAILURES" ->
                     "drover group resume " + about + " --acknowledge-failures N";
-            case "DEADLINE" -> "drover group status " + about;
+            case "DEADLINE", "HISTORY_PRUNED" -> "drover group status " + about;
             case "ALREADY", "TOO_LATE", "FINAL", "NOTHING_DONE", "SUPERSEDED", "REQUEST_EXPIRED" ->
                     "drover group why " + about;
             default -> of(reason, id);
@@ -37,7 +37,7 @@ final class Hints {
             case "MANIFEST_INVALID" -> "drover manifest validate FILE";
             case "CHAIN_BUSY" -> "drover rollout list --active";
             case "USE_RESUME", "RESUME_FIRST" -> "drover rollout resume " + about;
-            case "EVIDENCE_CHANGED" -> "drover rollout show " + about;
+            case "EVIDENCE_CHANGED", "HISTORY_PRUNED" -> "drover rollout show " + about;
             case "USE_APPROVE" -> "drover rollout approve " + about;
             case "USE_PAUSE" -> "drover rollout pause " + about;
             case "NOT_STARTED" -> "drover rollout start " + about;

@@ -13,7 +13,9 @@ import drover.node.v1.NodeRequestReceipt;
 import drover.node.v1.NodeRequestState;
 import drover.node.v1.RetireNodeRequest;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -43,10 +45,21 @@ final class NodeCommands extends Group {
                             paramLabel = "TYPE",
                             defaultValue = "",
                             description = "Only of this type.")
-                    String type) {
+                    String type,
+            @Option(
+                            names = "--label",
+                            paramLabel = "KEY=VALUE",
+                            description = "Only with this label; may be repeated.")
+                    @Nullable List<String> labels) { // null: the option was not given
+        ListNodesRequest.Builder wanted =
+                ListNodesRequest.newBuilder()
+                        .setChainProfileId(chain)
+                        .setNodeType(type)
+                        .setPageSize(PAGE)
+                        .addAllLabel(labels == null ? List.of() : labels);
         return drover.withServer(
                 server -> {
-                    ListNodesResponse nodes = all(server, chain, type);
+                    ListNodesResponse nodes = all(server, wanted);
                     if (!drover.printedAsJson(nodes)) {
                         print(nodes);
                     }
@@ -158,19 +171,11 @@ final class NodeCommands extends Group {
         return CommandFailed.OK;
     }
 
-    private static ListNodesResponse all(Server server, String chain, String type) {
+    private static ListNodesResponse all(Server server, ListNodesRequest.Builder wanted) {
         ListNodesResponse.Builder nodes = ListNodesResponse.newBuilder();
         String token = "";
         for (int page = 0; page < MOST_PAGES; page++) {
-            ListNodesResponse answer =
-                    server.nodes()
-                            .listNodes(
-                                    ListNodesRequest.newBuilder()
-                                            .setChainProfileId(chain)
-                                            .setNodeType(type)
-                                            .setPageSize(PAGE)
-                                            .setPageToken(token)
-                                            .build());
+            ListNodesResponse answer = server.nodes().listNodes(wanted.setPageToken(token).build());
             nodes.addAllNodes(answer.getNodesList());
             token = answer.getNextPageToken();
             if (token.isEmpty()) {

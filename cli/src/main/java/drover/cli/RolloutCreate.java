@@ -2,7 +2,6 @@ package drover.cli;
 
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Rollout;
-import drover.rollout.v1.StartRolloutRequest;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,6 +19,9 @@ final class RolloutCreate implements Callable<Integer> {
 
     @Option(names = "--start", description = "Start it at once.")
     private boolean start;
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, if it is started at once.")
+    private String reason = "";
 
     RolloutCreate(DroverCommand drover) {
         this.drover = drover;
@@ -54,10 +56,8 @@ final class RolloutCreate implements Callable<Integer> {
     /** A rollout that cannot be started has been created all the same, so its id is told. */
     private Rollout started(Server server, Rollout rollout) {
         try {
-            return server.rolloutsToChange()
-                    .startRollout(
-                            StartRolloutRequest.newBuilder().setRolloutId(rollout.getId()).build())
-                    .getRollout();
+            return RolloutRequests.start(server.rolloutsToChange(), rollout.getId(), reason, "")
+                    .rollout();
         } catch (RuntimeException e) {
             drover.console()
                     .complain("Rollout " + rollout.getId() + " is created, but was not started.");

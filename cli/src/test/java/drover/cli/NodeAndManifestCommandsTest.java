@@ -7,6 +7,7 @@ import drover.manifest.v1.ManifestProblem;
 import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeAsked;
 import drover.node.v1.NodeAttempt;
@@ -37,6 +38,20 @@ final class NodeAndManifestCommandsTest {
                         NODE  STATUS  HEALTH      CHAIN     TYPE  RUNS                   RUNTIME  SEEN
                         a-1   online  crash_loop  celestia  full  celestia-node v0.21.0  process  3s ago
                         """);
+    }
+
+    @Test
+    void listsOnlyNodesWithTheLabelsAskedFor() {
+        Typed.on(drover, "node", "list", "--type", "full", "--label", "a=1", "--label", "b=x,y");
+        assertThat(drover.asked)
+                .last()
+                .isEqualTo(
+                        ListNodesRequest.newBuilder()
+                                .setNodeType("full")
+                                .setPageSize(500)
+                                .addLabel("a=1")
+                                .addLabel("b=x,y")
+                                .build());
     }
 
     @Test

@@ -165,7 +165,7 @@ final class Assembly implements Services {
                                 doors.manifests(),
                                 doors.health(),
                                 Timings.STANDARD,
-                                access(doors),
+                                access(doors.access(), doors.keys()),
                                 Duration.ofDays(doors.keepDays())),
                         new RolloutCoordinator.Parts(
                                 database,
@@ -191,19 +191,22 @@ final class Assembly implements Services {
         };
     }
 
-    private static AccessConfig access(CoordinatorDoors doors) {
+    /**
+     * Refuses grants and an issuer that make no sense, in one sentence.
+     *
+     * @param keys the directory of granted keys
+     */
+    static AccessConfig access(StandaloneConfig.Access wanted, Path keys) {
         try {
-            if (doors.access().insecure()) {
+            if (wanted.insecure()) {
                 return AccessConfig.asksNobody();
             }
-            AccessConfig keys =
-                    AccessConfig.keysIn(
-                            doors.keys(),
-                            doors.access().grants().stream().map(Grant::parse).toList());
-            return doors.access()
-                    .tokens()
-                    .map(it -> keys.taking(TokenIssuer.of(it.issuer(), it.audience(), it.keys())))
-                    .orElse(keys);
+            AccessConfig granted =
+                    AccessConfig.keysIn(keys, wanted.grants().stream().map(Grant::parse).toList());
+            return wanted.tokens()
+                    .map(it -> TokenIssuer.of(it.issuer(), it.audience(), it.keys()))
+                    .map(granted::taking)
+                    .orElse(granted);
         } catch (IllegalArgumentException e) {
             throw new Unusable(String.valueOf(e.getMessage()));
         }

@@ -98,6 +98,7 @@ public final class Standalone implements AutoCloseable {
 
     private void open() {
         config.requireFreePorts();
+        config.requireSense();
         opened("lock", config.data().occupy());
         Path configuration = configuration();
         metrics = opened("metrics", services.metrics(config)).port();

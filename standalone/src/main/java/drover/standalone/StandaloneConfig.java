@@ -128,6 +128,15 @@ public record StandaloneConfig(
     }
 
     /**
+     * Refuses what is known to be wrong before anything is started.
+     *
+     * @throws Unusable with one sentence
+     */
+    public void requireSense() {
+        var _ = Assembly.access(access, data.root());
+    }
+
+    /**
      * Checks the ports before anything is made. A directory that a mesh runs on is left to its
      * lock: the ports may be taken by that very mesh, and the lock's sentence says more.
      *

@@ -46,7 +46,7 @@ class OpenApiIT {
         WholeBuild.requireEverything();
         SleepYard yard = SleepYard.in(place.resolve("config"));
         for (int i = 1; i <= 9; i++) {
-            yard.node("bunk-" + i);
+            yard.node("bunk-" + i, "labels: { zone: " + (i % 3 == 0 ? "north" : "south") + " }");
         }
         yard.node("gone", "agent: external");
         byte[] better = SleepYard.program("v2");
@@ -195,8 +195,11 @@ class OpenApiIT {
         calls.answered("ManifestService_GetManifest", manifest);
         calls.answered("ManifestService_GetContentHash", manifest);
         calls.answered("ManifestService_ValidateManifest", Map.of(), "{\"content\": \"a: b\"}");
-        calls.answered(
-                "NodeService_ListNodes", Map.of("chain_profile_id", "yard", "page_size", "2"));
+        Answer north =
+                calls.answered(
+                        "NodeService_ListNodes", Map.of("label", "zone=north", "page_size", "2"));
+        assertThat(north.text("/nodes/0/id")).isEqualTo("bunk-3");
+        assertThat(north.text("/nodes/1/id")).isEqualTo("bunk-6");
         calls.answered("NodeService_GetNode", Map.of("node_id", "bunk-1"));
         calls.answered("NodeService_GetDesired", Map.of("node_id", "bunk-1"));
         calls.answered(
@@ -249,7 +252,8 @@ class OpenApiIT {
     private void aCanaryIsApproved() {
         String canary = "\"canary\", \"canary_size\": 1, \"acknowledge_state_risk\": true";
         String id = created("breaks", canary, "bunk-6", "bunk-7");
-        steered(id, "Start");
+        String why = "{\"reason\": \"The state moves to its new form.\"}";
+        calls.answered("RolloutService_StartRollout", Map.of("rollout_id", id), why);
         mesh.awaitStatus(id, "awaiting_approval");
         calls.answered(
                 "RolloutService_ApproveCanary",

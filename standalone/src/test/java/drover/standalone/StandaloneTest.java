@@ -2,9 +2,12 @@ package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import drover.model.NodeId;
+import drover.standalone.StandaloneConfig.Access;
 import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.StandaloneConfig.Tokens;
 import drover.standalone.home.DataDirectory;
 import drover.standalone.home.RunningMesh;
 import drover.standalone.home.Unusable;
@@ -12,10 +15,15 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class StandaloneTest {
     @TempDir Path folder;
@@ -84,6 +92,48 @@ class StandaloneTest {
         }
         assertThat(services.log).isEmpty();
         assertThat(data().root()).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @MethodSource("senseless")
+    void refusesSenselessKeysBeforeItStartsAnything(Access access, String sentence) {
+        ScriptedServices services = new ScriptedServices();
+        StandaloneConfig wanted =
+                new StandaloneConfig(
+                        data(),
+                        Optional.empty(),
+                        OptionalInt.of(2),
+                        0,
+                        0,
+                        0,
+                        Optional.empty(),
+                        Pace.USUAL,
+                        OptionalInt.empty(),
+                        access);
+        assertThatThrownBy(() -> Standalone.start(wanted, services, step -> {}))
+                .isInstanceOf(Unusable.class)
+                .hasMessageContaining(sentence);
+        assertThat(services.log).isEmpty();
+        assertThat(data().root()).doesNotExist();
+    }
+
+    static Stream<Arguments> senseless() {
+        return Stream.of(
+                arguments(granting("ci"), "'ci' is no grant"),
+                arguments(granting("ci=moon:land"), "There is no scope 'moon:land'"),
+                arguments(granting("admin=audit:read"), "is granted by itself"),
+                arguments(taking("issuer", "drover", ""), "--jwt-keys FILE or URL"),
+                arguments(taking("issuer", "drover", "none.json"), "There is no file none.json"),
+                arguments(taking("", "drover", "https://a/keys"), "need an issuer"),
+                arguments(taking("issuer", "drover", "http://a/keys"), "an https address"));
+    }
+
+    private static Access granting(String grant) {
+        return new Access(false, List.of(grant), Optional.empty());
+    }
+
+    private static Access taking(String issuer, String audience, String keys) {
+        return new Access(false, List.of(), Optional.of(new Tokens(issuer, audience, keys)));
     }
 
     @Test

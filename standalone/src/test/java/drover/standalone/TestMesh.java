@@ -59,6 +59,25 @@ final class TestMesh implements AutoCloseable {
         return start(folder, Optional.of(config), OptionalInt.empty(), Map.of());
     }
 
+    /** With the demo's configuration, one node, and an identity provider beside the keys. */
+    static TestMesh taking(Path folder, StandaloneConfig.Tokens tokens) {
+        DataDirectory data = new DataDirectory(folder);
+        StandaloneConfig wanted =
+                new StandaloneConfig(
+                        data,
+                        Optional.empty(),
+                        OptionalInt.of(1),
+                        0,
+                        0,
+                        0,
+                        Optional.empty(),
+                        QUICK,
+                        OptionalInt.empty(),
+                        new StandaloneConfig.Access(
+                                false, java.util.List.of(), Optional.of(tokens)));
+        return new TestMesh(data, Standalone.start(wanted, new Assembly(Map.of()), _ -> {}));
+    }
+
     private static TestMesh start(
             Path folder,
             Optional<Path> config,
@@ -83,7 +102,7 @@ final class TestMesh implements AutoCloseable {
     /** Creates a rollout, starts it, and gives its id. */
     String started(String json) {
         String id = created(json);
-        asked(id, "start");
+        asked(id, "start", "{\"reason\": \"As planned.\"}");
         return id;
     }
 

@@ -84,7 +84,12 @@ public final class Operator implements AutoCloseable {
 
     /** Starts a rollout and waits until it is over; fails when it is anything but completed. */
     public Progress run(String rollout) {
-        rollouts().startRollout(StartRolloutRequest.newBuilder().setRolloutId(rollout).build());
+        rollouts()
+                .startRollout(
+                        StartRolloutRequest.newBuilder()
+                                .setRolloutId(rollout)
+                                .setReason("A measurement.")
+                                .build());
         boolean over = Patience.await(ENDED, LOOK, () -> ledger.progress(rollout).hasStopped());
         Progress end = ledger.progress(rollout);
         if (!over || !end.status().equals("completed")) {

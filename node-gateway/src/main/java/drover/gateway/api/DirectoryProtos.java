@@ -42,6 +42,7 @@ final class DirectoryProtos {
                 request.getChainProfileId(),
                 request.getNodeType(),
                 NodeNames.of(request.getNodeIdsList()),
+                request.getLabelsMap(),
                 request.getAfter(),
                 size == 0 ? NodeDirectory.LARGEST_PAGE : size);
     }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -76,12 +77,19 @@ public final class NodeDirectory {
      * @param chain empty for all
      * @param type empty for all
      * @param ids empty for all that are not retired
+     * @param labels all of which a node has; empty for all
      * @param after ids beyond this one; empty from the start
      * @param limit 1 to {@link #LARGEST_PAGE}
      * @throws Refused when the database is away
      */
-    public List<Entry> list(String chain, String type, List<NodeId> ids, String after, int limit) {
-        NodeStore.Query query = new NodeStore.Query(chain, type, ids, after, limit);
+    public List<Entry> list(
+            String chain,
+            String type,
+            List<NodeId> ids,
+            Map<String, String> labels,
+            String after,
+            int limit) {
+        NodeStore.Query query = new NodeStore.Query(chain, type, ids, labels, after, limit);
         return asking(() -> store.list(query)).stream().map(this::entry).toList();
     }
 

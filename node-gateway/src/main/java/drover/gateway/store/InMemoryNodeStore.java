@@ -112,6 +112,7 @@ public final class InMemoryNodeStore implements NodeStore {
         return (query.chain().isEmpty() || node.chain().value().equals(query.chain()))
                 && (query.type().isEmpty() || node.type().value().equals(query.type()))
                 && (query.ids().isEmpty() || query.ids().contains(node.id()))
+                && node.labels().entrySet().containsAll(query.labels().entrySet())
                 && node.id().value().compareTo(query.after()) > 0;
     }
 

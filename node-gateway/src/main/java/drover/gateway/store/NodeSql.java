@@ -63,6 +63,7 @@ final class NodeSql {
             WHERE (:chain = '' OR n.chain_profile_id = :chain)
               AND (:type = '' OR n.node_type = :type)
               AND (n.id = ANY (:ids) OR (cardinality(:ids) = 0 AND n.retired_at IS NULL))
+              AND (CAST(:labels AS jsonb) = '{}' OR n.labels @> CAST(:labels AS jsonb))
               AND n.id > :after
             ORDER BY n.id LIMIT :limit
             """;

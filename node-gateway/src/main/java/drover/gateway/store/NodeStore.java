@@ -57,12 +57,25 @@ public interface NodeStore {
      * @param chain empty for all
      * @param type empty for all
      * @param ids empty for all that are not retired
+     * @param labels all of which a node has; empty for all
      * @param after ids beyond this one; empty from the start
      * @param limit 1 to {@link #LARGEST_PAGE}
      */
-    record Query(String chain, String type, List<NodeId> ids, String after, int limit) {
+    record Query(
+            String chain,
+            String type,
+            List<NodeId> ids,
+            Map<String, String> labels,
+            String after,
+            int limit) {
         public Query {
             ids = List.copyOf(ids);
+            labels = Map.copyOf(labels);
+        }
+
+        /** Whatever labels they have. */
+        public Query(String chain, String type, List<NodeId> ids, String after, int limit) {
+            this(chain, type, ids, Map.of(), after, limit);
         }
 
         /** Every node, as far as one page goes. */

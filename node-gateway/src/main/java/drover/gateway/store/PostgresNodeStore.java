@@ -125,6 +125,7 @@ public final class PostgresNodeStore implements NodeStore {
                                 .bind("chain", query.chain())
                                 .bind("type", query.type())
                                 .bindArray("ids", String.class, texts(query.ids()))
+                                .bind("labels", NodeRows.toJson(query.labels()))
                                 .bind("after", query.after())
                                 .bind("limit", query.limit())
                                 .bind("life", GATEWAY_LIFE.toSeconds())

@@ -155,6 +155,33 @@ abstract class NodeStoreContract {
     }
 
     @Test
+    void listsNodesThatHaveEveryLabelAskedForInPages() {
+        register("n1", Map.of("zone", "a", "rack", "1"));
+        register("n2", Map.of("zone", "a", "rack", "2"));
+        register("n3", Map.of("zone", "b", "rack", "1"));
+        register("n4", Map.of("zone", "a", "rack", "1", "odd\"name", "{}"));
+
+        assertThat(ids(labelled(Map.of("zone", "a"), "", 2))).containsExactly("n1", "n2");
+        assertThat(ids(labelled(Map.of("zone", "a"), "n2", 2))).containsExactly("n4");
+        assertThat(ids(labelled(Map.of("zone", "a", "rack", "1"), "", 9)))
+                .containsExactly("n1", "n4");
+        assertThat(ids(labelled(Map.of("odd\"name", "{}"), "", 9))).containsExactly("n4");
+        assertThat(ids(labelled(Map.of("zone", ""), "", 9))).isEmpty();
+        assertThat(ids(labelled(Map.of("place", "a"), "", 9))).isEmpty();
+    }
+
+    private static Query labelled(Map<String, String> labels, String after, int limit) {
+        return new Query("", "", List.of(), labels, after, limit);
+    }
+
+    private void register(String id, Map<String, String> labels) {
+        store.register(
+                new NodeIdentity(
+                        id(id), new ChainProfileId("chain-a"), new NodeType("full"), labels),
+                token(id));
+    }
+
+    @Test
     void aSightingIsRememberedWithItsGateway() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
         store.register(node("n2", "chain-a", "full"), token("n2"));

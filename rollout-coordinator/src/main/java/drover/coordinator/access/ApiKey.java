@@ -47,6 +47,14 @@ public record ApiKey(
         record Revoked(Instant since) implements Standing {}
     }
 
+    /** Whether the machine has granted just this, and it is good. */
+    public boolean isGranted(Digest same, Set<Scope> those) {
+        return createdBy.equals(BACKEND)
+                && revokedAt == null
+                && secret.equals(same)
+                && scopes.equals(those);
+    }
+
     /** What it is worth now. */
     public Standing at(Instant now) {
         Instant revoked = revokedAt;

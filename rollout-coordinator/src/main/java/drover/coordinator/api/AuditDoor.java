@@ -48,6 +48,7 @@ public final class AuditDoor extends AuditServiceGrpc.AuditServiceImplBase {
         return switch (history.of()) {
             case ROLLOUT -> finding.setRolloutId(history.id()).build();
             case GROUP -> finding.setGroupId(history.id()).build();
+            case KEYS -> finding.setKeys(true).build();
         };
     }
 

@@ -44,6 +44,14 @@ public final class GroupReading {
         return GroupProtos.group(view(id));
     }
 
+    /** Refuses a start that a component's own start must justify, and that is not. */
+    void requireReason(GroupId id, String reason) {
+        if (reason.isBlank()) {
+            view(id).components()
+                    .forEach(component -> rollouts.requireReason(component.rollout(), reason));
+        }
+    }
+
     private View view(GroupId id) {
         return views.find(id).orElseThrow(() -> GroupDesk.notFound(id));
     }

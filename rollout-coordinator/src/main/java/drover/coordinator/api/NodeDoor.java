@@ -56,6 +56,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
                         ListDirectoryRequest.newBuilder()
                                 .setChainProfileId(request.getChainProfileId())
                                 .setNodeType(request.getNodeType())
+                                .putAllLabels(LabelFilter.parse(request.getLabelList()))
                                 .setPageSize(size)
                                 .setAfter(after(request))
                                 .build());

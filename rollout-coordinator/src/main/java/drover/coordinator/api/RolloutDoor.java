@@ -133,6 +133,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void startRollout(
             StartRolloutRequest request, StreamObserver<StartRolloutResponse> out) {
+        reading.requireReason(id(request.getRolloutId()), request.getReason());
         if (!request.getPlanHash().isEmpty()) {
             reading.requirePlan(id(request.getRolloutId()), request.getPlanHash());
         }

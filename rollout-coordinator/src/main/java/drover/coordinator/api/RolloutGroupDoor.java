@@ -94,6 +94,7 @@ public final class RolloutGroupDoor extends RolloutGroupServiceGrpc.RolloutGroup
     @Override
     public void startRolloutGroup(
             StartRolloutGroupRequest request, StreamObserver<StartRolloutGroupResponse> out) {
+        reading.requireReason(GroupReading.id(request.getGroupId()), request.getReason());
         ask(
                 out,
                 request.getGroupId(),

@@ -10,6 +10,7 @@ import drover.coordinator.plan.Explanation;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.Forecast;
 import drover.coordinator.plan.Hindsight;
+import drover.coordinator.plan.Justification;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.NodeWork;
 import drover.coordinator.plan.Punctuality;
@@ -100,6 +101,20 @@ public final class RolloutReading {
     void requirePlan(RolloutId id, String hash) {
         Digest wanted = Fields.parse("plan_hash", hash, Digest::new);
         preview.requirePlan(view(id).rollout(), wanted);
+    }
+
+    /** Refuses a start that must be justified and is not (invariant A16). */
+    void requireReason(RolloutId id, String reason) {
+        if (reason.isBlank()) {
+            Rollout rollout = view(id).rollout();
+            String why = Justification.ofStart(rollout.spec(), rollout.nodes().size());
+            if (!why.isEmpty()) {
+                throw new Refused(
+                        RefusalCode.MISSING_FIELD,
+                        "Say why it is started, as the reason of the request: " + why + ".",
+                        "reason");
+            }
+        }
     }
 
     drover.rollout.v1.Rollout rollout(RolloutId id) {

@@ -12,7 +12,9 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 
-/** Goes through all histories, a few seconds at a time: rollouts first, then groups, by id. */
+/**
+ * Goes through all histories, a few seconds at a time: rollouts and groups by id, then the keys.
+ */
 public final class AuditWalk {
     private static final Duration ONE_CALL = Duration.ofSeconds(3); // callers wait 10 s
     private static final int MOST_HISTORIES = 10_000; // the answer stays small
@@ -65,12 +67,14 @@ public final class AuditWalk {
         String after = place.substring(place.indexOf(':') + 1);
         Optional<Checked> next = views.next(of, after);
         next.ifPresent(checked::add);
-        return next.map(history -> of + ":" + history.id())
+        return next.filter(history -> !history.id().isEmpty()) // else the one of its kind
+                .map(history -> of + ":" + history.id())
                 .orElseGet(
                         () ->
                                 switch (of) {
                                     case ROLLOUT -> Of.GROUP + ":";
-                                    case GROUP -> "";
+                                    case GROUP -> Of.KEYS + ":";
+                                    case KEYS -> "";
                                 });
     }
 

@@ -10,8 +10,10 @@ import drover.coordinator.store.EventViews;
 import drover.coordinator.store.EventViews.Only;
 import drover.coordinator.store.StoreUnavailable;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,8 @@ public final class EventLoop {
     private final long epoch;
     private final Ends ends;
     private final EventSink sink;
+    private final LoopMeter meter;
+    private final Supplier<Instant> clock;
     private final Nudge nudge = new Nudge();
     private final Thread thread;
     private volatile boolean ended;
@@ -66,7 +70,12 @@ public final class EventLoop {
         STALE
     }
 
-    EventLoop(long epoch, Ends ends, EventSink sink) {
+    /**
+     * @param clock the database's time
+     */
+    EventLoop(long epoch, Ends ends, EventSink sink, LoopMeter meter, Supplier<Instant> clock) {
+        this.meter = meter;
+        this.clock = clock;
         this.epoch = epoch;
         this.ends = ends;
         this.sink = sink;
@@ -81,6 +90,7 @@ public final class EventLoop {
     void stop() {
         ended = true;
         thread.interrupt();
+        meter.untold(sink.name(), Duration.ZERO); // the next leader tells
     }
 
     private void run() {
@@ -129,6 +139,7 @@ public final class EventLoop {
         }
         List<Happened> rows = ends.views().after(place, Only.ALL, PAGE);
         if (rows.isEmpty()) {
+            meter.untold(sink.name(), Duration.ZERO);
             return Round.DONE;
         }
         List<Announcement> events = Announcements.of(rows);
@@ -139,7 +150,26 @@ public final class EventLoop {
             return Round.STALE;
         }
         place = through;
+        if (!ended) {
+            meter.untold(sink.name(), untold(rows));
+        }
         return tell(delivery) ? outcome(whole, rows) : Round.STALE;
+    }
+
+    /** Of what follows a whole page nothing is known yet, but that it is younger than its last. */
+    private Duration untold(List<Happened> rows) {
+        boolean all = place >= rows.getLast().seq();
+        if (all && rows.size() < PAGE) {
+            return Duration.ZERO;
+        }
+        Instant oldest =
+                rows.stream()
+                        .filter(row -> row.seq() > place)
+                        .findFirst()
+                        .orElse(rows.getLast())
+                        .at();
+        Duration age = Duration.between(oldest, clock.get());
+        return age.isNegative() ? Duration.ZERO : age;
     }
 
     private static Round outcome(boolean whole, List<Happened> rows) {

@@ -26,12 +26,24 @@ public final class GroupDesk {
      */
     public Receipt ask(
             GroupId group, GroupRequest request, String actor, String key, String reason) {
+        if (request instanceof GroupRequest.Rollback && store.isPruned(group)) {
+            throw pruned(group);
+        }
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         return switch (store.place(group, request, actor, unique, reason)) {
             case Placed.Written(UUID id) -> RequestDesk.await(id, store::standing);
             case Placed.NoRollout none -> throw notFound(group);
             case Placed.KeyReused reused -> throw RequestDesk.keyReused();
         };
+    }
+
+    private static Refused pruned(GroupId group) {
+        return new Refused(
+                RefusalCode.HISTORY_PRUNED,
+                "Group "
+                        + group
+                        + " ended so long ago that what a rollback of its components needs was"
+                        + " pruned; roll the old versions out as upgrades.");
     }
 
     /** There is no such group. */

@@ -15,14 +15,18 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Proves callers by their keys. What it read of a key is good for 2 s, so that a busy caller costs
- * the database little and a revoked key is refused within 5 s everywhere (invariant H7).
+ * the database little and a revoked key is refused within 5 s everywhere (invariant H7). An unknown
+ * one costs one statement, and few are looked up at once.
  */
 public final class KeyBook {
     private static final Logger LOG = LoggerFactory.getLogger(KeyBook.class);
@@ -31,12 +35,23 @@ public final class KeyBook {
     private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1); // never per call
     private static final int MOST = 1_000; // known keys at work at once; beyond, the oldest goes
 
+    /**
+     * Connections that callers nobody knows may hold at once: whoever sends made-up keys without
+     * end keeps one of them busy, and not those of whose keys were seen here (invariant I5).
+     */
+    private static final int UNKNOWN_AT_ONCE = 1;
+
+    private static final int KNOWN_AT_ONCE = 2;
+    private static final Duration PATIENCE = Duration.ofSeconds(1); // far more than a look takes
+
     /** Compared with when there is no such key: both ways take the same time. */
     private static final Digest NOBODYS = Digest.of("no key has this digest");
 
     private final KeyStore store;
     private final Supplier<Instant> clock;
     private final LongSupplier nanos;
+    private final Semaphore unknown = new Semaphore(UNKNOWN_AT_ONCE, true);
+    private final Semaphore known = new Semaphore(KNOWN_AT_ONCE, true);
     private final Map<String, Seen> seen =
             new LinkedHashMap<>() {
                 @Override
@@ -99,23 +114,54 @@ public final class KeyBook {
         };
     }
 
-    /** Forgets what it read of a key, which was changed here. */
+    /** What it read of a key was changed here; that there is one stays known. */
     synchronized void forget(String id) {
-        seen.remove(id);
+        seen.computeIfPresent(
+                id, (same, old) -> new Seen(old.key(), nanos.getAsLong() - FRESH_NANOS));
     }
 
     private Optional<ApiKey> known(String id) {
-        long now = nanos.getAsLong();
         Seen before = seen(id);
-        if (before != null && now - before.readAt() < FRESH_NANOS) {
+        if (before != null && isFresh(before)) {
             return Optional.of(before.key());
         }
+        Semaphore places = before == null ? unknown : known;
+        take(places);
+        try {
+            Seen meanwhile = seen(id); // of those who waited for one key only the first reads it
+            return meanwhile != null && isFresh(meanwhile)
+                    ? Optional.of(meanwhile.key())
+                    : read(id);
+        } finally {
+            places.release();
+        }
+    }
+
+    private boolean isFresh(Seen seen) {
+        return nanos.getAsLong() - seen.readAt() < FRESH_NANOS;
+    }
+
+    private static void take(Semaphore places) {
+        try {
+            if (places.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new Refused(
+                RefusalCode.OVERLOADED,
+                "Too many keys are looked up at once; try again in a moment.");
+    }
+
+    private Optional<ApiKey> read(String id) {
+        long now = nanos.getAsLong();
         Optional<ApiKey> key = store.find(id);
         key.ifPresent(found -> keep(new Seen(found, now)));
         return key;
     }
 
-    private synchronized @org.jspecify.annotations.Nullable Seen seen(String id) {
+    private synchronized @Nullable Seen seen(String id) {
         return seen.get(id); // null: not read lately
     }
 

@@ -186,7 +186,14 @@ public final class LeaderTerm implements AutoCloseable {
         this.spans = new SpanLoop(epoch, neighbours.spans());
         this.events =
                 neighbours.events().sinks().stream()
-                        .map(sink -> new EventLoop(epoch, neighbours.events(), sink))
+                        .map(
+                                sink ->
+                                        new EventLoop(
+                                                epoch,
+                                                neighbours.events(),
+                                                sink,
+                                                neighbours.meter(),
+                                                clock::now))
                         .toList();
         this.retention = new RetentionLoop(epoch, neighbours.retention(), clock::now);
         this.supervision = pacer.prepare("leader-" + epoch, new Supervision());

@@ -30,6 +30,13 @@ public interface LoopMeter {
      */
     void round(String loop, Duration took);
 
+    /**
+     * How old the oldest event is that a receiver has not been told of.
+     *
+     * @param oldest zero when it has been told of all there is
+     */
+    default void untold(String sink, Duration oldest) {}
+
     /** Measures one rollout's loop, from the loop's thread. */
     interface OfRollout {
         /** The rollout was read, for the first time or again. */

@@ -101,7 +101,11 @@ public final class RetentionLoop {
     /** One round; false when another leader has taken over. */
     boolean round() throws InterruptedException {
         Instant now = clock.get();
-        return decide(now) && takeAway() && takeAwayOfNodes(now.minus(ends.keep()));
+        Instant before = now.minus(ends.keep());
+        return decide(now)
+                && takeAway()
+                && takeAwayOfNodes(before)
+                && untilNothingGoes(rows -> ends.store().takeAwayOfGroups(epoch, before, rows));
     }
 
     /** Ends: the pages go through what has ended, the oldest first. */

@@ -14,6 +14,7 @@ import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SecondPerson;
 import drover.coordinator.plan.Transition;
 import drover.coordinator.store.CreationStore;
 import drover.coordinator.store.CreationStore.Created;
@@ -144,9 +145,10 @@ public final class RolloutCreation {
         FilledRequest filled = FilledRequest.of(asked, chain, manifests);
         ManifestLink.Profile profile = manifests.profile(chain);
         refuseIf(filled.refusal(profile.runtime()));
-        RolloutSpec spec = filled.spec(chain, profile).overseen("", chainNodes(filled));
+        RolloutSpec asIs = filled.spec(chain, profile);
         List<DirectoryNode> targets = TargetChoice.choose(filled.request(), directory);
-        requireTargets(targets, spec);
+        requireTargets(targets, asIs);
+        RolloutSpec spec = asIs.overseen("", chainNodes(asIs, targets.size()));
         Rendered rendered = render(spec, filled, targets);
         Instant now = clock.get();
         Freezing frozen = Freezing.of(spec, targets, rendered, now);
@@ -156,10 +158,10 @@ public final class RolloutCreation {
         return new Decided(rollout, frozen, rendered, filled);
     }
 
-    /** How large a chain is matters only for what goes to all of it at once (A16). */
-    private int chainNodes(FilledRequest filled) {
-        return filled.request().strategy() == CreationRequest.StrategyName.ALL_AT_ONCE
-                ? directory.nodes(filled.request().chain(), "").size()
+    /** How large a chain is matters only for what goes to many of it at once (A16). */
+    private int chainNodes(RolloutSpec spec, int targets) {
+        return SecondPerson.dependsOnTheChain(spec.strategy(), targets)
+                ? directory.nodes(spec.chain().value(), "").size()
                 : 0;
     }
 

@@ -85,6 +85,11 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
                     "Time that a commit takes, by what became of it.",
                     "outcome");
 
+    static final Metric OUTBOX =
+            Metric.gauge(
+                    "drover_outbox_lag_seconds",
+                    "Age of the oldest event that a receiver has not taken; 0 when none waits.");
+
     static final Metric LEADS =
             Metric.gauge("drover_coordinator_leads", "1 while this replica leads, else 0.");
 
@@ -100,6 +105,8 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     private final Map<RolloutId, RolloutGauge> current = new ConcurrentHashMap<>();
     private final Set<String> chains =
             ConcurrentHashMap.newKeySet(); // stay at 0 when idle; as many as there are profiles
+    private final Map<String, Long> untold = // by sink: when its oldest event happened, in nanos
+            new ConcurrentHashMap<>();
     private final List<Runnable> gauges = new ArrayList<>();
 
     /**
@@ -122,6 +129,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
         gauges.add(metrics.gauge(PROGRESS, this::progress));
         gauges.add(metrics.gauge(NODE_PHASE, this::phases));
         gauges.add(metrics.gauge(PAUSED, this::paused));
+        gauges.add(metrics.gauge(OUTBOX, reading -> reading.is(outboxSeconds())));
     }
 
     /** Shows whether this replica leads. */
@@ -137,6 +145,21 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     @Override
     public void round(String loop, Duration took) {
         ticks.took(took, loop);
+    }
+
+    @Override
+    public void untold(String sink, Duration oldest) {
+        if (oldest.isZero()) {
+            untold.remove(sink);
+        } else {
+            untold.put(sink, nanos() - oldest.toNanos());
+        }
+    }
+
+    /** It grows between two looks: a receiver that is away is asked once a minute. */
+    private double outboxSeconds() {
+        long now = nanos();
+        return untold.values().stream().mapToLong(since -> now - since).max().orElse(0) / 1e9;
     }
 
     /** Shows a rollout from now on, in place of what was shown of it. */

@@ -5,7 +5,7 @@ package drover.coordinator.plan;
  *
  * @param createdBy who created the rollout; empty when that is not known
  * @param chainNodes nodes that were registered for its chain; 0 when nobody counted, because it
- *     goes on batch after batch
+ *     begins with few
  */
 public record Oversight(String createdBy, int chainNodes) {
     /** Nobody and nothing is known. */

@@ -16,8 +16,11 @@ public final class SecondPerson {
      */
     public static final String ANYBODY = "local";
 
-    /** Of a chain's nodes in one batch, from which on another person must agree (issue 4). */
+    /** Of a chain's nodes at once, from which on another person must agree (issue 4). */
     private static final int LARGEST_SHARE_PERCENT = 20;
+
+    /** A first batch of so few is watched by one person; 20 % of a chain of three is nobody. */
+    private static final int WATCHED_BY_ONE = 5;
 
     private SecondPerson() {}
 
@@ -28,21 +31,29 @@ public final class SecondPerson {
      * @param targets all of its nodes
      */
     public static String toStart(RolloutSpec spec, int targets) {
-        if (!(spec.strategy() instanceof Strategy.AllAtOnce all)) {
-            return "";
-        }
         List<String> reasons = new ArrayList<>();
-        if (all.skipValidation()) {
+        if (spec.strategy().skipsValidation()) {
             reasons.add("does not wait for health");
         }
-        if (all.forceContinue()) {
+        if (spec.strategy().continuesRegardless()) {
             reasons.add("goes on whatever fails");
         }
         int chain = spec.oversight().chainNodes();
-        if (chain > 0 && targets * 100L > (long) LARGEST_SHARE_PERCENT * chain) {
-            reasons.add("upgrades " + targets + " of the " + chain + " nodes of its chain at once");
+        int untried = spec.strategy().untried(targets);
+        if (chain > 0
+                && dependsOnTheChain(spec.strategy(), targets)
+                && untried * 100L > (long) LARGEST_SHARE_PERCENT * chain) {
+            reasons.add("upgrades " + untried + " of the " + chain + " nodes of its chain at once");
         }
         return reasons.isEmpty() ? "" : "It " + String.join(", ", reasons) + ".";
+    }
+
+    /**
+     * Whether it matters how large a chain is: not where a first batch is so small that one person
+     * watches it, unless nothing comes after it by plan.
+     */
+    public static boolean dependsOnTheChain(Strategy strategy, int targets) {
+        return strategy instanceof Strategy.AllAtOnce || strategy.untried(targets) > WATCHED_BY_ONE;
     }
 
     /** Why this person may not ask for it; empty when another one asks, or nobody has to. */

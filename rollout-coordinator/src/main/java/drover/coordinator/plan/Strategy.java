@@ -26,6 +26,19 @@ public sealed interface Strategy {
     record AllAtOnce(int batchSize, boolean forceContinue, boolean skipValidation)
             implements Strategy {}
 
+    /**
+     * Nodes that get the target before it has been proven on any: those of the first batch. Every
+     * later batch waits until the one before has proven itself, or has been counted.
+     */
+    default int untried(int targets) {
+        return switch (this) {
+            case Rolling(int size) -> Math.min(size, targets);
+            case Canary(int canary, int size) -> Math.min(canary, targets);
+            case Progressive progressive -> Math.min(1, targets);
+            case AllAtOnce all -> targets;
+        };
+    }
+
     /** Whether failures do not stop it. */
     default boolean continuesRegardless() {
         return this instanceof AllAtOnce all && all.forceContinue();

@@ -13,7 +13,9 @@ public interface AuditViews {
         /** A rollout. */
         ROLLOUT,
         /** A group of rollouts. */
-        GROUP
+        GROUP,
+        /** All keys: one history. */
+        KEYS
     }
 
     /** What can be wrong. */
@@ -36,6 +38,7 @@ public interface AuditViews {
     /**
      * A history that was checked whole.
      *
+     * @param id of what it is; empty for that of the keys
      * @param rows how many it has
      * @param breaks the first 100
      */

@@ -29,6 +29,11 @@ public interface GroupStore {
      */
     Placed place(GroupId id, GroupRequest request, String actor, String key, String reason);
 
+    /** Whether what a rollback of one of its components needs was pruned. */
+    default boolean isPruned(GroupId id) {
+        return false;
+    }
+
     /** How a request stands. */
     Optional<Standing> standing(UUID id);
 

@@ -22,7 +22,28 @@ public final class PostgresAuditViews implements AuditViews {
     public Optional<Checked> next(Of of, String after) {
         return database.write( // only in a transaction does the driver read piece by piece
                 "checking the history",
-                handle -> following(handle, of, after).map(id -> check(handle, of, id)));
+                handle ->
+                        of == Of.KEYS
+                                ? Optional.of(checkKeys(handle))
+                                : following(handle, of, after).map(id -> check(handle, of, id)));
+    }
+
+    private static Checked checkKeys(Handle handle) {
+        ChainCheck chain = new ChainCheck();
+        String[] head = {""};
+        chain.begin(HistoryRow.GENESIS);
+        handle.createQuery(
+                        "SELECT o.head, h.* FROM key_history_head o LEFT JOIN key_history h ON true"
+                                + " ORDER BY h.seq")
+                .setFetchSize(ROWS_AT_ONCE)
+                .map(
+                        (row, context) -> {
+                            head[0] = row.getString("head");
+                            return follow(chain, Of.KEYS, row);
+                        })
+                .forEach(seen -> {});
+        chain.end(head[0]);
+        return new Checked(Of.KEYS, "", chain.rows(), chain.breaks());
     }
 
     private static Optional<UUID> following(Handle handle, Of of, String after) {
@@ -66,14 +87,15 @@ public final class PostgresAuditViews implements AuditViews {
         return switch (of) {
             case ROLLOUT -> "rollout";
             case GROUP -> "rollout_group";
+            case KEYS -> throw new IllegalStateException("The keys have one history.");
         };
     }
 
     /** What a chain begins with: the hash of the last row that was pruned, if any was. */
     private static String base(Of of) {
         return switch (of) {
-            case ROLLOUT -> "o.history_base";
-            case GROUP -> "'" + HistoryRow.GENESIS + "'";
+            case ROLLOUT, GROUP -> "o.history_base";
+            case KEYS -> throw new IllegalStateException("The keys have one history.");
         };
     }
 
@@ -81,6 +103,7 @@ public final class PostgresAuditViews implements AuditViews {
         return switch (of) {
             case ROLLOUT -> "history h ON h.rollout_id = o.id WHERE o.id = :id";
             case GROUP -> "group_history h ON h.group_id = o.id WHERE o.id = :id";
+            case KEYS -> throw new IllegalStateException("The keys have one history.");
         };
     }
 
@@ -94,6 +117,7 @@ public final class PostgresAuditViews implements AuditViews {
                     switch (of) {
                         case ROLLOUT -> HistoryRows.entry(row).row();
                         case GROUP -> GroupRows.entry(row).row();
+                        case KEYS -> KeyHistory.row(row);
                     });
         }
         return seq;

@@ -190,6 +190,19 @@ public final class PostgresGroupStore implements GroupStore {
     }
 
     @Override
+    public boolean isPruned(GroupId id) {
+        return database.read(
+                "looking whether a group is past",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT EXISTS (SELECT 1 FROM rollout WHERE group_id = :id"
+                                                + " AND pruned_at IS NOT NULL)")
+                                .bind("id", UUID.fromString(id.value()))
+                                .mapTo(Boolean.class)
+                                .one());
+    }
+
+    @Override
     public Optional<Standing> standing(UUID id) {
         return database.read(
                 "looking at a request",

@@ -46,6 +46,7 @@ public final class PostgresKeyStore implements KeyStore {
         return database.write(
                 "making a key",
                 handle -> {
+                    KeyHistory history = KeyHistory.locked(handle);
                     int written =
                             handle.createUpdate(
                                             "INSERT INTO api_key (id, secret_sha256, scopes, created_by,"
@@ -58,7 +59,9 @@ public final class PostgresKeyStore implements KeyStore {
                                     .bind("actor", actor)
                                     .bind("life", life.toSeconds())
                                     .execute();
-                    return written == 1 ? find(handle, id) : Optional.empty();
+                    Optional<ApiKey> made = written == 1 ? find(handle, id) : Optional.empty();
+                    made.ifPresent(history::made);
+                    return made;
                 });
     }
 
@@ -66,21 +69,38 @@ public final class PostgresKeyStore implements KeyStore {
     public boolean grant(String id, Digest secret, Set<Scope> scopes) {
         return database.write(
                 "granting a key",
-                handle ->
-                        handle.createUpdate(
-                                                "INSERT INTO api_key (id, secret_sha256, scopes, created_by)"
-                                                        + " VALUES (:id, :secret, :scopes, :backend)"
-                                                        + " ON CONFLICT (id) DO UPDATE SET"
-                                                        + " secret_sha256 = excluded.secret_sha256,"
-                                                        + " scopes = excluded.scopes, revoked_at = NULL,"
-                                                        + " revoked_by = ''"
-                                                        + " WHERE api_key.created_by = :backend")
-                                        .bind("id", id)
-                                        .bind("secret", secret.value())
-                                        .bindArray("scopes", String.class, words(scopes))
-                                        .bind("backend", ApiKey.BACKEND)
-                                        .execute()
-                                == 1);
+                handle -> {
+                    KeyHistory history = KeyHistory.locked(handle);
+                    Optional<ApiKey> before = find(handle, id);
+                    if (before.filter(key -> key.isGranted(secret, scopes)).isPresent()) {
+                        return true; // as at every start: nothing happens, nothing is told
+                    }
+                    boolean written = grant(handle, id, secret, scopes);
+                    if (written) {
+                        ApiKey key = find(handle, id).orElseThrow();
+                        before.ifPresentOrElse(
+                                earlier -> history.grantedAnew(earlier, key),
+                                () -> history.granted(key));
+                    }
+                    return written;
+                });
+    }
+
+    private static boolean grant(Handle handle, String id, Digest secret, Set<Scope> scopes) {
+        return handle.createUpdate(
+                                "INSERT INTO api_key (id, secret_sha256, scopes, created_by)"
+                                        + " VALUES (:id, :secret, :scopes, :backend)"
+                                        + " ON CONFLICT (id) DO UPDATE SET"
+                                        + " secret_sha256 = excluded.secret_sha256,"
+                                        + " scopes = excluded.scopes, revoked_at = NULL,"
+                                        + " revoked_by = ''"
+                                        + " WHERE api_key.created_by = :backend")
+                        .bind("id", id)
+                        .bind("secret", secret.value())
+                        .bindArray("scopes", String.class, words(scopes))
+                        .bind("backend", ApiKey.BACKEND)
+                        .execute()
+                == 1;
     }
 
     @Override
@@ -88,13 +108,17 @@ public final class PostgresKeyStore implements KeyStore {
         return database.write(
                 "revoking a key",
                 handle -> {
-                    handle.createUpdate(
-                                    "UPDATE api_key SET revoked_at = now(), revoked_by = :actor"
-                                            + " WHERE id = :id AND revoked_at IS NULL")
-                            .bind("id", id)
-                            .bind("actor", actor)
-                            .execute();
-                    return find(handle, id);
+                    KeyHistory history = KeyHistory.locked(handle);
+                    int written =
+                            handle.createUpdate(
+                                            "UPDATE api_key SET revoked_at = now(), revoked_by ="
+                                                    + " :actor WHERE id = :id AND revoked_at IS NULL")
+                                    .bind("id", id)
+                                    .bind("actor", actor)
+                                    .execute();
+                    Optional<ApiKey> key = find(handle, id);
+                    key.filter(now -> written == 1).ifPresent(history::revoked);
+                    return key;
                 });
     }
 

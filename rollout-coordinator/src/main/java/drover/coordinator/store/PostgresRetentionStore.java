@@ -163,4 +163,17 @@ public final class PostgresRetentionStore implements RetentionStore {
                 Optional.empty(),
                 handle -> Optional.of(new RetentionSql(handle, epoch).ofNodes(before, rows)));
     }
+
+    @Override
+    public Optional<Integer> takeAwayOfGroups(long epoch, Instant before, int rows) {
+        return fence.write(
+                "taking away groups and incidents that are past",
+                epoch,
+                Optional.empty(),
+                handle -> {
+                    RetentionOfGroupsSql past = new RetentionOfGroupsSql(handle, before);
+                    int gone = past.ofNextGroup(rows);
+                    return Optional.of(gone + past.incidents(rows - gone));
+                });
+    }
 }

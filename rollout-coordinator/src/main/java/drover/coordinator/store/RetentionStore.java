@@ -53,6 +53,14 @@ public interface RetentionStore {
      */
     Optional<Integer> takeAwayOfNodes(long epoch, Instant before, int rows);
 
+    /**
+     * Takes away what was kept of a group whose components have all been pruned, and incidents that
+     * were resolved before a moment, but none of a rollout that is whole.
+     *
+     * @return as {@link #takeAway}, of one group after the other
+     */
+    Optional<Integer> takeAwayOfGroups(long epoch, Instant before, int rows);
+
     /** Of a house that keeps everything. */
     static RetentionStore keepingAll() {
         return new RetentionStore() {
@@ -79,6 +87,11 @@ public interface RetentionStore {
 
             @Override
             public Optional<Integer> takeAwayOfNodes(long epoch, Instant before, int rows) {
+                return Optional.of(0);
+            }
+
+            @Override
+            public Optional<Integer> takeAwayOfGroups(long epoch, Instant before, int rows) {
                 return Optional.of(0);
             }
         };

@@ -1,6 +1,8 @@
 package drover.coordinator.token;
 
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -42,10 +44,28 @@ public record TokenIssuer(String issuer, String audience, URI keys) {
             throw new IllegalArgumentException(
                     "Tokens need the issuer's public keys: --jwt-keys FILE or URL.");
         }
-        URI place =
-                keys.matches("[a-z]+://.*")
-                        ? URI.create(keys)
-                        : Path.of(keys).toAbsolutePath().toUri();
-        return new TokenIssuer(issuer, audience, place);
+        return new TokenIssuer(
+                issuer, audience, keys.matches("[a-z]+://.*") ? address(keys) : file(keys));
+    }
+
+    private static URI address(String keys) {
+        try {
+            return URI.create(keys);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--jwt-keys " + keys + " is no address.", e);
+        }
+    }
+
+    private static URI file(String keys) {
+        try {
+            Path file = Path.of(keys).toAbsolutePath();
+            if (Files.isReadable(file) && Files.isRegularFile(file)) {
+                return file.toUri();
+            }
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("--jwt-keys " + keys + " is no path.", e);
+        }
+        throw new IllegalArgumentException(
+                "There is no file " + keys + " for --jwt-keys that can be read.");
     }
 }

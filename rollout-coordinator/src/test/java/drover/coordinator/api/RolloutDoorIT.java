@@ -25,6 +25,7 @@ import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.StartRolloutRequest;
+import drover.rollout.v1.Strategy;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -190,6 +191,28 @@ class RolloutDoorIT {
         assertThat(first.getState()).isEqualTo(RequestState.REQUEST_STATE_PENDING);
         assertThat(again.getId()).isEqualTo(first.getId());
         assertThat(rig.database.count("SELECT count(*) FROM operator_request")).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("A16: what goes to all at once is not started without a reason text")
+    void aRiskyStartSaysWhy() {
+        String id =
+                rig.create(
+                                byHand("demo")
+                                        .clearBatchSize()
+                                        .setStrategy(Strategy.STRATEGY_ALL_AT_ONCE)
+                                        .setSkipValidation(true))
+                        .getId();
+        StartRolloutRequest.Builder start = StartRolloutRequest.newBuilder().setRolloutId(id);
+
+        assertRefused(
+                () -> rig.operator().startRollout(start.setReason(" ").build()),
+                RefusalCode.MISSING_FIELD,
+                "reason");
+        assertThat(rig.database.count("SELECT count(*) FROM operator_request")).isZero();
+
+        var taken = rig.operator().startRollout(start.setReason("The fork is at noon.").build());
+        assertThat(taken.getRequest().getState()).isEqualTo(RequestState.REQUEST_STATE_PENDING);
     }
 
     @Test

@@ -14,10 +14,13 @@ import drover.coordinator.sink.NatsSink;
 import drover.coordinator.sink.RememberedEvents;
 import drover.coordinator.store.EventViews.Only;
 import drover.coordinator.store.EventViews.Sink;
+import drover.coordinator.store.PastMoves;
+import drover.kit.telemetry.Metrics;
 import io.nats.client.Connection;
 import io.nats.client.Nats;
 import io.nats.client.impl.Headers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -130,15 +133,49 @@ class EventLoopIT {
     void aStaleLeaderMovesNoMark() throws Exception {
         long stale = rig.store.takeOver("old");
         RememberedEvents sink = new RememberedEvents("sink");
-        EventLoop loop =
-                new EventLoop(
-                        stale, new EventLoop.Ends(rig.events, rig.events, List.of(sink)), sink);
+        EventLoop loop = loop(stale, sink, LoopMeter.NONE);
         assertThat(loop.round()).isEqualTo(Round.DONE);
         rig.lead();
         rig.ask(new OperatorRequest.Start());
         completed();
         assertThat(loop.round()).isEqualTo(Round.STALE);
         assertThat(rig.database.count("SELECT through FROM event_sink")).isEqualTo(1);
+    }
+
+    private EventLoop loop(long epoch, RememberedEvents sink, LoopMeter meter) {
+        EventLoop.Ends ends = new EventLoop.Ends(rig.events, rig.events, List.of(sink));
+        return new EventLoop(epoch, ends, sink, meter, Instant::now);
+    }
+
+    @Test
+    void tellsHowOldTheOldestIsThatAReceiverHasNotTaken() throws Exception {
+        RememberedEvents sink = new RememberedEvents("slow");
+        try (Metrics scraped = Metrics.open();
+                RolloutMetrics meter =
+                        new RolloutMetrics(scraped, PastMoves.NONE, System::nanoTime)) {
+            EventLoop loop = loop(rig.store.takeOver("one"), sink, meter);
+            assertThat(loop.round()).isEqualTo(Round.DONE);
+            assertThat(lag(scraped)).isZero();
+
+            rig.database.run("UPDATE event_sink SET through = 0");
+            loop = loop(rig.store.takeOver("two"), sink, meter);
+            sink.takeOnly(0);
+            assertThat(loop.round()).isEqualTo(Round.KEPT);
+            assertThat(lag(scraped)).isPositive();
+
+            sink.takeOnly(Integer.MAX_VALUE);
+            assertThat(loop.round()).isEqualTo(Round.DONE);
+            assertThat(lag(scraped)).isZero();
+        }
+    }
+
+    private static double lag(Metrics scraped) {
+        return scraped.text()
+                .lines()
+                .filter(line -> line.startsWith("drover_outbox_lag_seconds "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

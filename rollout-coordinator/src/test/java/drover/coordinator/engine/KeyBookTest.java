@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.access.ApiKey;
 import drover.coordinator.access.KeyRules;
@@ -20,6 +21,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class KeyBookTest {
     private static final Principal MAKER =
             new Principal(Principal.Kind.KEY, "maker", EnumSet.allOf(Scope.class));
+
+    private static final Duration DAY = Duration.ofDays(1);
 
     private Instant now = Instant.parse("2026-01-31T12:00:00Z");
     private int reads;
@@ -131,6 +138,83 @@ final class KeyBookTest {
             credentials.authenticate("Bearer " + key);
         }
         assertThat(reads - before).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "I5: made-up keys cannot hold more than one connection, nor keep known callers out")
+    void aFloodOfUnknownKeysIsRefusedAndDelaysNobodyElse() throws InterruptedException {
+        CountDownLatch stuck = new CountDownLatch(1);
+        AtomicInteger looking = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        InMemoryKeyStore slow =
+                new InMemoryKeyStore(() -> now) {
+                    @Override
+                    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // others go on
+                    public Optional<ApiKey> find(String id) {
+                        if (id.startsWith("made-up")) {
+                            most.accumulateAndGet(looking.incrementAndGet(), Math::max);
+                            awaitIt(stuck);
+                            looking.decrementAndGet();
+                        }
+                        return super.find(id);
+                    }
+                };
+        KeyBook book = new KeyBook(slow, () -> now, this::nanos);
+        String good =
+                new KeyDesk(slow, book)
+                        .make(new KeyRules.Wish("ci", List.of("rollouts:read"), DAY), MAKER)
+                        .text()
+                        .whole();
+        book.prove(good);
+        Set<RefusalCode> codes = ConcurrentHashMap.newKeySet();
+        List<Thread> flood =
+                IntStream.range(0, 20)
+                        .mapToObj(n -> good.replace("ak1.ci.", "ak1.made-up-" + n + "."))
+                        .map(key -> Thread.startVirtualThread(() -> codes.add(code(book, key))))
+                        .toList();
+        for (Thread caller : flood.subList(1, flood.size())) {
+            caller.join(200);
+        }
+        now = now.plusSeconds(3); // what was read of the good key is old by now
+        assertThat(book.prove(good).id()).isEqualTo("ci");
+        await().untilAsserted(() -> assertThat(codes).contains(RefusalCode.OVERLOADED));
+        stuck.countDown();
+        for (Thread caller : flood) {
+            caller.join();
+        }
+        assertThat(most).hasValue(1);
+        assertThat(codes)
+                .containsExactlyInAnyOrder(RefusalCode.OVERLOADED, RefusalCode.CREDENTIAL_UNKNOWN);
+    }
+
+    private static RefusalCode code(KeyBook book, String key) {
+        return catchThrowableOfType(Refused.class, () -> book.prove(key)).code();
+    }
+
+    private static void awaitIt(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void whoWaitsForAKeyThatIsReadAnewReadsItNotOnceMore() throws InterruptedException {
+        String key = made("ci");
+        credentials.authenticate("Bearer " + key);
+        credentials.authenticate("Bearer " + key);
+        now = now.plusSeconds(3);
+        int before = reads;
+        List<Thread> callers =
+                IntStream.range(0, 50)
+                        .mapToObj(n -> Thread.startVirtualThread(() -> book.prove(key)))
+                        .toList();
+        for (Thread caller : callers) {
+            caller.join();
+        }
+        assertThat(reads - before).isBetween(1, 2);
     }
 
     @Test

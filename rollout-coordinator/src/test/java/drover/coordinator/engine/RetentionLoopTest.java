@@ -30,6 +30,7 @@ final class RetentionLoopTest {
         final List<RolloutId> decided = new ArrayList<>();
         final List<Integer> transactions = new ArrayList<>();
         int left = 2_500;
+        int groups = 3;
         boolean stale;
 
         RolloutId put(boolean latest) {
@@ -72,6 +73,13 @@ final class RetentionLoopTest {
             assertThat(before).isEqualTo(NOW.minus(KEEP));
             return Optional.of(0);
         }
+
+        @Override
+        public Optional<Integer> takeAwayOfGroups(long epoch, Instant before, int rows) {
+            assertThat(before).isEqualTo(NOW.minus(KEEP));
+            groups--;
+            return Optional.of(groups >= 0 ? 1 : 0);
+        }
     }
 
     @Test
@@ -81,6 +89,7 @@ final class RetentionLoopTest {
         assertThat(loop.round()).isTrue();
 
         assertThat(shelf.transactions).containsExactly(1_000, 1_000, 500, 0);
+        assertThat(shelf.groups).as("groups, until none goes").isEqualTo(-1);
     }
 
     @Test

@@ -1,13 +1,20 @@
 package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import drover.model.MigrationType;
+import drover.model.NodeId;
 import drover.model.RefusalCode;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A16, H6: what nobody lets happen alone. */
 class SecondPersonTest {
@@ -58,6 +65,46 @@ class SecondPersonTest {
     @Test
     void batchAfterBatchIsStartedByItsCreator() {
         assertThat(answer(Given.rolling(5, 5).ask(START, "alice"))).isEqualTo("started");
+    }
+
+    /** Twelve nodes of a chain, created by alice. */
+    private static Given beginningWith(Strategy strategy, int chainNodes) {
+        Given given = Given.of(12, strategy, new Threshold.Count(0), MigrationType.NONE);
+        given.rollout = given.rollout.specified(given.rollout.spec().overseen("alice", chainNodes));
+        return given;
+    }
+
+    static Stream<Arguments> beginnings() {
+        return Stream.of(
+                arguments(new Strategy.Rolling(6), 29, "CREATOR_CANNOT_APPROVE"),
+                arguments(new Strategy.Rolling(6), 30, "started"),
+                arguments(new Strategy.Rolling(5), 12, "started"),
+                arguments(new Strategy.Rolling(100), 59, "CREATOR_CANNOT_APPROVE"),
+                arguments(new Strategy.Rolling(100), 60, "started"),
+                arguments(new Strategy.Canary(6, 1), 29, "CREATOR_CANNOT_APPROVE"),
+                arguments(new Strategy.Canary(6, 1), 30, "started"),
+                arguments(new Strategy.Canary(1, 100), 12, "started"),
+                arguments(new Strategy.Progressive(100), 12, "started"),
+                arguments(new Strategy.Rolling(100), 0, "started"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("beginnings")
+    @DisplayName("A16: whatever goes to many of a chain before it is proven on any takes two")
+    void aLargeFirstBatchIsAllAtOnceUnderAnotherName(
+            Strategy strategy, int chainNodes, String expected) {
+        Given given = beginningWith(strategy, chainNodes);
+        assertThat(answer(given.ask(START, "alice"))).isEqualTo(expected);
+        assertThat(answer(beginningWith(strategy, chainNodes).ask(START, "bob")))
+                .isEqualTo("started");
+    }
+
+    @ParameterizedTest
+    @MethodSource("beginnings")
+    void whatIsReckonedUntriedIsTheFirstBatchOfThePlan(Strategy strategy) {
+        List<NodeId> nodes = IntStream.range(0, 12).mapToObj(i -> new NodeId("node-" + i)).toList();
+        assertThat(strategy.untried(nodes.size()))
+                .isEqualTo(BatchPlanner.plan(strategy, nodes, 1).getFirst().nodes().size());
     }
 
     @Test

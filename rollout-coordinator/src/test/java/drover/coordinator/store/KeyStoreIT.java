@@ -1,12 +1,19 @@
 package drover.coordinator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.coordinator.store.AuditViews.Break;
+import drover.coordinator.store.AuditViews.Of;
+import drover.coordinator.store.AuditViews.Problem;
 import drover.kit.access.Scope;
 import drover.model.Digest;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Keys over a real PostgreSQL. */
@@ -37,5 +44,54 @@ final class KeyStoreIT extends KeyStoreContract {
         store.grant("admin", Digest.of("one"), Set.of(Scope.ROLLOUTS_READ));
         database.run("UPDATE coordinator.api_key SET scopes = scopes || '{moon:land}'");
         assertThat(store.find("admin").orElseThrow().scopes()).containsExactly(Scope.ROLLOUTS_READ);
+    }
+
+    @Test
+    @DisplayName("G2: what was done with a key stays told, also when it is granted anew")
+    void aGrantDoesNotEraseTheRevocationBeforeIt() {
+        Set<Scope> read = Set.of(Scope.ROLLOUTS_READ);
+        store.grant("admin", Digest.of("one"), read);
+        store.grant("admin", Digest.of("one"), read); // as at every start
+        store.revoke("admin", "key:ann");
+        store.revoke("admin", "key:bob");
+        store.grant("admin", Digest.of("two"), read);
+        store.add("ci", Digest.of("three"), read, "key:admin", Duration.ofDays(1));
+        store.add("ci", Digest.of("four"), read, "key:admin", Duration.ofDays(1));
+        store.grant("ci", Digest.of("five"), read);
+        assertThat(
+                        database.texts(
+                                "SELECT concat_ws(' ', key_id, code, actor, from_status, to_status)"
+                                        + " FROM key_history ORDER BY seq"))
+                .containsExactly(
+                        "admin GRANTED drover  good",
+                        "admin REVOKED key:ann good revoked",
+                        "admin GRANTED_ANEW drover revoked good",
+                        "ci MADE key:admin  good");
+        assertThat(database.texts("SELECT sentence FROM key_history WHERE code = 'GRANTED'"))
+                .containsExactly(
+                        "The machine granted it: rollouts:read, without an end, secret "
+                                + Digest.of("one")
+                                + ".");
+        assertThat(breaks()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("G2: the history of keys cannot be changed unseen")
+    void anEditOfTheHistoryOfKeysIsFound() {
+        store.grant("admin", Digest.of("one"), Set.of(Scope.ROLLOUTS_READ));
+        store.revoke("admin", "key:ann");
+        assertThatThrownBy(() -> database.run("DELETE FROM key_history"))
+                .hasStackTraceContaining("append-only");
+        database.run("ALTER TABLE key_history DISABLE TRIGGER key_history_append_only");
+        database.run("UPDATE key_history SET actor = 'key:bob' WHERE code = 'REVOKED'");
+        assertThat(breaks()).extracting(Break::problem).containsExactly(Problem.EDITED);
+        database.run("DELETE FROM key_history WHERE code = 'REVOKED'");
+        assertThat(breaks()).extracting(Break::problem).containsExactly(Problem.CUT_OFF);
+        database.run("DELETE FROM key_history_head");
+        assertThat(breaks()).extracting(Break::problem).containsExactly(Problem.CUT_OFF);
+    }
+
+    private List<Break> breaks() {
+        return new PostgresAuditViews(database.database()).next(Of.KEYS, "").orElseThrow().breaks();
     }
 }

@@ -5,6 +5,7 @@ import static drover.coordinator.store.StoredRollout.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Retention;
 import drover.coordinator.plan.Retention.Judgement;
@@ -13,12 +14,14 @@ import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.RetentionStore.Decided;
 import drover.model.BinaryName;
+import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -188,6 +191,103 @@ class RetentionIT {
                                 StoredRollout.move(
                                         epoch, loaded(first), new RolloutState.RollingBack(NOW))))
                 .isInstanceOf(Commit.Outcome.Conflict.class);
+    }
+
+    @Test
+    @DisplayName(
+            "G2: a group's history goes with the last of its components, and its rest verifies")
+    void theHistoryOfAGroupGoesWithItsLastComponent() {
+        UUID group = aGroupOf(first, second);
+        assertThat(retention.takeAwayOfGroups(epoch, LATER, ROWS)).contains(0);
+        assertThatThrownBy(() -> database.run("DELETE FROM group_history"))
+                .hasStackTraceContaining("append-only");
+        prune(first);
+        assertThat(retention.takeAwayOfGroups(epoch, LATER, ROWS)).as("one is whole").contains(0);
+        assertThat(isPruned(group)).as("it can no longer go back").isTrue();
+
+        database.run("UPDATE rollout SET pruned_at = now()");
+
+        assertThat(retention.takeAwayOfGroups(epoch, NOW, ROWS)).as("too young").contains(0);
+        assertThat(retention.takeAwayOfGroups(epoch, LATER, 1)).contains(1);
+        assertThat(breaksOf(group)).isEmpty();
+        assertThat(retention.takeAwayOfGroups(epoch, LATER, ROWS)).contains(1);
+        assertThat(breaksOf(group)).isEmpty();
+        assertThat(retention.takeAwayOfGroups(epoch, LATER, ROWS)).contains(0);
+        assertThat(database.count("SELECT count(*) FROM rollout_group")).isEqualTo(1);
+        leader.takeOver("another");
+        assertThat(retention.takeAwayOfGroups(epoch, LATER, ROWS)).isEmpty();
+    }
+
+    private boolean isPruned(UUID group) {
+        return new PostgresGroupStore(database.database()).isPruned(new GroupId(group.toString()));
+    }
+
+    private List<AuditViews.Break> breaksOf(UUID group) {
+        AuditViews.Checked checked =
+                new PostgresAuditViews(database.database())
+                        .next(AuditViews.Of.GROUP, "")
+                        .orElseThrow();
+        assertThat(checked.id()).isEqualTo(group.toString());
+        return checked.breaks();
+    }
+
+    /** An ended group with two entries of its history. */
+    private UUID aGroupOf(RolloutId... components) {
+        UUID group = UUID.randomUUID();
+        database.run(
+                "INSERT INTO rollout_group (id, chain_profile_id, failure_policy, component_order,"
+                        + " desired_versions, strategy, spec, state, history_head, created_by,"
+                        + " finished_at) VALUES (?, 'demo', 'manual', '[]', '{}', 'rolling', '{}',"
+                        + " '{\"status\": \"completed\"}', 'genesis', 'alice', '2026-06-01')",
+                group);
+        for (int i = 0; i < components.length; i++) {
+            database.run(
+                    "UPDATE rollout SET group_id = ?, component_index = ? WHERE id = ?::uuid",
+                    group,
+                    i,
+                    components[i].value());
+        }
+        List<HistoryRow> rows = List.of(row("pending", "running"), row("running", "completed"));
+        String head =
+                database.database()
+                        .write(
+                                "writing",
+                                handle ->
+                                        GroupRows.append(handle, group, HistoryRow.GENESIS, rows));
+        database.run("UPDATE rollout_group SET history_head = ? WHERE id = ?", head, group);
+        return group;
+    }
+
+    private static HistoryRow row(String from, String to) {
+        return new HistoryRow(NOW, 1, "alice", "group", "", from, to, new Cause("MOVED", "Moved."));
+    }
+
+    @Test
+    void incidentsGoOnceTheyAreResolvedAndTheirRolloutIsPast() {
+        incident("of the past", first, "resolved", false);
+        incident("of what can go back", second, "resolved", false);
+        incident("of no rollout", null, "resolved", false);
+        incident("open", null, "open", false);
+        incident("resolved, and it goes on", null, "resolved", true);
+        prune(first);
+
+        assertThat(retention.takeAwayOfGroups(epoch, NOW, ROWS)).as("too young").contains(0);
+        assertThat(retention.takeAwayOfGroups(epoch, LATER, ROWS)).contains(2);
+        assertThat(database.texts("SELECT sentence FROM incident ORDER BY sentence"))
+                .containsExactly("of what can go back", "open", "resolved, and it goes on");
+    }
+
+    private void incident(
+            String sentence, @Nullable RolloutId rollout, String state, boolean standing) {
+        database.run(
+                "INSERT INTO incident (category, severity, node_id, rollout_id, code, sentence, state,"
+                        + " standing, opened_at, resolved_at) VALUES ('drift', 'warning', ?,"
+                        + " nullif(?, '')::uuid, 'X', ?, ?, ?, '2026-06-01', '2026-06-02')",
+                sentence,
+                rollout == null ? "" : rollout.value(),
+                sentence,
+                state,
+                standing);
     }
 
     @Test

@@ -239,7 +239,7 @@ final class TokenJudgeTest {
                 .isEqualTo(RefusalCode.ISSUER_UNAVAILABLE);
         TokenJudge ofNoFile =
                 new TokenJudge(
-                        TokenIssuer.of(ISSUER, "drover", folder.resolve("none.json").toString()),
+                        new TokenIssuer(ISSUER, "drover", folder.resolve("none.json").toUri()),
                         () -> NOW);
         assertThat(refusal(ofNoFile, good).code()).isEqualTo(RefusalCode.ISSUER_UNAVAILABLE);
     }
@@ -258,6 +258,10 @@ final class TokenJudgeTest {
                 "http://issuer.example.test/keys",
                 "http://127.0.0.1.example.test/keys",
                 "ftp://issuer.example.test/keys",
+                "https://issuer example/keys",
+                "no-such-file.json",
+                "/",
+                "a\0b",
                 ""
             })
     void keysComeByNoUnsafeWay(String keys) {

@@ -143,7 +143,8 @@ public final class UpCommand extends LocalCommand {
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
                         new Access(insecure, grants, tokens()),
                         keepDays);
-        wanted.requireFreePorts(); // before the log makes the data directory
+        wanted.requireSense(); // before the log makes the data directory
+        wanted.requireFreePorts();
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
         EndWhenAsked end = EndWhenAsked.install(() -> {});

@@ -173,10 +173,19 @@ final class Operator {
 
     /** Reckoned here, for the rules that are checked must not be asked. */
     static boolean takesTwo(Rollout rollout) {
-        return rollout.spec().strategy() instanceof Strategy.AllAtOnce all
-                && (all.forceContinue()
-                        || all.skipValidation()
-                        || rollout.nodes().size() * 5 > rollout.spec().oversight().chainNodes());
+        int all = rollout.nodes().size();
+        int first =
+                switch (rollout.spec().strategy()) {
+                    case Strategy.AllAtOnce once -> all;
+                    case Strategy.Rolling(int size) -> Math.min(size, all);
+                    case Strategy.Canary(int canary, int size) -> Math.min(canary, all);
+                    case Strategy.Progressive ladder -> Math.min(1, all);
+                };
+        int chain = rollout.spec().oversight().chainNodes();
+        boolean many = chain > 0 && first * 5 > chain;
+        return rollout.spec().strategy() instanceof Strategy.AllAtOnce once
+                ? once.forceContinue() || once.skipValidation() || many
+                : many && first > 5;
     }
 
     /** For a transcript, which is the same whatever a digest is. */

@@ -1,0 +1,106 @@
+package drover.coordinator.store;
+
+import drover.coordinator.access.ApiKey;
+import drover.coordinator.plan.Cause;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/** What was done with keys, as one chain of hashes (invariant G2). */
+final class KeyHistory {
+    private static final String SUBJECT = "key";
+    private static final String GOOD = "good";
+    private static final String REVOKED = "revoked";
+
+    private final Handle handle;
+    private final String head;
+    private final Instant now;
+
+    private KeyHistory(Handle handle, String head, Instant now) {
+        this.handle = handle;
+        this.head = head;
+        this.now = now;
+    }
+
+    /** Locks the end of the chain: one change of keys after the other, each with its row. */
+    static KeyHistory locked(Handle handle) {
+        return handle.createQuery("SELECT head, now() FROM key_history_head FOR UPDATE")
+                .map(
+                        (row, context) ->
+                                new KeyHistory(
+                                        handle,
+                                        row.getString(1),
+                                        row.getObject(2, OffsetDateTime.class).toInstant()))
+                .one();
+    }
+
+    void made(ApiKey key) {
+        append(key.createdBy(), key, "", GOOD, "MADE", "It was made");
+    }
+
+    void granted(ApiKey key) {
+        append(ApiKey.BACKEND, key, "", GOOD, "GRANTED", "The machine granted it");
+    }
+
+    /** A revocation stays told, although the key is good again. */
+    void grantedAnew(ApiKey before, ApiKey key) {
+        String from = before.revokedAt() == null ? GOOD : REVOKED;
+        append(ApiKey.BACKEND, key, from, GOOD, "GRANTED_ANEW", "The machine granted it anew");
+    }
+
+    void revoked(ApiKey key) {
+        append(key.revokedBy(), key, GOOD, REVOKED, "REVOKED", "It was revoked");
+    }
+
+    private void append(
+            String actor, ApiKey key, String from, String to, String code, String what) {
+        Cause cause = new Cause(code, what + ": " + terms(key) + ".");
+        HistoryRow row = new HistoryRow(now, 0, actor, SUBJECT, key.id(), from, to, cause);
+        String hash = row.hashAfter(head);
+        handle.createUpdate(
+                        "INSERT INTO key_history (key_id, at, actor, from_status, to_status, code,"
+                                + " sentence, prev_hash, hash) VALUES (:key, :at, :actor, :from, :to,"
+                                + " :code, :sentence, :previous, :hash)")
+                .bind("key", key.id())
+                .bind("at", now.atOffset(ZoneOffset.UTC))
+                .bind("actor", actor)
+                .bind("from", from)
+                .bind("to", to)
+                .bind("code", code)
+                .bind("sentence", cause.sentence())
+                .bind("previous", head)
+                .bind("hash", hash)
+                .execute();
+        handle.createUpdate("UPDATE key_history_head SET head = :hash")
+                .bind("hash", hash)
+                .execute();
+    }
+
+    /** The digest of the secret tells one key of an id from the next, and opens nothing. */
+    private static String terms(ApiKey key) {
+        return key.scopes().stream()
+                        .map(scope -> scope.word())
+                        .sorted()
+                        .collect(Collectors.joining(" "))
+                + ", "
+                + (key.expiresAt() == null ? "without an end" : "until " + key.expiresAt())
+                + ", secret "
+                + key.secret();
+    }
+
+    static HistoryRow row(ResultSet row) throws SQLException {
+        return new HistoryRow(
+                row.getObject("at", OffsetDateTime.class).toInstant(),
+                0,
+                row.getString("actor"),
+                SUBJECT,
+                row.getString("key_id"),
+                row.getString("from_status"),
+                row.getString("to_status"),
+                new Cause(row.getString("code"), row.getString("sentence")));
+    }
+}
