@@ -27,11 +27,13 @@ final class Containers {
     private static final int MOST_GRACE = 45; // seconds that a container may ask for itself
 
     private final Engine engine;
+    private final Making making;
     private final Ticker ticker;
     private final Duration settle;
 
     Containers(Engine engine, Ticker ticker, Duration settle) {
         this.engine = engine;
+        this.making = new Making(engine);
         this.ticker = ticker;
         this.settle = settle;
     }
@@ -127,8 +129,8 @@ final class Containers {
         if (current.isEmpty() && staged.isPresent()) {
             id = staged.get().id();
         } else {
-            ObjectNode body = CreateBody.of(old, imageOf(old), pinned, launch);
-            id = staged(name, old, body, pinned);
+            ObjectNode body = CreateBody.of(old, making.imageOf(old), pinned, launch);
+            id = making.staged(name, old, body, pinned);
         }
         if (current.isPresent()) {
             program.keep(program.known().replacing(old.id()));
@@ -142,86 +144,6 @@ final class Containers {
         return container.imageName().equals(pinned)
                 && !container.label(CreateBody.REPLACES).isEmpty()
                 && LaunchMark.isLaunchedAs(container, launch);
-    }
-
-    /** Makes a container under another name, in all its networks, and compares it. */
-    private String staged(String name, Container old, ObjectNode body, String image) {
-        engine.container(stagedName(name)).ifPresent(it -> engine.remove(it.id()));
-        Image made = engine.image(image).orElseThrow(() -> noImage(image));
-        String id = engine.create(stagedName(name), body);
-        List<Endpoints.Endpoint> further = Endpoints.further(old);
-        further.forEach(it -> engine.connect(it.network(), id, it.config()));
-        Container predicted = PredictedContainer.of(body, further, made);
-        Container found = engine.container(id).orElseThrow(() -> gone(stagedName(name)));
-        Optional<String> wrong = RoundTrip.sentence(RoundTrip.differences(predicted, found));
-        if (wrong.isPresent()) {
-            engine.remove(id);
-            throw new ActionFailed(
-                    ReasonCode.ENGINE_FAILED,
-                    "The engine made another container than it was asked for ("
-                            + wrong.get()
-                            + "): make "
-                            + name
-                            + " by hand.");
-        }
-        return id;
-    }
-
-    /** Fails with BACKUP_MISMATCH unless the saved container can be brought back. */
-    void requireReturnable(String name, SavedContainer saved, String journalled) {
-        if (!saved.digest().value().equals(journalled)) {
-            throw mismatch("Backup and journal disagree about the image");
-        }
-        Container then = saved.container();
-        Optional<Container> kept = engine.container(then.id());
-        Optional<Image> image = engine.image(then.imageId());
-        if (kept.isEmpty() && image.isEmpty()) {
-            throw mismatch("Container " + then.id() + " and its image are gone");
-        }
-        if (!ImageDigest.of(kept.orElse(then), image).equals(saved.digest())) {
-            throw mismatch("The kept container is of another image than was saved");
-        }
-        Optional<Container> current = engine.container(name);
-        if (current.isPresent()
-                && !current.get().id().equals(then.id())
-                && current.get().label(CreateBody.REPLACES).isEmpty()) {
-            throw mismatch("Container " + name + " was made by somebody else");
-        }
-    }
-
-    /**
-     * Removes what took the place of the saved container, never its volumes, and gives the saved
-     * one its name back; one that was removed by hand is made anew.
-     */
-    void bringBack(Managed program, String name, SavedContainer saved) {
-        Container then = saved.container();
-        Optional<Container> current = engine.container(name);
-        if (current.isPresent() && !current.get().id().equals(then.id())) {
-            engine.remove(current.get().id());
-            current = Optional.empty();
-        }
-        Optional<Container> kept = engine.container(then.id());
-        if (kept.isEmpty()) {
-            ObjectNode body = CreateBody.again(then, imageOf(then), reference(then));
-            Json.within(body, "Labels").put(CreateBody.REPLACES, then.id());
-            engine.rename(staged(name, then, body, Json.text(body, "Image")), name);
-        } else if (current.isEmpty()) {
-            engine.rename(then.id(), name);
-        }
-        engine.container(stagedName(name)).ifPresent(it -> engine.remove(it.id()));
-        Container back = engine.container(name).orElseThrow(() -> gone(name));
-        ContainerRecord record = program.known().seenAs(back, program.known().configDigest());
-        RestartPolicy policy = then.restartPolicy();
-        program.keep(record.replacing("").holding(policy));
-    }
-
-    /** The name that its image goes by, unless that has come to mean another one. */
-    private String reference(Container then) {
-        boolean same =
-                engine.image(then.imageName())
-                        .filter(it -> it.id().equals(then.imageId()))
-                        .isPresent();
-        return same ? then.imageName() : then.imageId();
     }
 
     /** Starts the container, waits until it has stayed up, and gives its restart policy back. */
@@ -279,25 +201,9 @@ final class Containers {
         program.keep(program.known().holding(RestartPolicy.NO).replacing(""));
     }
 
-    private Image imageOf(Container container) {
-        return engine.image(container.imageId()).orElseThrow(() -> noImage(container.imageName()));
-    }
-
-    private static ActionFailed gone(String name) {
+    static ActionFailed gone(String name) {
         return new ActionFailed(
                 ReasonCode.DRIFTED,
                 "There is no container " + name + " on this node: find out who removed it.");
-    }
-
-    private static ActionFailed noImage(String image) {
-        return new ActionFailed(
-                ReasonCode.ARTIFACT_NOT_FOUND,
-                "The engine no longer has the image " + image + ": get it again, retry.");
-    }
-
-    private static ActionFailed mismatch(String what) {
-        return new ActionFailed(
-                ReasonCode.BACKUP_MISMATCH,
-                what + ": nothing was written; repair the node by hand, then clear it.");
     }
 }

@@ -33,7 +33,15 @@ final class DockerEngine implements Engine {
         this.logins = logins;
     }
 
-    private record Answer(int status, byte[] body) {
+    private static final class Answer {
+        private final int status;
+        private final byte[] body;
+
+        Answer(int status, byte[] body) {
+            this.status = status;
+            this.body = body;
+        }
+
         String complaint() {
             String text = new String(body, StandardCharsets.UTF_8).strip();
             try {
@@ -56,9 +64,7 @@ final class DockerEngine implements Engine {
 
     private Optional<ObjectNode> look(String path) {
         Answer answer = call("GET", path, null, QUICK);
-        return answer.status() == 404
-                ? Optional.empty()
-                : Optional.of(Json.read(done(answer).body()));
+        return answer.status == 404 ? Optional.empty() : Optional.of(Json.read(done(answer).body));
     }
 
     @Override
@@ -67,7 +73,7 @@ final class DockerEngine implements Engine {
         String path = "/containers/json?all=1&size=0";
         Answer answer = done(call("GET", path, null, QUICK));
         List<String> names = new ArrayList<>();
-        byte[] wrapped = ("{\"all\":" + text(answer.body()) + "}").getBytes(StandardCharsets.UTF_8);
+        byte[] wrapped = ("{\"all\":" + text(answer.body) + "}").getBytes(StandardCharsets.UTF_8);
         for (JsonNode container : Json.read(wrapped).path("all").values()) {
             for (String name : Json.texts(container.path("Names"))) {
                 if (name.startsWith("/" + prefix)) {
@@ -108,7 +114,7 @@ final class DockerEngine implements Engine {
     @Override
     public String create(String name, ObjectNode body) {
         Answer answer = done(call("POST", "/containers/create?name=" + query(name), body, QUICK));
-        return Json.text(Json.read(answer.body()), "Id");
+        return Json.text(Json.read(answer.body), "Id");
     }
 
     @Override
@@ -136,7 +142,7 @@ final class DockerEngine implements Engine {
     @Override
     public void kill(String id) {
         Answer answer = call("POST", "/containers/" + part(id) + "/kill", null, QUICK);
-        if (answer.status() != 409) { // it is down
+        if (answer.status != 409) { // it is down
             done(answer);
         }
     }
@@ -144,7 +150,7 @@ final class DockerEngine implements Engine {
     @Override
     public void remove(String id) {
         Answer answer = call("DELETE", "/containers/" + part(id) + "?v=false", null, QUICK);
-        if (answer.status() != 404) {
+        if (answer.status != 404) {
             done(answer);
         }
     }
@@ -160,7 +166,7 @@ final class DockerEngine implements Engine {
     public String logTail(String id, int bytes) {
         String path = "/containers/" + part(id) + "/logs?stdout=1&stderr=1&tail=" + LOG_LINES;
         boolean plain = container(id).map(it -> Json.isTrue(it.config(), "Tty")).orElse(true);
-        return LogFrames.tail(done(call("GET", path, null, QUICK)).body(), plain, bytes);
+        return LogFrames.tail(done(call("GET", path, null, QUICK)).body, plain, bytes);
     }
 
     private void change(String id, String what, @Nullable JsonNode body, Duration limit) {
@@ -181,7 +187,7 @@ final class DockerEngine implements Engine {
 
     /** 304 says that it is so already. */
     private static Answer done(Answer answer) {
-        if (answer.status() < 400) {
+        if (answer.status < 400) {
             return answer;
         }
         throw EngineFailed.refused("The engine refused: " + answer.complaint());

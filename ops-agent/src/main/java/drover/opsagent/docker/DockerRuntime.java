@@ -40,6 +40,7 @@ public final class DockerRuntime extends FileRuntime {
     private final Containers containers;
     private final Programs programs;
     private final LocalPolicy policy;
+    private final SavedContainers saved;
 
     /** Builds the runtime on an engine. */
     DockerRuntime(String name, RuntimePorts ports, Engine engine, DockerSettings settings) {
@@ -50,6 +51,7 @@ public final class DockerRuntime extends FileRuntime {
         this.ticker = ports.ticker();
         this.patience = new Patience(ticker);
         this.containers = new Containers(engine, ticker, ports.settle());
+        this.saved = new SavedContainers(engine);
         this.programs = new Programs(ports.state(), engine, containers, ticker, this::digestOf);
     }
 
@@ -115,55 +117,25 @@ public final class DockerRuntime extends FileRuntime {
     @Override
     public void preflight(ProgramSpec spec, List<NodePath> files) {
         requireOwn(spec, List.of());
-        settings.requireMayTouch(spec);
-        if (!policy.mayControlContainer(spec.launch().service())) {
-            throw new ActionFailed(
-                    ReasonCode.UNSUPPORTED_FEATURE,
-                    "This node's policy lists no container "
-                            + spec.launch().service()
-                            + ": leave the node out, or let its owner list it.");
-        }
-        if (!programs.service(spec.name()).equals(spec.launch().service())) {
-            throw new ActionFailed(
-                    ReasonCode.UNSUPPORTED_FEATURE,
-                    "The container of "
-                            + spec.name()
-                            + " is called "
-                            + programs.service(spec.name())
-                            + " on this node: an upgrade cannot rename it.");
-        }
-        Optional<Container> found = working(ticker.in(WORK), () -> programs.see(spec.name()));
-        Container container =
-                found.orElseThrow(
-                        () ->
-                                new ActionFailed(
-                                        ReasonCode.UNKNOWN_PROGRAM,
-                                        "This node has no container "
-                                                + spec.launch().service()
-                                                + ": leave the node out, or make it."));
-        requireCloneable(container);
+        requireListed(spec.launch().service());
+        Suitability suitability = new Suitability(engine, settings, programs);
+        working(
+                ticker.in(WORK),
+                () -> {
+                    suitability.require(spec);
+                    return true;
+                });
         requireOwn(spec, files);
     }
 
-    private void requireCloneable(Container container) {
-        List<String> obstacles =
-                working(
-                        ticker.in(WORK),
-                        () ->
-                                engine.image(container.imageId())
-                                        .map(image -> RoundTrip.obstacles(container, image))
-                                        .orElse(List.of("Image: the engine no longer has it")));
-        RoundTrip.sentence(obstacles)
-                .ifPresent(
-                        which -> {
-                            throw new ActionFailed(
-                                    ReasonCode.UNSUPPORTED_FEATURE,
-                                    "Container "
-                                            + container.name()
-                                            + " cannot be made anew as it is ("
-                                            + which
-                                            + "): make it without that.");
-                        });
+    private void requireListed(String container) {
+        if (!policy.mayControlContainer(container)) {
+            throw new ActionFailed(
+                    ReasonCode.UNSUPPORTED_FEATURE,
+                    "This node's policy lists no container "
+                            + container
+                            + ": leave the node out, or let its owner list it.");
+        }
     }
 
     /** Waits for an engine that starts after the agent: an open attempt needs it. */
@@ -300,11 +272,11 @@ public final class DockerRuntime extends FileRuntime {
     public void verifyBackup(Path backup, Before.Taken before) {
         super.verifyBackup(backup, before);
         ProgramSpec spec = backedUp(backup).spec();
-        SavedContainer saved = saved(backup);
+        SavedContainer then = saved(backup);
         working(
                 ticker.in(WORK),
                 () -> {
-                    containers.requireReturnable(spec.launch().service(), saved, before.digest());
+                    saved.requireReturnable(spec.launch().service(), then, before.digest());
                     return true;
                 });
     }
@@ -324,12 +296,12 @@ public final class DockerRuntime extends FileRuntime {
     public ProgramProfile restore(Path backup, Before.Taken before) {
         verifyBackup(backup, before);
         ProgramSpec spec = backedUp(backup).spec();
-        SavedContainer saved = saved(backup);
+        SavedContainer then = saved(backup);
         changing(
                 spec.name(),
                 ticker.in(WORK),
                 managed -> {
-                    containers.bringBack(managed, spec.launch().service(), saved);
+                    saved.bringBack(managed, spec.launch().service(), then);
                     if (!before.wanted()) {
                         // No start follows that would give it back.
                         containers.giveBack(managed, managed.known().container());

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -23,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 final class EngineHttp {
     private static final Duration CONNECT = Duration.ofSeconds(5); // a socket of this machine
     private final URI host;
-    private @Nullable DockerHttpClient client;
+    private final AtomicReference<@Nullable DockerHttpClient> client = new AtomicReference<>();
 
     EngineHttp(Path socket) {
         this.host = URI.create("unix://" + socket.toAbsolutePath());
@@ -97,25 +98,21 @@ final class EngineHttp {
     }
 
     private synchronized DockerHttpClient client() {
-        DockerHttpClient known = client;
+        DockerHttpClient known = client.get();
         if (known == null) {
             known =
                     new ZerodepDockerHttpClient.Builder()
                             .dockerHost(host)
                             .connectionTimeout(CONNECT)
                             .build();
-            client = known;
+            client.set(known);
         }
         return known;
     }
 
     /** Closes the connections of whoever still waits; the next question opens others. */
     private void discard(DockerHttpClient hanging) {
-        synchronized (this) {
-            if (client == hanging) {
-                client = null;
-            }
-        }
+        client.compareAndSet(hanging, null);
         try {
             hanging.close();
         } catch (IOException _) {

@@ -31,7 +31,6 @@ public abstract class FileRuntime implements NodeRuntime {
     private final DurableFiles files;
     private final NodeRoot root;
     private final Fetcher fetcher;
-    private final FileBackups backups;
 
     /** Works on these ports. */
     protected FileRuntime(String name, RuntimePorts ports) {
@@ -40,7 +39,6 @@ public abstract class FileRuntime implements NodeRuntime {
         this.files = state.files();
         this.root = new NodeRoot(files.disk(), ports.root(), ports.policy());
         this.fetcher = ports.fetcher();
-        this.backups = new FileBackups(state, this::place);
     }
 
     @Override
@@ -63,6 +61,10 @@ public abstract class FileRuntime implements NodeRuntime {
         return root.resolve(path);
     }
 
+    private FileBackups backups() {
+        return new FileBackups(state, this::place);
+    }
+
     /** The agent's own directory. */
     protected final StateDirectory state() {
         return state;
@@ -70,7 +72,7 @@ public abstract class FileRuntime implements NodeRuntime {
 
     /** The program as it was launched when a backup was made. */
     protected final ProgramProfile backedUp(Path backup) {
-        return backups.previous(backup);
+        return backups().previous(backup);
     }
 
     /** Fails unless the program is meant for this runtime and its paths may be written. */
@@ -157,12 +159,12 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public void backup(
             Path backup, ProgramProfile previous, Before.Taken before, Deadline deadline) {
-        backups.take(backup, previous, before, deadline);
+        backups().take(backup, previous, before, deadline);
     }
 
     @Override
     public boolean isBackedUp(Path backup) {
-        return backups.isComplete(backup);
+        return backups().isComplete(backup);
     }
 
     @Override
@@ -222,12 +224,12 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void verifyBackup(Path backup, Before.Taken before) {
-        backups.verify(backup, before);
+        backups().verify(backup, before);
     }
 
     @Override
     public ProgramProfile restore(Path backup, Before.Taken before) {
-        return backups.restore(backup, before);
+        return backups().restore(backup, before);
     }
 
     @Override

@@ -24,7 +24,7 @@ class DockerRuntimeContractTest extends OperationsContract {
                 DockerNode.spec(node.launchAfter),
                 new Artifact(DockerNode.NEW, DockerNode.NEW_DIGEST, 0),
                 DockerNode.CONFIG,
-                DockerNode.NEW_CONFIG);
+                DockerNode.text(DockerNode.NEW_CONFIG));
     }
 
     /** Also the id of each container, and which are kept: the very same are to be there. */

@@ -183,7 +183,7 @@ final class RealNode {
                         Digest.of("body " + attempt).value(),
                         List.of(),
                         new Request.Reading.Asked(work)),
-                Duration.ofSeconds(300),
+                Duration.ofMinutes(5),
                 contents);
     }
 }

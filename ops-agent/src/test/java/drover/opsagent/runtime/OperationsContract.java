@@ -13,6 +13,7 @@ import drover.opsagent.script.UndoStep;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ public abstract class OperationsContract {
             ProgramSpec after,
             Artifact artifact,
             NodePath config,
-            byte[] newConfig) {}
+            String newConfig) {}
 
     private Node node;
     private Path backup;
@@ -122,7 +123,8 @@ public abstract class OperationsContract {
             case STOP_NODE -> runtime.stop(node.after().name(), deadline);
             case INSTALL_ARTIFACT -> runtime.install(node.after(), node.artifact(), staged);
             case WRITE_CONFIGS -> {
-                runtime.writeConfig(node.config(), node.newConfig());
+                runtime.writeConfig(
+                        node.config(), node.newConfig().getBytes(StandardCharsets.UTF_8));
                 node.state().keep(node.state().profile().with(profile(node.after())));
             }
             case RELOAD_DAEMON -> runtime.reload();

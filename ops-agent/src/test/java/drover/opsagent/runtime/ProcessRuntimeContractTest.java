@@ -33,7 +33,6 @@ class ProcessRuntimeContractTest extends OperationsContract {
     private static final byte[] OLD = "old program".getBytes(StandardCharsets.UTF_8);
     private static final byte[] NEW = "new program".getBytes(StandardCharsets.UTF_8);
     private static final byte[] OLD_CONFIG = "a = 1".getBytes(StandardCharsets.UTF_8);
-    private static final byte[] NEW_CONFIG = "a = 2".getBytes(StandardCharsets.UTF_8);
 
     private final ManualTicker ticker = new ManualTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
@@ -70,7 +69,7 @@ class ProcessRuntimeContractTest extends OperationsContract {
                 spec("new"),
                 new Artifact("http://a.test/new", Digest.of(NEW), NEW.length),
                 CONFIG,
-                NEW_CONFIG);
+                "a = 2");
     }
 
     private static ProgramSpec spec(String argument) {
