@@ -58,6 +58,9 @@ public final class SystemdRuntime extends FileRuntime {
         root().resolve(spec.launch().path());
         require(UnitRules.refusal(spec.launch(), settings.units()));
         UnitName unit = new UnitName(spec.launch().service());
+        for (NodePath path : paths) {
+            require(UnitRules.refusal(unit, settings.directory(), root().resolve(path)));
+        }
         UnitRecord record = kept(spec.name()).record();
         if (record != null && !record.unit().equals(unit.value())) {
             require(
