@@ -42,6 +42,10 @@ abstract class MachineNode {
     static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
 
     SystemdMachine machine;
+
+    /** Of the agent, on the machine. */
+    String classPath = "";
+
     Version oldVersion;
     Version newVersion;
     Version falling;
@@ -91,15 +95,16 @@ abstract class MachineNode {
 
     /** The agent as the test has it, under the unit that is shipped. */
     private void installAgent() throws IOException {
-        StringBuilder classPath = new StringBuilder();
+        StringBuilder entries = new StringBuilder();
         for (String entry : System.getProperty("java.class.path").split(":", -1)) {
             Path from = Path.of(entry).toAbsolutePath();
             String to = "/opt/agent" + from;
             if (!entry.isEmpty() && Files.exists(from)) {
                 copy(from, machine.at(to));
-                classPath.append(to).append(':');
+                entries.append(to).append(':');
             }
         }
+        classPath = entries.toString();
         Path shipped = Path.of("..", "deploy", "systemd", "drover-agent.service");
         put("/etc/systemd/system/drover-agent.service", Files.readAllBytes(shipped));
         String java = System.getProperty("java.home") + "/bin/java";

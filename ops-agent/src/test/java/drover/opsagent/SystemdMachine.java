@@ -42,7 +42,7 @@ final class SystemdMachine implements AutoCloseable {
         Path cache = Path.of(home, "drover", "systemd");
         Assumptions.assumeTrue(
                 Files.exists(cache.resolve("complete"))
-                        && Files.isWritable(Path.of("/proc/1/oom_adj")),
+                        && "root".equals(System.getProperty("user.name")),
                 "SKIPPED: no systemd to boot; .ci/systemd-root makes one, as root");
         SystemdMachine machine = new SystemdMachine(cache, work);
         Files.createDirectories(work);

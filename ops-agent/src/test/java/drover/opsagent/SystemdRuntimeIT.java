@@ -40,6 +40,14 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     @Test
+    void theRealSystemdKeepsTheContractOfItsDouble() {
+        String java = System.getProperty("java.home") + "/bin/java";
+        String main = "drover.opsagent.systemd.SystemctlUnitsOnMachine";
+        String said = machine.ask(java, "-XX:TieredStopAtLevel=1", "-cp", classPath, main);
+        assertThat(said).contains("kept: startsAndStops").endsWith("broken: 0\n");
+    }
+
+    @Test
     void upgradesTheConfigurationAlone() throws IOException {
         Version configured =
                 new Version("old", oldVersion.digest(), newVersion.config(), newVersion.unit());
@@ -54,7 +62,27 @@ class SystemdRuntimeIT extends MachineNode {
         send(upgrade(1, oldVersion, falling));
         assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
         assertThat(status().getReason()).isEqualTo("START_FAILED");
+        assertThat(status().getLogTail()).as("from the journal").contains("app.service");
         assertIs(oldVersion);
+    }
+
+    @Test
+    @DisplayName("D4: what the old unit leaves behind when it is stopped is gone before the new")
+    void endsWhatTheOldUnitLeavesBehind() throws IOException {
+        String two = "/bin/sh -c '/usr/local/bin/app 600 & exec /usr/local/bin/app 600'";
+        Version leaving =
+                new Version(
+                        "old",
+                        oldVersion.digest(),
+                        oldVersion.config(),
+                        oldVersion.unit().replace("/usr/local/bin/app 600", two)
+                                + "[Service]\nKillMode=process\n");
+        send(upgrade(1, oldVersion, leaving));
+        assertThat(end(1)).as("%s", status()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertThat(runningDigests()).hasSize(2);
+        send(upgrade(2, leaving, newVersion));
+        assertThat(end(2)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertIs(newVersion);
     }
 
     @Test

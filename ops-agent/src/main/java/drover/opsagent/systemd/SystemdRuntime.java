@@ -64,6 +64,9 @@ public final class SystemdRuntime extends FileRuntime {
                             + unit.value()
                             + ": leave the node out, or let its owner list it.");
         }
+        for (NodePath path : paths) {
+            require(UnitRules.refusal(unit, settings.directory(), root().resolve(path)));
+        }
         UnitRecord record = kept(spec.name()).record();
         if (record != null && !record.unit().equals(unit.value())) {
             require(

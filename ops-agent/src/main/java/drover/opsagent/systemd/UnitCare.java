@@ -122,7 +122,7 @@ final class UnitCare {
         open(unit, deadline);
         units.resetFailed(unit);
         looks.forget(unit);
-        units.start(unit, deadline);
+        askToStart(unit, deadline);
         UnitView view = looks.now(unit);
         if (!view.isUp()) {
             throw startFailed(unit, kept, view);
@@ -138,6 +138,15 @@ final class UnitCare {
                                 owed.configDigest()),
                         view));
         return view;
+    }
+
+    /** One that takes too long goes on starting in systemd: how far it is, is looked at. */
+    private void askToStart(UnitName unit, Deadline deadline) {
+        try {
+            units.start(unit, deadline);
+        } catch (UnitsUnavailable e) {
+            LOG.warn("Unit does not start in time unit={} reason={}", unit, e.getMessage());
+        }
     }
 
     private void awaitSettled(UnitName unit, KeptUnit kept, UnitView up, Deadline deadline) {
@@ -199,7 +208,7 @@ final class UnitCare {
         open(unit, soon);
         units.resetFailed(unit);
         looks.forget(unit);
-        units.start(unit, soon); // one that takes longer goes on starting in systemd
+        askToStart(unit, soon);
     }
 
     /** Lets it be started again, by anybody. */

@@ -1,6 +1,7 @@
 package drover.opsagent.systemd;
 
 import drover.model.LaunchSpec;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
@@ -39,6 +40,38 @@ final class UnitRules {
                     + " out of the profile.";
         }
         return "";
+    }
+
+    /**
+     * Whether an upgrade of this unit may write a file among the machine's unit files: its own and
+     * its drop-ins. Any other would be a program of root's that nobody on the node has allowed.
+     */
+    static String refusal(UnitName unit, Path directory, Path file) {
+        if (!file.startsWith(directory)) {
+            return "";
+        }
+        Path inside = directory.relativize(file);
+        String first = inside.getName(0).toString();
+        boolean own =
+                switch (inside.getNameCount()) {
+                    case 1 -> files(unit).contains(first);
+                    case 2 -> files(unit).stream().anyMatch(it -> first.equals(it + ".d"));
+                    default -> false;
+                };
+        return own && !file.endsWith(StartGate.FILE)
+                ? ""
+                : file
+                        + " is not a file of "
+                        + unit
+                        + ": among the unit files an upgrade writes its own unit's alone.";
+    }
+
+    /** Its own file, and for an instance that of its template. */
+    private static Set<String> files(UnitName unit) {
+        int at = unit.value().indexOf('@');
+        return at < 0
+                ? Set.of(unit.value())
+                : Set.of(unit.value(), unit.value().substring(0, at + 1) + ".service");
     }
 
     /** Whether it is a unit that can be stopped, started and proven to run. */

@@ -1,10 +1,12 @@
 package drover.opsagent.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.NodePath;
 import drover.model.ProgramSpec;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileMode;
@@ -19,9 +21,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Units under the care of an agent; systemd is simulated, the rest is what runs on machines. */
@@ -217,6 +221,29 @@ class SystemdRuntimeTest {
         assertThatThrownBy(() -> agent.runtime.preflight(UnitNode.spec(), List.of()))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("app.service");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "app.service, true",
+        "app.service.d/limits.conf, true",
+        "app.service.d/zz-drover-gate.conf, false",
+        "app.service.d/more/limits.conf, false",
+        "other.service, false",
+        "drover-agent.service.d/mine.conf, false",
+        "multi-user.target.wants/other.service, false",
+        "app@.service, false",
+    })
+    @DisplayName("H11: among the unit files an upgrade writes its own unit's alone")
+    void writesNoUnitButItsOwn(String file, boolean allowed) {
+        UnitNode.Agent agent = node.agent(1).boot();
+        List<NodePath> paths = List.of(new NodePath("/etc/systemd/system/" + file));
+        ThrowingCallable preflight = () -> agent.runtime.preflight(UnitNode.spec(), paths);
+        if (allowed) {
+            assertThatCode(preflight).doesNotThrowAnyException();
+        } else {
+            assertThatThrownBy(preflight).hasMessageContaining("is not a file of app.service");
+        }
     }
 
     @Test

@@ -2,12 +2,14 @@ package drover.opsagent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.ManualTicker;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -33,6 +35,16 @@ class RuntimesTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("'podman' is no runtime of this agent, which has ")
                 .hasMessageContaining("process");
+    }
+
+    @Test
+    void refusesSystemdWhereItDoesNotRunTheMachine() {
+        assumeFalse(
+                Files.isDirectory(Path.of("/run/systemd/system")),
+                "Skipped: systemd runs this machine");
+        assertThatThrownBy(() -> Runtimes.known(Map.of()).open("systemd", ports()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("systemd does not run this machine: choose another --runtime.");
     }
 
     @Test

@@ -1,0 +1,80 @@
+package drover.opsagent.systemd;
+
+import drover.model.Digest;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.ManualTicker;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/** The double keeps what the real systemd keeps. */
+class SimulatedUnitsTest extends UnitsContract {
+    private static final Path GATE = StartGate.UNITS.resolve(PROBE + ".d").resolve(StartGate.FILE);
+    private final ManualTicker ticker = new ManualTicker();
+    private final SimulatedDisk disk = new SimulatedDisk();
+    private final SimulatedProcesses processes;
+    private final SimulatedUnits units;
+
+    SimulatedUnitsTest() {
+        put(Path.of("/usr/bin/runs"), "runs");
+        put(Path.of("/usr/bin/falls"), "falls");
+        Map<Digest, Behaviour> behaviours = Map.of(Digest.of("falls"), Behaviour.FALLS);
+        processes =
+                new SimulatedProcesses(
+                        disk, ticker, digest -> behaviours.getOrDefault(digest, Behaviour.RUNS));
+        units = new SimulatedUnits(disk, processes);
+    }
+
+    private void put(Path file, String text) {
+        disk.put(file, text.getBytes(StandardCharsets.UTF_8), FileMode.PROGRAM);
+    }
+
+    @Override
+    Units units() {
+        return units;
+    }
+
+    @Override
+    Deadline deadline() {
+        return ticker.in(Duration.ofMinutes(1));
+    }
+
+    @Override
+    void write(String unitFile) {
+        put(StartGate.UNITS.resolve(PROBE.value()), unitFile);
+    }
+
+    @Override
+    void gate(boolean closed) {
+        if (closed) {
+            put(GATE, "a condition");
+        } else {
+            disk.delete(GATE);
+        }
+    }
+
+    @Override
+    String runs() {
+        return "ExecStart=/usr/bin/runs";
+    }
+
+    @Override
+    String leavesBehind() {
+        return runs();
+    }
+
+    @Override
+    String falls() {
+        return "ExecStart=/usr/bin/falls";
+    }
+
+    @Override
+    void fall(long pid) {
+        processes.fall(processes.identify(pid));
+    }
+}
