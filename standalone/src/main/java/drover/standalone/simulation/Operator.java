@@ -43,8 +43,13 @@ final class Operator {
     private void actAtRandom() {
         List<Rollout> rollouts = world.store.rollouts();
         boolean none = rollouts.stream().allMatch(rollout -> rollout.state().isFinal());
-        if (none && rollouts.size() < 4 && chance.percent(70)) {
-            world.create(Plans.request(Plans.any(chance), 1 + chance.nextInt(World.RELEASES)));
+        long alone = rollouts.stream().filter(rollout -> !rollout.spec().isInGroup()).count();
+        int most =
+                world.products.size() == 1 ? 4 : 2; // where groups are tried they have their turn
+        if (none && alone < most && chance.percent(70)) {
+            world.create(
+                    Plans.request(
+                            Plans.any(chance), product(), 1 + chance.nextInt(World.RELEASES)));
             return;
         }
         if (clearsSomething()) {
@@ -56,6 +61,12 @@ final class Operator {
             String actor = whoAsksFor(rollout, request);
             world.ask(rollout.id(), request, chance.percent(10) ? World.CREATOR : actor);
         }
+    }
+
+    private Product product() {
+        return world.products.size() == 1
+                ? world.products.getFirst()
+                : world.luck.one(world.products);
     }
 
     /** Rather a node with a mark than another; of any other it is refused. */
@@ -126,7 +137,8 @@ final class Operator {
             boolean asked =
                     switch (rollout.state()) {
                         case RolloutState.Pending pending ->
-                                ask(rollout, new OperatorRequest.Start());
+                                !rollout.spec().isInGroup()
+                                        && ask(rollout, new OperatorRequest.Start());
                         case RolloutState.AwaitingApproval awaiting ->
                                 ask(rollout, approval(rollout));
                         case RolloutState.Paused paused -> help(rollout, paused);
@@ -143,7 +155,8 @@ final class Operator {
     private boolean help(Rollout rollout, RolloutState.Paused paused) {
         boolean failed = paused.reason() == PauseReason.FAILED_NODES_REMAIN;
         if (!failed) {
-            return ask(rollout, new OperatorRequest.Resume(rollout.failures()));
+            return !rollout.spec().isInGroup() // its group is resumed
+                    && ask(rollout, new OperatorRequest.Resume(rollout.failures()));
         }
         return rollout.nodes().values().stream()
                 .filter(node -> node.state().isFailure())

@@ -42,7 +42,7 @@ public final class Scenario {
         List<String> lines =
                 script.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
         int nodes = Integer.parseInt(words(lines.getFirst()).getLast());
-        Scenario scenario = new Scenario(new World.Size(nodes, 1, 2));
+        Scenario scenario = new Scenario(new World.Size(nodes, 1, 2, List.of(Product.APP)));
         lines.stream().skip(1).forEach(scenario::line);
         scenario.conclude();
         return scenario.transcript.toString();
@@ -118,7 +118,7 @@ public final class Scenario {
                 node.hangUp();
             }
             case "online" -> world.network.mend(node.id.value());
-            case "has bad luck with v2" -> node.machine.behaves(2, Behaviour.FALLS);
+            case "has bad luck with v2" -> node.machine.behaves(Product.APP, 2, Behaviour.FALLS);
             case "is sick" -> node.machine.sick(true);
             case "is well" -> node.machine.sick(false);
             case "crashes in the middle" -> node.machine.crashAfter(40, true);
@@ -180,18 +180,18 @@ public final class Scenario {
         transcript.append("\n# In the end\n");
         for (Rollout one : world.store.rollouts()) {
             transcript.append("rollout ").append(Words.of(one.state())).append('\n');
-            one.nodes().values().forEach(this::conclude);
+            one.nodes().values().forEach(node -> conclude(one, node));
         }
     }
 
-    private void conclude(NodeUpgrade node) {
+    private void conclude(Rollout one, NodeUpgrade node) {
         transcript
                 .append("  ")
                 .append(node.id())
                 .append(' ')
                 .append(Words.of(node.state()))
                 .append(", has v")
-                .append(world.node(node.id()).machine.installed())
+                .append(world.installed(one, node.id()))
                 .append(", runs ")
                 .append(world.node(node.id()).machine.running().size())
                 .append(" program\n");

@@ -11,6 +11,7 @@ import drover.opsagent.peers.CommandProtos;
 import drover.opsagent.peers.ReportProtos;
 import drover.opsagent.script.AttemptStatus;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -306,8 +307,10 @@ final class SimulatedNode {
                 + (agent == null ? " down" : " up")
                 + (machine.isDying() ? ", dying" : "")
                 + (open == null ? ", not connected" : open.isWelcomed() ? ", connected" : ", dials")
-                + ", has v"
-                + machine.installed()
+                + ", has "
+                + world.products.stream()
+                        .map(product -> Product.version(machine.installed(product)))
+                        .collect(Collectors.joining(" and "))
                 + ", runs "
                 + machine.running().size()
                 + ", says "

@@ -6,6 +6,10 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.plan.Words;
+import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.GroupWords;
+import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.group.Stage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +44,7 @@ public final class Simulation {
     private final World world;
     private final Storm storm;
     private final Operator operator;
+    private final GroupOperator groups;
     private final boolean impatient;
     private long events;
 
@@ -47,14 +52,19 @@ public final class Simulation {
         this.seed = seed;
         Chance size = new Chance(~seed);
         this.impatient = size.percent(12);
+        boolean grouped = new Chance(Long.rotateLeft(seed, 17)).percent(40);
         this.world =
                 new World(
                         seed,
                         new World.Size(
-                                1 + size.nextInt(5), 1 + size.nextInt(3), 1 + size.nextInt(3)),
+                                1 + size.nextInt(5),
+                                1 + size.nextInt(3),
+                                1 + size.nextInt(3),
+                                grouped ? List.of(Product.values()) : List.of(Product.APP)),
                         impatient ? IMPATIENT : Timings.STANDARD);
         this.storm = new Storm(world);
         this.operator = new Operator(world);
+        this.groups = new GroupOperator(world);
     }
 
     /**
@@ -105,14 +115,22 @@ public final class Simulation {
         pass(Duration.ofSeconds(10));
         storm.begin();
         operator.begin();
+        if (world.products.size() > 1) {
+            groups.begin();
+        }
         pass(world.chance.between(STORM_AT_LEAST, STORM_AT_MOST));
         operator.calmDown();
+        groups.calmDown();
         storm.end();
         converge();
         rest();
         List<String> ends =
                 world.store.rollouts().stream().map(rollout -> Words.of(rollout.state())).toList();
         ends.forEach(end -> world.tally.count("end " + end));
+        world.store
+                .groups()
+                .all()
+                .forEach(group -> world.tally.count("end group " + GroupWords.of(group.state())));
         return new Ending(
                 seed, ends, world.tally.counts(), events, Duration.ofNanos(world.time.nanos()));
     }
@@ -140,8 +158,8 @@ public final class Simulation {
         for (int round = 0; round < MOST_ROUNDS; round++) {
             pass(ROUND);
             if (!isMoving()) {
-                boolean done = impatient || helped >= MOST_HELP || !operator.help();
-                if (done) {
+                boolean done = impatient || helped >= MOST_HELP;
+                if (done || !help()) {
                     return;
                 }
                 helped++;
@@ -155,21 +173,44 @@ public final class Simulation {
                 null);
     }
 
+    /** False when nobody could be helped on. */
+    private boolean help() {
+        boolean rollouts = operator.help();
+        boolean grouped = groups.help();
+        return rollouts || grouped;
+    }
+
     /** Neither ended nor waiting for a person with nothing in flight. */
     private boolean isMoving() {
-        return world.store.rollouts().stream()
-                .anyMatch(
-                        rollout ->
-                                switch (rollout.state()) {
-                                    case RolloutState.Ended ended -> false;
-                                    case RolloutState.Pending pending -> impatient;
-                                    case RolloutState.AwaitingApproval awaiting ->
-                                            impatient || inFlight(rollout);
-                                    case RolloutState.Paused paused -> inFlight(rollout);
-                                    case RolloutState.Running running -> true;
-                                    case RolloutState.Cancelling cancelling -> true;
-                                    case RolloutState.RollingBack back -> true;
-                                });
+        return world.store.groups().all().stream().anyMatch(this::isMoving)
+                || world.store.rollouts().stream().anyMatch(this::isMoving);
+    }
+
+    private boolean isMoving(RolloutGroup group) {
+        return switch (group.state()) {
+            case GroupState.Ended ended -> false;
+            case GroupState.Pending pending -> impatient;
+            case GroupState.Paused paused -> false;
+            case GroupState.Running running ->
+                    impatient
+                            || running.stage() == Stage.GATE
+                            || !(groups.component(group, running.component()).state()
+                                    instanceof RolloutState.AwaitingApproval);
+            case GroupState.Cancelling cancelling -> true;
+            case GroupState.RollingBack back -> true;
+        };
+    }
+
+    private boolean isMoving(Rollout rollout) {
+        return switch (rollout.state()) {
+            case RolloutState.Ended ended -> false;
+            case RolloutState.Pending pending -> impatient && !rollout.spec().isInGroup();
+            case RolloutState.AwaitingApproval awaiting -> impatient || inFlight(rollout);
+            case RolloutState.Paused paused -> inFlight(rollout);
+            case RolloutState.Running running -> true;
+            case RolloutState.Cancelling cancelling -> true;
+            case RolloutState.RollingBack back -> true;
+        };
     }
 
     private static boolean inFlight(Rollout rollout) {
@@ -185,6 +226,11 @@ public final class Simulation {
         if (!world.store.nodeRequests().pending().isEmpty()) {
             throw failed("R4: requests about nodes are not decided", null);
         }
+        groups.requireAtRest()
+                .ifPresent(
+                        what -> {
+                            throw failed(what, null);
+                        });
         List<Rollout> rollouts = world.store.rollouts();
         if (!rollouts.isEmpty() && rollouts.getLast().state() instanceof RolloutState.Completed) {
             rollouts.getLast().nodes().values().forEach(node -> runs(rollouts.getLast(), node));
@@ -205,7 +251,10 @@ public final class Simulation {
     }
 
     private String describe() {
-        return world.store.rollouts().stream()
+        return world.store.groups().all().stream()
+                        .map(group -> group.state() + "\n  ")
+                        .collect(Collectors.joining())
+                + world.store.rollouts().stream()
                         .map(
                                 rollout ->
                                         rollout.state()

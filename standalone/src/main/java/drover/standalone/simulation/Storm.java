@@ -1,5 +1,7 @@
 package drover.standalone.simulation;
 
+import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.Stage;
 import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
 import drover.standalone.simulation.SimulatedNetwork.Weather;
 import java.time.Duration;
@@ -9,6 +11,7 @@ import java.util.List;
 final class Storm {
     private static final Duration SHORT = Duration.ofSeconds(5);
     private static final Duration LONG = Duration.ofMinutes(2);
+    private static final Duration GATE_SEEN = Duration.ofSeconds(4);
 
     private final World world;
     private final Chance chance;
@@ -32,14 +35,56 @@ final class Storm {
             node.machine.slow(chance.percent(20));
             for (int version = 2; version <= World.RELEASES; version++) {
                 if (chance.percent(15)) {
-                    node.machine.behaves(version, badBehaviour());
+                    node.machine.behaves(Product.APP, version, badBehaviour(chance));
                 }
+            }
+            if (world.products.contains(Product.STORE) && world.luck.percent(25)) {
+                int version = 2 + world.luck.nextInt(World.RELEASES - 1);
+                node.machine.behaves(Product.STORE, version, badBehaviour(world.luck));
             }
         }
         next();
+        if (world.products.size() > 1) {
+            nextAtGate();
+        }
     }
 
-    private Behaviour badBehaviour() {
+    /**
+     * A gate is passed within seconds: faults that shall meet one must look for it, and outlast the
+     * three heartbeats of an idle agent after which it is shut.
+     */
+    private void nextAtGate() {
+        world.time.after(
+                GATE_SEEN,
+                () -> {
+                    if (!over) {
+                        if (isAtGate() && world.luck.percent(15)) {
+                            strikeAtGate(world.luck.one(world.nodes));
+                        }
+                        nextAtGate();
+                    }
+                });
+    }
+
+    private boolean isAtGate() {
+        return world.store.groups().all().stream()
+                .anyMatch(
+                        group ->
+                                group.state() instanceof GroupState.Running running
+                                        && running.stage() == Stage.GATE);
+    }
+
+    private void strikeAtGate(SimulatedNode node) {
+        count("gate struck");
+        Duration length = world.luck.between(LONG, LONG.multipliedBy(3));
+        if (world.luck.percent(50)) {
+            sick(node, length);
+        } else {
+            offline(node, length);
+        }
+    }
+
+    private static Behaviour badBehaviour(Chance chance) {
         return chance.one(
                 List.of(
                         Behaviour.FALLS,
