@@ -13,6 +13,7 @@ import drover.coordinator.store.Commit;
 import drover.coordinator.store.GroupLedger.GroupCommit;
 import drover.model.GroupId;
 import drover.model.RolloutId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -29,14 +30,19 @@ final class ComponentRules {
                     OperatorRequest.Cancel.class,
                     OperatorRequest.Rollback.class);
 
+    /** A pause reaches the component with the next rounds of the leader. */
+    private static final Duration SAID = Duration.ofSeconds(30);
+
     private final World world;
     private final Safety safety;
     private final RequestRules requests;
+    private final SightRules sight;
 
-    ComponentRules(World world, Safety safety, RequestRules requests) {
+    ComponentRules(World world, Safety safety, RequestRules requests, SightRules sight) {
         this.world = world;
         this.safety = safety;
         this.requests = requests;
+        this.sight = sight;
     }
 
     /** A step of the group is written: what it asks is asked from now on. */
@@ -107,9 +113,20 @@ final class ComponentRules {
                                 Set.of("", actor).contains(requests.applied(commit, request)),
                                 "R4: a component does what somebody asked of it past its group: "
                                         + request.getSimpleName()));
+        if (group.state() instanceof GroupState.Paused paused && !commit.attempts().isEmpty()) {
+            resting(paused);
+        }
         if (!commit.before().state().getClass().equals(commit.after().state().getClass())) {
             moved(commit, group);
         }
+    }
+
+    /** Nothing is begun below a paused group, once its leader had the time to say so (A12). */
+    private void resting(GroupState.Paused paused) {
+        boolean longAgo =
+                Duration.between(paused.since(), world.time.now()).compareTo(SAID) > 0
+                        && sight.seenFor().compareTo(SAID) > 0;
+        safety.require(!longAgo, "A12: a component dispatches, its group is " + paused);
     }
 
     private void moved(Commit commit, RolloutGroup group) {

@@ -158,6 +158,20 @@ final class GroupOperator {
             if (!world.store.groups().pendingRequests(group.id()).isEmpty()) {
                 return Optional.of("R4: requests to a group are not decided");
             }
+            boolean ended =
+                    switch (group.state()) {
+                        case GroupState.Ended over -> true;
+                        case GroupState.Paused paused -> true;
+                        case GroupState.Pending pending -> true;
+                        case GroupState.Running running ->
+                                component(group, running.component()).state()
+                                        instanceof RolloutState.AwaitingApproval;
+                        case GroupState.Cancelling cancelling -> false;
+                        case GroupState.RollingBack back -> false;
+                    };
+            if (!ended) {
+                return Optional.of("C12: a group is still " + group.state());
+            }
         }
         return world.store.rollouts().stream()
                 .filter(one -> !world.store.pendingRequests(one.id()).isEmpty())

@@ -9,6 +9,7 @@ import drover.coordinator.store.IncidentLedger.Standing;
 import drover.coordinator.store.IncidentViews.Incident;
 import drover.coordinator.store.IncidentViews.Query;
 import drover.coordinator.store.IncidentViews.State;
+import drover.coordinator.store.IncidentViews.Word;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.HashMap;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * step that resolves them (F6).
  */
 final class IncidentWatch {
+    static final Query EVERY = new Query(null, null, "", null, null, Integer.MAX_VALUE);
+
     private static final Set<IncidentCategory> OF_UPGRADES =
             Set.of(
                     IncidentCategory.UPGRADE_FAILED,
@@ -121,6 +124,10 @@ final class IncidentWatch {
                 "F6: two incidents of a kind stand: " + standing);
         for (Incident one : all()) {
             State was = known.put(one.id(), one.state());
+            Word word = one.resolved();
+            safety.require(
+                    was == State.RESOLVED || (one.state() == State.RESOLVED) == (word != null),
+                    "F6: an incident is over, and nobody said so: " + one);
             if (was == null) {
                 world.tally.count("incident " + one.category());
                 boolean told =
@@ -136,8 +143,6 @@ final class IncidentWatch {
     }
 
     private List<Incident> all() {
-        return world.store
-                .incidents()
-                .list(new Query(null, null, "", null, null, Integer.MAX_VALUE));
+        return world.store.incidents().list(EVERY);
     }
 }

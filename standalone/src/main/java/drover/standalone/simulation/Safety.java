@@ -4,6 +4,7 @@ import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
 import drover.coordinator.store.Commit;
@@ -50,6 +51,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     private final GroupRules groups;
     private final ComponentRules components;
     private final IncidentWatch incidents;
+    private final RetireRules retirements;
     private long epoch;
 
     /**
@@ -68,8 +70,9 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         this.sends = new SendRules(world, this);
         this.sight = new SightRules(world, this);
         this.groups = new GroupRules(world, this);
-        this.components = new ComponentRules(world, this, requests);
+        this.components = new ComponentRules(world, this, requests, sight);
         this.incidents = new IncidentWatch(world, this);
+        this.retirements = new RetireRules(world, this);
     }
 
     /** Everything that did not hold. */
@@ -90,6 +93,10 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     /** Who calls the store now: whatever is committed next is decided there. */
     void calls(SimulatedCoordinator coordinator) {
         sight.calls(coordinator);
+    }
+
+    RetireRules retirements() {
+        return retirements;
     }
 
     GroupRules groups() {
@@ -275,13 +282,16 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         sight.committed(commit);
         components.committed(commit);
         incidents.committed(commit);
+        commit.attempts().forEach(attempt -> retirements.workFor(attempt.node()));
         commit.reports().stream()
                 .filter(Commit.Report::failedRollback)
                 .forEach(report -> gates.marked(report.node()));
     }
 
     private void tell(Commit commit, HistoryRow row) {
-        String who = row.node().isEmpty() ? row.subject() : row.node();
+        RolloutSpec spec = commit.after().spec();
+        String of = spec.isInGroup() ? spec.binary() + ": " : "";
+        String who = of + (row.node().isEmpty() ? row.subject() : row.node());
         world.time.tell(
                 who
                         + " "

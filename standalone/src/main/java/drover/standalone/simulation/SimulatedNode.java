@@ -34,6 +34,7 @@ final class SimulatedNode {
     private long statusAt;
     private boolean working;
     private boolean inStep;
+    private boolean scrapped;
 
     SimulatedNode(NodeId id, World world) {
         this.id = id;
@@ -47,7 +48,7 @@ final class SimulatedNode {
 
     /** The agent starts: takes over what runs, takes up an open attempt, dials. */
     void start() {
-        if (care != null) {
+        if (care != null || scrapped) {
             return;
         }
         incarnation++;
@@ -84,6 +85,16 @@ final class SimulatedNode {
         hangUp();
         machine.crash(power);
         world.time.after(away, this::start);
+    }
+
+    /** The machine is taken away and does not come back. */
+    void scrap() {
+        scrapped = true;
+        crash(true, AGAIN);
+    }
+
+    boolean isScrapped() {
+        return scrapped;
     }
 
     private void step(Runnable what) {

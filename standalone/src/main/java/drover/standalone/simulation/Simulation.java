@@ -182,8 +182,19 @@ public final class Simulation {
 
     /** Neither ended nor waiting for a person with nothing in flight. */
     private boolean isMoving() {
-        return world.store.groups().all().stream().anyMatch(this::isMoving)
+        return isAsked()
+                || world.store.groups().all().stream().anyMatch(this::isMoving)
                 || world.store.rollouts().stream().anyMatch(this::isMoving);
+    }
+
+    /** Whether something is asked that no leader has decided. */
+    private boolean isAsked() {
+        return world.store.groups().all().stream()
+                        .anyMatch(
+                                group ->
+                                        !world.store.groups().pendingRequests(group.id()).isEmpty())
+                || world.store.rollouts().stream()
+                        .anyMatch(one -> !world.store.pendingRequests(one.id()).isEmpty());
     }
 
     private boolean isMoving(RolloutGroup group) {
@@ -226,6 +237,8 @@ public final class Simulation {
         if (!world.store.nodeRequests().pending().isEmpty()) {
             throw failed("R4: requests about nodes are not decided", null);
         }
+        world.safety.retirements().atRest();
+        check();
         groups.requireAtRest()
                 .ifPresent(
                         what -> {
@@ -239,7 +252,8 @@ public final class Simulation {
 
     /** A11: what counts as upgraded runs, unless a later rollout has been at it. */
     private void runs(Rollout rollout, NodeUpgrade node) {
-        boolean counted = node.state() instanceof NodeState.Succeeded;
+        boolean counted =
+                node.state() instanceof NodeState.Succeeded && !world.node(node.id()).isScrapped();
         boolean there =
                 world.node(node.id())
                         .machine

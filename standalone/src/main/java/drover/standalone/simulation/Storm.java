@@ -47,6 +47,18 @@ final class Storm {
         if (world.products.size() > 1) {
             nextAtGate();
         }
+        if (world.nodes.size() > 1 && world.luck.percent(20)) {
+            world.time.after(world.luck.between(SHORT, LONG.multipliedBy(2)), this::scrap);
+        }
+    }
+
+    /** A machine breaks for good, and somebody says so when nobody hears of it any more. */
+    private void scrap() {
+        SimulatedNode node = world.luck.one(world.nodes);
+        count("node scrapped");
+        world.time.tell(node.id + " is scrapped");
+        node.scrap();
+        world.time.after(world.luck.between(SHORT, LONG.multipliedBy(2)), () -> world.retire(node));
     }
 
     /**
@@ -58,7 +70,7 @@ final class Storm {
                 GATE_SEEN,
                 () -> {
                     if (!over) {
-                        if (isAtGate() && world.luck.percent(15)) {
+                        if (isAtGate() && world.luck.percent(30)) {
                             strikeAtGate(world.luck.one(world.nodes));
                         }
                         nextAtGate();
@@ -77,7 +89,7 @@ final class Storm {
     private void strikeAtGate(SimulatedNode node) {
         count("gate struck");
         Duration length = world.luck.between(LONG, LONG.multipliedBy(3));
-        if (world.luck.percent(50)) {
+        if (world.luck.percent(70)) {
             sick(node, length);
         } else {
             offline(node, length);

@@ -26,6 +26,7 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
 import drover.model.RolloutId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -195,13 +196,34 @@ public final class World {
     /** Writes a request about a node down as the operators' door does; the fleet loop finds it. */
     void askNode(NodeId node, NodeRequest request) {
         time.tell("alice asks to " + request.name().toLowerCase(Locale.ROOT) + " " + node);
-        store.nodeRequestStore().place(node, request, "alice", "key-" + ++keys, "looked at it");
+        Placed placed =
+                store.nodeRequestStore()
+                        .place(node, request, "alice", "key-" + ++keys, "looked at it");
+        if (request == NodeRequest.RETIRE) {
+            safety.retirements().asked(node, ((Placed.Written) placed).id());
+        }
         tally.count("asked " + request.name().toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * Takes a node out of service as the operators' door does: not before every gateway has noticed
+     * that its agent is gone.
+     */
+    void retire(SimulatedNode node) {
+        boolean connected =
+                gateways.stream()
+                        .anyMatch(gateway -> gateway.table().view(node.id).presence().isPresent());
+        if (connected) {
+            time.after(Duration.ofSeconds(5), () -> retire(node));
+        } else {
+            askNode(node.id, NodeRequest.RETIRE);
+        }
     }
 
     private DirectoryLink directory() {
         return (chain, type) ->
                 nodes.stream()
+                        .filter(node -> !safety.retirements().isAsked(node.id))
                         .map(node -> directoryNode(node.id))
                         .flatMap(Optional::stream)
                         .toList();
