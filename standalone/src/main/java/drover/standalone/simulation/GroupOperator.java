@@ -12,9 +12,11 @@ import drover.model.GroupId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Whoever looks after groups: at random in the storm, helpful in the calm. */
 final class GroupOperator {
@@ -24,6 +26,7 @@ final class GroupOperator {
     private final World world;
     private final Chance luck;
     private final Map<GroupId, Integer> helped = new HashMap<>();
+    private final Set<GroupId> thoughtOver = new HashSet<>();
     private boolean random = true;
 
     GroupOperator(World world) {
@@ -82,6 +85,9 @@ final class GroupOperator {
 
     private GroupRequest anything(RolloutGroup group) {
         int failures = failures(group);
+        if (group.state() instanceof GroupState.Ended && luck.percent(15)) {
+            return new GroupRequest.Rollback(); // second thoughts
+        }
         return switch (luck.nextInt(16)) {
             case 0, 1, 2, 3 -> new GroupRequest.Start();
             case 4 -> new GroupRequest.Pause();
@@ -126,11 +132,18 @@ final class GroupOperator {
                         case GroupState.Running running -> false;
                         case GroupState.Cancelling cancelling -> false;
                         case GroupState.RollingBack back -> false;
-                        case GroupState.Ended ended -> false;
+                        case GroupState.Reversible ended -> hasSecondThoughts(group);
+                        case GroupState.RolledBack back -> false;
                     };
             any |= asked;
         }
         return any;
+    }
+
+    /** Of a group that has ended somebody thinks once whether it was right. */
+    private boolean hasSecondThoughts(RolloutGroup group) {
+        boolean back = thoughtOver.add(group.id()) && luck.percent(30);
+        return back && ask(group, new GroupRequest.Rollback());
     }
 
     private GroupRequest help(RolloutGroup group, GroupState.Paused paused) {

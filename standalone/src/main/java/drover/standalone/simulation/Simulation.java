@@ -6,10 +6,7 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.plan.Words;
-import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupWords;
-import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.plan.group.Stage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +42,7 @@ public final class Simulation {
     private final Storm storm;
     private final Operator operator;
     private final GroupOperator groups;
+    private final Motion motion;
     private final boolean impatient;
     private long events;
 
@@ -65,6 +63,7 @@ public final class Simulation {
         this.storm = new Storm(world);
         this.operator = new Operator(world);
         this.groups = new GroupOperator(world);
+        this.motion = new Motion(world, impatient);
     }
 
     /**
@@ -157,7 +156,7 @@ public final class Simulation {
         int helped = 0;
         for (int round = 0; round < MOST_ROUNDS; round++) {
             pass(ROUND);
-            if (!isMoving()) {
+            if (!motion.isAny()) {
                 boolean done = impatient || helped >= MOST_HELP;
                 if (done || !help()) {
                     return;
@@ -178,54 +177,6 @@ public final class Simulation {
         boolean rollouts = operator.help();
         boolean grouped = groups.help();
         return rollouts || grouped;
-    }
-
-    /** Neither ended nor waiting for a person with nothing in flight. */
-    private boolean isMoving() {
-        return isAsked()
-                || world.store.groups().all().stream().anyMatch(this::isMoving)
-                || world.store.rollouts().stream().anyMatch(this::isMoving);
-    }
-
-    /** Whether something is asked that no leader has decided. */
-    private boolean isAsked() {
-        return world.store.groups().all().stream()
-                        .anyMatch(
-                                group ->
-                                        !world.store.groups().pendingRequests(group.id()).isEmpty())
-                || world.store.rollouts().stream()
-                        .anyMatch(one -> !world.store.pendingRequests(one.id()).isEmpty());
-    }
-
-    private boolean isMoving(RolloutGroup group) {
-        return switch (group.state()) {
-            case GroupState.Ended ended -> false;
-            case GroupState.Pending pending -> impatient;
-            case GroupState.Paused paused -> false;
-            case GroupState.Running running ->
-                    impatient
-                            || running.stage() == Stage.GATE
-                            || !(groups.component(group, running.component()).state()
-                                    instanceof RolloutState.AwaitingApproval);
-            case GroupState.Cancelling cancelling -> true;
-            case GroupState.RollingBack back -> true;
-        };
-    }
-
-    private boolean isMoving(Rollout rollout) {
-        return switch (rollout.state()) {
-            case RolloutState.Ended ended -> false;
-            case RolloutState.Pending pending -> impatient && !rollout.spec().isInGroup();
-            case RolloutState.AwaitingApproval awaiting -> impatient || inFlight(rollout);
-            case RolloutState.Paused paused -> inFlight(rollout);
-            case RolloutState.Running running -> true;
-            case RolloutState.Cancelling cancelling -> true;
-            case RolloutState.RollingBack back -> true;
-        };
-    }
-
-    private static boolean inFlight(Rollout rollout) {
-        return rollout.nodes().values().stream().anyMatch(node -> node.state().isInFlight());
     }
 
     /** What is said is what is so, and no attempt is left open on a node that answers (R1). */

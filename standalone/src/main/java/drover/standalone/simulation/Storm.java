@@ -1,7 +1,5 @@
 package drover.standalone.simulation;
 
-import drover.coordinator.plan.group.GroupState;
-import drover.coordinator.plan.group.Stage;
 import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
 import drover.standalone.simulation.SimulatedNetwork.Weather;
 import java.time.Duration;
@@ -11,15 +9,16 @@ import java.util.List;
 final class Storm {
     private static final Duration SHORT = Duration.ofSeconds(5);
     private static final Duration LONG = Duration.ofMinutes(2);
-    private static final Duration GATE_SEEN = Duration.ofSeconds(4);
 
     private final World world;
     private final Chance chance;
+    private final SeldomFaults seldom;
     private boolean over;
 
     Storm(World world) {
         this.world = world;
         this.chance = world.chance;
+        this.seldom = new SeldomFaults(world, this);
     }
 
     /** Draws what this story's programs and network are like, and begins. */
@@ -44,56 +43,7 @@ final class Storm {
             }
         }
         next();
-        if (world.products.size() > 1) {
-            nextAtGate();
-        }
-        if (world.nodes.size() > 1 && world.luck.percent(20)) {
-            world.time.after(world.luck.between(SHORT, LONG.multipliedBy(2)), this::scrap);
-        }
-    }
-
-    /** A machine breaks for good, and somebody says so when nobody hears of it any more. */
-    private void scrap() {
-        SimulatedNode node = world.luck.one(world.nodes);
-        count("node scrapped");
-        world.time.tell(node.id + " is scrapped");
-        node.scrap();
-        world.time.after(world.luck.between(SHORT, LONG.multipliedBy(2)), () -> world.retire(node));
-    }
-
-    /**
-     * A gate is passed within seconds: faults that shall meet one must look for it, and outlast the
-     * three heartbeats of an idle agent after which it is shut.
-     */
-    private void nextAtGate() {
-        world.time.after(
-                GATE_SEEN,
-                () -> {
-                    if (!over) {
-                        if (isAtGate() && world.luck.percent(30)) {
-                            strikeAtGate(world.luck.one(world.nodes));
-                        }
-                        nextAtGate();
-                    }
-                });
-    }
-
-    private boolean isAtGate() {
-        return world.store.groups().all().stream()
-                .anyMatch(
-                        group ->
-                                group.state() instanceof GroupState.Running running
-                                        && running.stage() == Stage.GATE);
-    }
-
-    private void strikeAtGate(SimulatedNode node) {
-        count("gate struck");
-        Duration length = world.luck.between(LONG, LONG.multipliedBy(3));
-        if (world.luck.percent(70)) {
-            sick(node, length);
-        } else {
-            offline(node, length);
-        }
+        seldom.begin();
     }
 
     private static Behaviour badBehaviour(Chance chance) {
@@ -182,7 +132,7 @@ final class Storm {
         }
     }
 
-    private void count(String fault) {
+    void count(String fault) {
         world.tally.count("fault " + fault);
     }
 
@@ -195,7 +145,7 @@ final class Storm {
         world.elect(chance.nextInt(world.coordinators.size()));
     }
 
-    private void offline(SimulatedNode node, Duration length) {
+    void offline(SimulatedNode node, Duration length) {
         count("node offline");
         world.time.tell(node.id + " is cut off for " + length.toSeconds() + " s");
         world.network.cut(node.id.value());
@@ -210,7 +160,7 @@ final class Storm {
         world.time.after(length, () -> world.network.mend(one, other));
     }
 
-    private void sick(SimulatedNode node, Duration length) {
+    void sick(SimulatedNode node, Duration length) {
         count("probes fail");
         world.time.tell(node.id + " fails its probes for " + length.toSeconds() + " s");
         node.machine.sick(true);
@@ -234,6 +184,7 @@ final class Storm {
     /** Nothing goes wrong any more, and everything that was down is up again. */
     void end() {
         over = true;
+        seldom.end();
         world.time.tell("the faults are over");
         world.network.weather(Weather.FAIR);
         world.network.mendAll();
