@@ -2,10 +2,12 @@ package drover.opsagent;
 
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Command;
+import drover.model.NodePath;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.Runtimes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -25,6 +28,15 @@ import java.util.concurrent.TimeUnit;
 final class AgentOnMachine {
     static final Path STATE = Path.of("/var/lib/drover-agent");
     private static final Duration LOOK = Duration.ofMillis(50);
+
+    /** What a machine's owner would list for this program. */
+    private static final LocalPolicy POLICY =
+            new LocalPolicy(
+                    true,
+                    List.of(new NodePath("/usr/local/bin"), new NodePath("/etc/app")),
+                    Set.of("app.service"),
+                    Set.of(),
+                    Set.of());
 
     private final Path exchange;
     private final ScriptedGateway gateway;
@@ -60,11 +72,15 @@ final class AgentOnMachine {
     }
 
     private OpsAgent.Parts parts() {
-        Runtimes runtimes = Runtimes.known(Map.of("units", "app.service"));
+        Runtimes runtimes = Runtimes.known(Map.of()).within(POLICY);
         OpsAgent.Parts local =
-                OpsAgent.Parts.local(DownloadPolicy.localMachine(), new AgentMetrics(), runtimes);
+                OpsAgent.Parts.local(
+                        LocalDisk.jailedIn(Path.of("/"), STATE),
+                        DownloadPolicy.localMachine(),
+                        new AgentMetrics(),
+                        runtimes);
         return new OpsAgent.Parts(
-                new FailpointDisk(new LocalDisk(), exchange),
+                new StandStillDisk(local.disk(), exchange),
                 local.processes(),
                 local.fetcher(),
                 local.probes(),

@@ -12,6 +12,7 @@ import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.runtime.SimulatedProcesses;
 import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
@@ -274,7 +275,8 @@ final class UnitNode {
                                     processes,
                                     ticker,
                                     Duration.ofSeconds(1),
-                                    settings),
+                                    settings,
+                                    LocalPolicy.WHOLE_ROOT),
                             units);
             slot = new StatusSlot(ticker, () -> {});
             desk = new Desk(state, runtime, ticker, slot, true);

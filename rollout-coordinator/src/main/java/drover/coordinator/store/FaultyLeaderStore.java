@@ -1,6 +1,9 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.plan.IncidentRules.LastWork;
+import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
@@ -17,6 +20,7 @@ import java.util.function.Supplier;
 public final class FaultyLeaderStore implements LeaderStore {
     private final LeaderStore store;
     private final Supplier<Fault> faults;
+    private final Supplier<Fault> ledgerFaults;
 
     /** What happens to one call. */
     public enum Fault {
@@ -34,12 +38,32 @@ public final class FaultyLeaderStore implements LeaderStore {
      * @param faults asked once for each call
      */
     public FaultyLeaderStore(LeaderStore store, Supplier<Fault> faults) {
+        this(store, faults, faults);
+    }
+
+    /**
+     * A connection.
+     *
+     * @param faults asked once for each call about rollouts and nodes
+     * @param ledgerFaults asked once for each call about groups and incidents
+     */
+    public FaultyLeaderStore(
+            LeaderStore store, Supplier<Fault> faults, Supplier<Fault> ledgerFaults) {
         this.store = store;
         this.faults = faults;
+        this.ledgerFaults = ledgerFaults;
     }
 
     private <T> T call(Supplier<T> what) {
-        return switch (faults.get()) {
+        return call(faults.get(), what);
+    }
+
+    private <T> T callLedger(Supplier<T> what) {
+        return call(ledgerFaults.get(), what);
+    }
+
+    private static <T> T call(Fault fault, Supplier<T> what) {
+        return switch (fault) {
             case NONE -> what.get();
             case AWAY -> throw away("calling the database");
             case ANSWER_LOST -> {
@@ -145,6 +169,63 @@ public final class FaultyLeaderStore implements LeaderStore {
             @Override
             public Written refuse(long epoch, UUID request, RefusalCode code, String sentence) {
                 return call(() -> ledger.refuse(epoch, request, code, sentence));
+            }
+        };
+    }
+
+    @Override
+    public GroupLedger groups() {
+        GroupLedger ledger = store.groups();
+        return new GroupLedger() {
+            @Override
+            public List<GroupId> active() {
+                return callLedger(ledger::active);
+            }
+
+            @Override
+            public Optional<LoadedGroup> load(GroupId id) {
+                return callLedger(() -> ledger.load(id));
+            }
+
+            @Override
+            public List<PendingGroupRequest> pendingRequests(GroupId id) {
+                return callLedger(() -> ledger.pendingRequests(id));
+            }
+
+            @Override
+            public Set<NodeId> gateNodes(GroupId id, int component) {
+                return callLedger(() -> ledger.gateNodes(id, component));
+            }
+
+            @Override
+            public Set<NodeId> superseded(GroupId id) {
+                return callLedger(() -> ledger.superseded(id));
+            }
+
+            @Override
+            public Commit.Outcome commit(GroupCommit commit) {
+                return callLedger(() -> ledger.commit(commit));
+            }
+        };
+    }
+
+    @Override
+    public IncidentLedger incidents() {
+        IncidentLedger ledger = store.incidents();
+        return new IncidentLedger() {
+            @Override
+            public List<Standing> standing() {
+                return callLedger(ledger::standing);
+            }
+
+            @Override
+            public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+                return callLedger(() -> ledger.lastWork(nodes));
+            }
+
+            @Override
+            public boolean write(long epoch, List<IncidentChange> changes, Instant at) {
+                return callLedger(() -> ledger.write(epoch, changes, at));
             }
         };
     }

@@ -2,12 +2,16 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.BatchPhase;
+import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
 import drover.coordinator.store.Commit.Outcome;
 import drover.coordinator.store.InMemoryTables.AttemptRow;
 import drover.coordinator.store.InMemoryTables.RolloutRow;
 import drover.model.RolloutId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +53,7 @@ final class InMemoryCommit {
     Outcome run() {
         RolloutRow row = tables.rollouts.get(id);
         boolean reopens = commit.before().state().isFinal() && !commit.after().state().isFinal();
-        if (reopens && tables.chains.containsKey(commit.after().spec().chain())) {
+        if (reopens && !mayReopen()) {
             return new Outcome.ChainBusy();
         }
         boolean superseded = reopens && !new InMemorySuperseded(tables, id).nodes().isEmpty();
@@ -60,6 +64,15 @@ final class InMemoryCommit {
         requireNewAttempts();
         write(row, reopens);
         return new Outcome.Committed(row.head());
+    }
+
+    /** A component is reopened while its group has the chain, a rollout while nobody has (A2). */
+    private boolean mayReopen() {
+        RolloutSpec spec = commit.after().spec();
+        RolloutId owner = tables.chains.get(spec.chain());
+        return spec.isInGroup()
+                ? owner != null && owner.value().equals(spec.membership().group())
+                : owner == null;
     }
 
     private void requireLegal(RolloutRow row) {
@@ -95,18 +108,32 @@ final class InMemoryCommit {
     }
 
     private void write(RolloutRow row, boolean reopens) {
-        if (reopens) {
+        boolean alone = !commit.after().spec().isInGroup();
+        if (reopens && alone) {
             tables.chains.put(commit.after().spec().chain(), id);
-        } else if (!commit.before().state().isFinal() && commit.after().state().isFinal()) {
+        } else if (alone
+                && !commit.before().state().isFinal()
+                && commit.after().state().isFinal()) {
             tables.chains.remove(commit.after().spec().chain(), id);
         }
         commit.history().forEach(row::append);
         row.rollout = promotedForGood(row.rollout, commit.after());
         row.epoch = commit.epoch();
+        row.started |=
+                commit.before().state() instanceof RolloutState.Pending
+                        && commit.after().state() instanceof RolloutState.Running;
         tables.failedRollbacks.addAll(commit.marked());
         commit.reports().forEach(tables::report);
         commit.attempts().forEach(this::open);
         commit.requests().forEach(this::decided);
+        tables.incidents.write(IncidentRules.of(commit.before(), commit.after()), at());
+    }
+
+    /** As {@link CommitSql}: the planner's moment. */
+    private Instant at() {
+        return commit.history().isEmpty()
+                ? commit.after().state().since()
+                : commit.history().getFirst().at();
     }
 
     /** A promotion is never taken back, whatever the step says. */

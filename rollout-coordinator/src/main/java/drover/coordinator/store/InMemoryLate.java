@@ -1,6 +1,8 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.InMemoryTables.AttemptRow;
@@ -12,6 +14,7 @@ import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -46,6 +49,10 @@ final class InMemoryLate {
         }
         tables.report(report);
         write(Objects.requireNonNull(tables.rollouts.get(rollout)), attempt);
+        if (report.failedRollback()) {
+            tables.incidents.write(
+                    List.of(IncidentRules.late(report.node(), rollout, attempt.restoreOf)), at);
+        }
         return Late.WRITTEN;
     }
 
@@ -58,6 +65,14 @@ final class InMemoryLate {
         boolean cleared = report.outcome().equals(AttemptOutcome.SUCCEEDED.name());
         if (cleared) {
             tables.failedRollbacks.remove(report.node());
+            tables.incidents.write(
+                    List.of(
+                            new IncidentChange.Close(
+                                    IncidentRules.CLEARED,
+                                    report.node(),
+                                    null,
+                                    new Cause("CLEARED", "The node is cleared."))),
+                    at);
         }
         tables.nodeRequests.values().stream()
                 .filter(row -> row.asked.node().equals(report.node()))

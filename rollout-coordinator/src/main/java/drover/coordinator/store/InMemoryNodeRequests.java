@@ -156,6 +156,7 @@ final class InMemoryNodeRequests implements NodeRequestLedger, NodeRequestStore 
                 open.getValue().outcome = LOST;
             }
             refuseClears(request.node(), at);
+            tables.incidents.closeAll(request.node(), "The node is retired.", at);
             decide(request.id(), "", "", at);
             return new Retired.Done(open == null ? 0 : open.getKey());
         }

@@ -3,6 +3,7 @@ package drover.coordinator.store;
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
+import drover.model.ChainProfileId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
@@ -29,9 +30,11 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     private final Map<String, Earlier> created = new HashMap<>();
     private final List<Watcher> watchers = new ArrayList<>();
     private final InMemoryNodeRequests nodeRequests;
+    private final InMemoryGroups groups;
+    private final InMemoryIncidents incidents;
     private long epoch;
 
-    /** Told of every commit of a rollout, in order. */
+    /** Told of every commit of a rollout or a group, in order. */
     public interface Watcher {
         /** It is written. */
         void committed(Commit commit);
@@ -44,6 +47,12 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
 
         /** The tables themselves refuse it: the last line behind the planner. */
         void refused(Commit commit, RuntimeException why);
+
+        /** A step of a group is written. */
+        default void committed(GroupLedger.GroupCommit commit) {}
+
+        /** The tables themselves refuse a step of a group. */
+        default void refused(GroupLedger.GroupCommit commit, RuntimeException why) {}
     }
 
     /**
@@ -54,6 +63,10 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     public InMemoryRolloutStore(Supplier<Instant> clock) {
         this.clock = clock;
         this.nodeRequests = new InMemoryNodeRequests(this, tables, mine -> mine == epoch, clock);
+        this.groups =
+                new InMemoryGroups(
+                        this, tables, mine -> mine == epoch, clock, this::insert, watchers);
+        this.incidents = new InMemoryIncidents(this, tables, mine -> mine == epoch, clock);
     }
 
     /** Tells of every commit from now on. */
@@ -223,6 +236,21 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
         return nodeRequests;
     }
 
+    @Override
+    public InMemoryGroups groups() {
+        return groups;
+    }
+
+    @Override
+    public InMemoryIncidents incidents() {
+        return incidents;
+    }
+
+    /** The rollout or group that has the chain (A2). */
+    public synchronized Optional<RolloutId> owner(ChainProfileId chain) {
+        return Optional.ofNullable(tables.chains.get(chain));
+    }
+
     /** Nodes that wait to be cleared. */
     public synchronized Set<NodeId> marked() {
         return Set.copyOf(tables.failedRollbacks);
@@ -239,22 +267,18 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
         if (owner != null) {
             return new Created.ChainBusy(owner);
         }
-        InMemoryTables.RolloutRow row =
-                new InMemoryTables.RolloutRow(rollout, fresh.traceId(), fresh.payloads());
-        fresh.history()
-                .forEach(
-                        told ->
-                                row.append(
-                                        HistoryRow.of(
-                                                told, rollout.state().since(), 0, fresh.actor())));
-        tables.rollouts.put(rollout.id(), row);
-        contents.putAll(fresh.contents());
+        insert(fresh);
         if (!fresh.key().isEmpty()) {
             created.put(
                     fresh.actor() + "/" + fresh.key(),
                     new Earlier(rollout.id(), fresh.requestDigest()));
         }
         return new Created.Written();
+    }
+
+    private void insert(NewRollout fresh) {
+        tables.rollouts.put(fresh.rollout().id(), new InMemoryTables.RolloutRow(fresh));
+        contents.putAll(fresh.contents());
     }
 
     @Override
@@ -273,10 +297,7 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
             boolean same = earlier.rollout.equals(id) && earlier.asked.request().equals(request);
             return same ? new Placed.Written(earlier.asked.id()) : new Placed.KeyReused();
         }
-        UUID requestId = new UUID(0, tables.requests.size() + 1L);
-        PendingRequest asked = new PendingRequest(requestId, actor, reason, request, clock.get());
-        tables.requests.put(requestId, new InMemoryTables.RequestRow(id, key, asked));
-        return new Placed.Written(requestId);
+        return new Placed.Written(tables.ask(id, key, actor, reason, request, clock.get()).id());
     }
 
     @Override

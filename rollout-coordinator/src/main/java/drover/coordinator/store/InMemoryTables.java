@@ -2,12 +2,18 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.group.GroupComponent;
+import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.store.CreationStore.NewRollout;
+import drover.coordinator.store.GroupLedger.PendingGroupRequest;
 import drover.coordinator.store.LeaderStore.PendingRequest;
 import drover.coordinator.store.NodeRequestLedger.Pending;
 import drover.coordinator.store.RequestStore.Standing;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
+import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
@@ -33,20 +39,35 @@ final class InMemoryTables {
     final Set<NodeId> failedRollbacks = new LinkedHashSet<>();
     final Map<UUID, RequestRow> requests = new LinkedHashMap<>();
     final Map<UUID, NodeRequestRow> nodeRequests = new LinkedHashMap<>();
+    final Map<GroupId, GroupRow> groups = new LinkedHashMap<>();
+    final Map<UUID, GroupRequestRow> groupRequests = new LinkedHashMap<>();
+    final InMemoryIncidentRows incidents = new InMemoryIncidentRows();
 
     /** A rollout with its batches, nodes and history. */
     static final class RolloutRow {
         Rollout rollout;
         final String traceId;
+        final String createdBy;
         final Map<NodeId, byte[]> payloads;
         final List<HistoryRow> history = new ArrayList<>();
         long epoch;
+        boolean started;
         private String head = HistoryRow.GENESIS;
 
-        RolloutRow(Rollout rollout, String traceId, Map<NodeId, byte[]> payloads) {
-            this.rollout = rollout;
-            this.traceId = traceId;
-            this.payloads = Map.copyOf(payloads);
+        RolloutRow(NewRollout created) {
+            this.rollout = created.rollout();
+            this.traceId = created.traceId();
+            this.createdBy = created.actor();
+            this.payloads = Map.copyOf(created.payloads());
+            created.history()
+                    .forEach(
+                            told ->
+                                    append(
+                                            HistoryRow.of(
+                                                    told,
+                                                    rollout.state().since(),
+                                                    0,
+                                                    created.actor())));
         }
 
         void append(HistoryRow row) {
@@ -56,6 +77,50 @@ final class InMemoryTables {
 
         String head() {
             return head;
+        }
+    }
+
+    /** A group with its history. */
+    static final class GroupRow {
+        RolloutGroup group;
+        final List<HistoryRow> history = new ArrayList<>();
+        long epoch;
+        private String head = HistoryRow.GENESIS;
+
+        GroupRow(RolloutGroup group) {
+            this.group = group;
+        }
+
+        void append(HistoryRow row) {
+            history.add(row);
+            head = row.hashAfter(head);
+        }
+
+        String head() {
+            return head;
+        }
+
+        /** The rollouts of its components, in their order. */
+        List<RolloutId> components() {
+            return group.spec().components().stream().map(GroupComponent::rollout).toList();
+        }
+    }
+
+    /** What an operator asks of a group. */
+    static final class GroupRequestRow {
+        final GroupId group;
+        final String key;
+        final PendingGroupRequest asked;
+        Standing standing = new Standing("pending", "", "");
+
+        GroupRequestRow(GroupId group, String key, PendingGroupRequest asked) {
+            this.group = group;
+            this.key = key;
+            this.asked = asked;
+        }
+
+        boolean isPending() {
+            return standing.state().equals("pending");
         }
     }
 
@@ -121,7 +186,15 @@ final class InMemoryTables {
     }
 
     List<RolloutId> active() {
-        Set<RolloutId> active = new LinkedHashSet<>(chains.values());
+        Set<RolloutId> active = new LinkedHashSet<>();
+        for (RolloutId owner : chains.values()) {
+            GroupRow group = groups.get(new GroupId(owner.value()));
+            if (group == null) {
+                active.add(owner);
+            } else {
+                group.components().stream().filter(id -> !hasEnded(id)).forEach(active::add);
+            }
+        }
         requests.values().stream()
                 .filter(row -> row.state.equals("pending"))
                 .forEach(row -> active.add(row.rollout));
@@ -171,6 +244,20 @@ final class InMemoryTables {
     boolean hasEnded(@Nullable RolloutId id) {
         RolloutRow row = id == null ? null : rollouts.get(id);
         return row != null && row.rollout.state().isFinal();
+    }
+
+    /** Writes a request to a rollout down. */
+    PendingRequest ask(
+            RolloutId id,
+            String key,
+            String actor,
+            String reason,
+            OperatorRequest request,
+            Instant at) {
+        UUID requestId = new UUID(0, requests.size() + 1L);
+        PendingRequest asked = new PendingRequest(requestId, actor, reason, request, at);
+        requests.put(requestId, new RequestRow(id, key, asked));
+        return asked;
     }
 
     @Nullable RequestRow request(String actor, String key) {

@@ -1,10 +1,15 @@
 package drover.standalone.simulation;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.plan.IncidentRules.LastWork;
 import drover.coordinator.store.Commit;
+import drover.coordinator.store.GroupLedger;
+import drover.coordinator.store.IncidentLedger;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.NodeRequestLedger;
 import drover.coordinator.store.StoreUnavailable;
+import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
@@ -21,6 +26,7 @@ import java.util.function.Supplier;
 final class DyingWriter implements LeaderStore {
     private final LeaderStore store;
     private final Supplier<Death> deaths;
+    private final Runnable fenced;
 
     /** When the process dies. */
     enum Death {
@@ -32,9 +38,13 @@ final class DyingWriter implements LeaderStore {
         AFTER
     }
 
-    DyingWriter(LeaderStore store, Supplier<Death> deaths) {
+    /**
+     * @param fenced told when a write is refused because another one leads
+     */
+    DyingWriter(LeaderStore store, Supplier<Death> deaths, Runnable fenced) {
         this.store = store;
         this.deaths = deaths;
+        this.fenced = fenced;
     }
 
     private <T> T write(Supplier<T> what) {
@@ -52,7 +62,14 @@ final class DyingWriter implements LeaderStore {
 
     @Override
     public Commit.Outcome commit(Commit commit) {
-        return write(() -> store.commit(commit));
+        return told(write(() -> store.commit(commit)));
+    }
+
+    private Commit.Outcome told(Commit.Outcome outcome) {
+        if (outcome instanceof Commit.Outcome.StaleEpoch) {
+            fenced.run();
+        }
+        return outcome;
     }
 
     @Override
@@ -147,6 +164,63 @@ final class DyingWriter implements LeaderStore {
             @Override
             public Written refuse(long epoch, UUID request, RefusalCode code, String sentence) {
                 return write(() -> ledger.refuse(epoch, request, code, sentence));
+            }
+        };
+    }
+
+    @Override
+    public GroupLedger groups() {
+        GroupLedger ledger = store.groups();
+        return new GroupLedger() {
+            @Override
+            public List<GroupId> active() {
+                return ledger.active();
+            }
+
+            @Override
+            public Optional<LoadedGroup> load(GroupId id) {
+                return ledger.load(id);
+            }
+
+            @Override
+            public List<PendingGroupRequest> pendingRequests(GroupId id) {
+                return ledger.pendingRequests(id);
+            }
+
+            @Override
+            public Set<NodeId> gateNodes(GroupId id, int component) {
+                return ledger.gateNodes(id, component);
+            }
+
+            @Override
+            public Set<NodeId> superseded(GroupId id) {
+                return ledger.superseded(id);
+            }
+
+            @Override
+            public Commit.Outcome commit(GroupCommit commit) {
+                return told(write(() -> ledger.commit(commit)));
+            }
+        };
+    }
+
+    @Override
+    public IncidentLedger incidents() {
+        IncidentLedger ledger = store.incidents();
+        return new IncidentLedger() {
+            @Override
+            public List<Standing> standing() {
+                return ledger.standing();
+            }
+
+            @Override
+            public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+                return ledger.lastWork(nodes);
+            }
+
+            @Override
+            public boolean write(long epoch, List<IncidentChange> changes, Instant at) {
+                return DyingWriter.this.write(() -> ledger.write(epoch, changes, at));
             }
         };
     }

@@ -2,6 +2,7 @@ package drover.standalone.simulation;
 
 import drover.model.Digest;
 import drover.model.NodeId;
+import drover.model.NodePath;
 import drover.opsagent.NodeCare;
 import drover.opsagent.OpsAgent;
 import drover.opsagent.OpsAgentConfig;
@@ -32,7 +33,7 @@ final class Machine {
     final NodeTicker ticker;
     private final NodeId id;
     private final World world;
-    private final Fetcher fetcher = new SimulatedFetcher(Releases.artifacts(World.RELEASES));
+    private final Fetcher fetcher = new SimulatedFetcher(Releases.artifacts());
     private final Map<Digest, Behaviour> behaviours = new HashMap<>();
     private SimulatedDisk disk = new SimulatedDisk();
     private SimulatedProcesses processes;
@@ -58,13 +59,7 @@ final class Machine {
         this.processes = new SimulatedProcesses(disk, ticker, this::behaviour);
         NodeInstaller.installSimulated(
                 new NodeLayout(STATE, ROOT),
-                List.of(
-                        new InstalledProgram(
-                                Releases.spec(1),
-                                Releases.version(1),
-                                Releases.url(1),
-                                Releases.digest(1),
-                                Map.of(Releases.CONFIG, Releases.config(1)))),
+                world.products.stream().map(Machine::first).toList(),
                 disk,
                 world.chance,
                 fetcher,
@@ -73,13 +68,27 @@ final class Machine {
         hook();
     }
 
+    private static InstalledProgram first(Product product) {
+        return new InstalledProgram(
+                product.spec(1),
+                Product.version(1),
+                product.url(1),
+                product.digest(1),
+                Map.of(product.configPath(), product.config(1)));
+    }
+
+    /** Where a file of a program lies. */
+    static Path on(NodePath path) {
+        return ROOT.resolve(path.value().substring(1));
+    }
+
     private Behaviour behaviour(Digest program) {
         return behaviours.getOrDefault(program, Behaviour.RUNS);
     }
 
     /** What a version is like on this node. */
-    void behaves(int version, Behaviour behaviour) {
-        behaviours.put(Releases.digest(version), behaviour);
+    void behaves(Product product, int version, Behaviour behaviour) {
+        behaviours.put(product.digest(version), behaviour);
     }
 
     void slow(boolean isSlow) {
@@ -124,7 +133,17 @@ final class Machine {
     private void hook() {
         disk.beforeEachWrite(this::effect);
         processes.beforeEachEffect(this::effect);
-        processes.observe(order -> world.safety.spawned(id, order, disk, processes.all().size()));
+        processes.observe(this::spawned);
+    }
+
+    private void spawned(Processes.Order order) {
+        Product product =
+                world.products.stream()
+                        .filter(one -> on(one.path()).equals(order.program()))
+                        .findFirst()
+                        .orElseThrow();
+        long others = processes.all().values().stream().filter(product::isOf).count();
+        world.safety.spawned(id, product, order, disk, others);
     }
 
     private void effect() {
@@ -181,18 +200,14 @@ final class Machine {
     }
 
     /** The version whose file and configuration are installed; 0 for a mixture. */
-    int installed() {
-        Digest program = disk.digest(ROOT.resolve("bin/app"));
-        Digest config = disk.digest(ROOT.resolve("etc/app.toml"));
-        for (int number = 1; number <= World.RELEASES; number++) {
-            boolean both =
-                    program.equals(Releases.digest(number))
-                            && config.equals(Digest.of(Releases.config(number)));
-            if (both) {
-                return number;
-            }
-        }
-        return 0;
+    int installed(Product product) {
+        Digest program = disk.digest(on(product.path()));
+        Digest config = disk.digest(on(product.configPath()));
+        return Product.numbers()
+                .filter(number -> program.equals(product.digest(number)))
+                .filter(number -> config.equals(Digest.of(product.config(number))))
+                .findFirst()
+                .orElse(0);
     }
 
     /** Every process there is. */

@@ -9,9 +9,13 @@ import drover.coordinator.plan.PauseReason;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Strategy;
+import drover.coordinator.store.InMemoryIncidents;
+import drover.coordinator.store.IncidentViews.Incident;
+import drover.coordinator.store.IncidentViews.State;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 
 /** The person at the terminal: at random while faults last, then patient and helpful. */
 final class Operator {
@@ -41,10 +45,16 @@ final class Operator {
     }
 
     private void actAtRandom() {
+        answersAnIncident();
         List<Rollout> rollouts = world.store.rollouts();
         boolean none = rollouts.stream().allMatch(rollout -> rollout.state().isFinal());
-        if (none && rollouts.size() < 4 && chance.percent(70)) {
-            world.create(Plans.request(Plans.any(chance), 1 + chance.nextInt(World.RELEASES)));
+        long alone = rollouts.stream().filter(rollout -> !rollout.spec().isInGroup()).count();
+        int most =
+                world.products.size() == 1 ? 4 : 2; // where groups are tried they have their turn
+        if (none && alone < most && chance.percent(70)) {
+            world.create(
+                    Plans.request(
+                            Plans.any(chance), product(), 1 + chance.nextInt(World.RELEASES)));
             return;
         }
         if (clearsSomething()) {
@@ -58,15 +68,50 @@ final class Operator {
         }
     }
 
+    /** Looks after one, or says that it is over: a word that nobody takes back (F6). */
+    private void answersAnIncident() {
+        InMemoryIncidents incidents = world.store.incidents();
+        List<UUID> unresolved =
+                incidents.list(IncidentWatch.EVERY).stream()
+                        .filter(one -> one.state() != State.RESOLVED)
+                        .map(Incident::id)
+                        .toList();
+        if (unresolved.isEmpty() || world.luck.percent(85)) {
+            return;
+        }
+        UUID one = world.luck.one(unresolved);
+        if (world.luck.percent(50)) {
+            incidents.acknowledge(one, World.SECOND, "looks at it");
+            world.tally.count("incident acknowledged");
+        } else {
+            incidents.resolve(one, World.SECOND, "put right by hand");
+            world.tally.count("incident resolved");
+        }
+    }
+
+    private Product product() {
+        return world.products.size() == 1
+                ? world.products.getFirst()
+                : world.luck.one(world.products);
+    }
+
     /** Rather a node with a mark than another; of any other it is refused. */
     private boolean clearsSomething() {
-        List<NodeId> marked = world.store.marked().stream().sorted().toList();
+        List<NodeId> marked = marked();
         boolean clears = chance.percent(marked.isEmpty() ? 1 : 40);
         if (clears) {
             NodeId any = chance.one(world.nodes).id;
             world.askNode(marked.isEmpty() ? any : chance.one(marked), NodeRequest.CLEAR);
         }
         return clears;
+    }
+
+    /** Those that somebody can still look at. */
+    private List<NodeId> marked() {
+        return world.store.marked().stream()
+                .filter(node -> !world.node(node).isScrapped())
+                .sorted()
+                .toList();
     }
 
     private OperatorRequest anything(Rollout rollout) {
@@ -119,14 +164,15 @@ final class Operator {
 
     /** Helps every rollout on that can be helped; false when none could. */
     boolean help() {
-        List<NodeId> marked = world.store.marked().stream().sorted().toList();
+        List<NodeId> marked = marked();
         marked.forEach(node -> world.askNode(node, NodeRequest.CLEAR));
         boolean helped = !marked.isEmpty();
         for (Rollout rollout : world.store.rollouts()) {
             boolean asked =
                     switch (rollout.state()) {
                         case RolloutState.Pending pending ->
-                                ask(rollout, new OperatorRequest.Start());
+                                !rollout.spec().isInGroup()
+                                        && ask(rollout, new OperatorRequest.Start());
                         case RolloutState.AwaitingApproval awaiting ->
                                 ask(rollout, approval(rollout));
                         case RolloutState.Paused paused -> help(rollout, paused);
@@ -143,7 +189,8 @@ final class Operator {
     private boolean help(Rollout rollout, RolloutState.Paused paused) {
         boolean failed = paused.reason() == PauseReason.FAILED_NODES_REMAIN;
         if (!failed) {
-            return ask(rollout, new OperatorRequest.Resume(rollout.failures()));
+            return !rollout.spec().isInGroup() // its group is resumed
+                    && ask(rollout, new OperatorRequest.Resume(rollout.failures()));
         }
         return rollout.nodes().values().stream()
                 .filter(node -> node.state().isFailure())

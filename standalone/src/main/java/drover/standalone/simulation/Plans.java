@@ -5,12 +5,15 @@ import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRequest.StrategyName;
 import drover.coordinator.plan.ExpectedFailures;
 import drover.coordinator.plan.OnFailure;
+import drover.coordinator.plan.group.FailurePolicy;
+import drover.coordinator.plan.group.GroupCreation;
 import drover.model.MigrationType;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.TreeMap;
 
 /** Rollouts that an operator may think of. The one place that knows every field of a request. */
 public final class Plans {
@@ -78,6 +81,23 @@ public final class Plans {
                 !force && chance.percent(20));
     }
 
+    /** A component that an operator thinks of. */
+    record Part(Product product, int target, Wish wish) {}
+
+    /** The request for a group of these, in this order. */
+    static GroupCreation group(FailurePolicy policy, List<Part> parts) {
+        Map<String, String> desired = new TreeMap<>();
+        List<GroupCreation.Asked> components = new ArrayList<>();
+        for (Part part : parts) {
+            desired.put(part.product().binary().value(), Product.version(part.target()));
+            components.add(
+                    new GroupCreation.Asked(
+                            components.size(),
+                            request(part.wish(), part.product(), part.target())));
+        }
+        return new GroupCreation(World.CHAIN.value(), policy, "", desired, components);
+    }
+
     private static Limits limits(Chance chance, boolean force) {
         boolean percent = !force && chance.percent(30);
         return new Limits(
@@ -87,19 +107,22 @@ public final class Plans {
                 chance.nextInt(2));
     }
 
-    /** The request for a version, from any version. */
+    /** The request for a version of the program that every node has, from any version. */
     public static CreationRequest request(Wish wish, int target) {
-        List<String> sources =
-                IntStream.rangeClosed(1, World.RELEASES).mapToObj(Releases::version).toList();
+        return request(wish, Product.APP, target);
+    }
+
+    static CreationRequest request(Wish wish, Product product, int target) {
+        List<String> sources = Product.numbers().mapToObj(Product::version).toList();
         return new CreationRequest(
                 World.CHAIN.value(),
                 "",
                 "",
-                Releases.APP.value(),
+                product.binary().value(),
                 sources,
-                Releases.version(target),
-                Releases.url(target),
-                Releases.digest(target).value(),
+                Product.version(target),
+                product.url(target),
+                product.digest(target).value(),
                 wish.strategy(),
                 wish.batch(),
                 wish.canary(),
@@ -107,7 +130,11 @@ public final class Plans {
                 wish.limits().percent(),
                 wish.limits().inFlight(),
                 Duration.ofSeconds(10),
-                List.of(new CreationRequest.Change(Releases.CONFIG.value(), "app.toml", Map.of())),
+                List.of(
+                        new CreationRequest.Change(
+                                product.configPath().value(),
+                                product.binary() + ".toml",
+                                Map.of())),
                 wish.breaking() ? MigrationType.BREAKING : MigrationType.NONE,
                 wish.breaking() ? "Restore the snapshot." : "",
                 wish.breaking(),

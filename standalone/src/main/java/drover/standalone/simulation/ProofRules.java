@@ -39,21 +39,21 @@ final class ProofRules {
     }
 
     private void became(Rollout rollout, NodeUpgrade node) {
-        int installed = world.node(node.id()).machine.installed();
+        int installed = world.installed(rollout, node.id());
         switch (node.state()) {
             case NodeState.Failed failed ->
                     safety.require(
-                            isSource(node, installed),
+                            isSource(rollout, node, installed),
                             "A13: node " + node.id() + " has failed, but has v" + installed);
             case NodeState.RolledBack back ->
                     safety.require(
-                            isSource(node, installed),
+                            isSource(rollout, node, installed),
                             "A13: node " + node.id() + " is rolled back, but has v" + installed);
             case NodeState.Skipped skipped -> {
                 world.tally.count("skip " + skipped.reason());
                 if (skipped.reason() == SkipReason.ALREADY_THERE) {
                     safety.require(
-                            Releases.version(installed)
+                            Product.version(installed)
                                     .equals(rollout.spec().targetVersion().value()),
                             "A11: node " + node.id() + " is skipped, but has v" + installed);
                 }
@@ -63,10 +63,11 @@ final class ProofRules {
     }
 
     /** Whether what is installed is what the rollout found when it was created. */
-    private static boolean isSource(NodeUpgrade node, int installed) {
+    private static boolean isSource(Rollout rollout, NodeUpgrade node, int installed) {
+        Product product = Product.named(rollout.spec().binary());
         return installed != 0
-                && Releases.digest(installed).equals(node.target().sourceDigest())
-                && Releases.configDigest(installed).equals(node.target().sourceConfig());
+                && product.digest(installed).equals(node.target().sourceDigest())
+                && product.configDigest(installed).equals(node.target().sourceConfig());
     }
 
     private void ended(Rollout rollout) {
@@ -81,7 +82,8 @@ final class ProofRules {
                                                 + Words.of(node.state())));
         switch (rollout.state()) {
             case RolloutState.Completed completed -> completed(rollout);
-            case RolloutState.RolledBack back -> rollout.nodes().values().forEach(this::back);
+            case RolloutState.RolledBack back ->
+                    rollout.nodes().values().forEach(node -> back(rollout, node));
             default -> {} // failed and cancelled claim nothing
         }
     }
@@ -99,14 +101,14 @@ final class ProofRules {
                 "A7: completed although " + offline + " nodes were offline");
     }
 
-    private void back(NodeUpgrade node) {
+    private void back(Rollout rollout, NodeUpgrade node) {
         boolean left =
                 node.state() instanceof NodeState.Skipped
                         || node.state() instanceof NodeState.Pending; // its work was withdrawn
         boolean touched = node.attempts() > 0 && !left;
-        int installed = world.node(node.id()).machine.installed();
+        int installed = world.installed(rollout, node.id());
         safety.require(
-                !touched || isSource(node, installed),
+                !touched || isSource(rollout, node, installed),
                 "A13: rolled back, but node " + node.id() + " has v" + installed);
         safety.require(
                 !node.open() && node.installedBy() == 0,

@@ -24,7 +24,7 @@ final class RequestRules {
     private final GateRules gates;
     private final Map<UUID, Asked> asked = new HashMap<>();
 
-    private record Asked(OperatorRequest request, long atNanos) {}
+    private record Asked(OperatorRequest request, String actor, long atNanos) {}
 
     RequestRules(World world, Safety safety, GateRules gates) {
         this.world = world;
@@ -32,8 +32,19 @@ final class RequestRules {
         this.gates = gates;
     }
 
-    void asked(UUID id, OperatorRequest request) {
-        asked.put(id, new Asked(request, world.time.nanos()));
+    void asked(UUID id, OperatorRequest request, String actor) {
+        asked.putIfAbsent(id, new Asked(request, actor, world.time.nanos()));
+    }
+
+    /** Who asked for the request of this kind that the commit applies; empty when none is. */
+    String applied(Commit commit, Class<? extends OperatorRequest> kind) {
+        return commit.requests().stream()
+                .filter(decided -> decided.refusalCode().isEmpty())
+                .map(decided -> asked.get(decided.id()))
+                .filter(what -> what != null && kind.isInstance(what.request()))
+                .map(Asked::actor)
+                .findFirst()
+                .orElse("");
     }
 
     void committed(Commit commit) {
@@ -108,10 +119,7 @@ final class RequestRules {
     }
 
     private boolean applies(Commit commit, Class<? extends OperatorRequest> kind) {
-        return commit.requests().stream()
-                .filter(decided -> decided.refusalCode().isEmpty())
-                .map(decided -> asked.get(decided.id()))
-                .anyMatch(what -> what != null && kind.isInstance(what.request()));
+        return !applied(commit, kind).isEmpty();
     }
 
     private static boolean isRisky(OperatorRequest request) {
@@ -153,8 +161,8 @@ final class RequestRules {
      * work open, or that nobody could bring back, nobody knows yet.
      */
     private void reopened(Rollout rollout, NodeUpgrade node) {
-        int installed = world.node(node.id()).machine.installed();
-        boolean there = Releases.version(installed).equals(rollout.spec().targetVersion().value());
+        int installed = world.installed(rollout, node.id());
+        boolean there = Product.version(installed).equals(rollout.spec().targetVersion().value());
         boolean unknown = safety.hasWorkOpen(node.id()) || gates.isMarked(node.id());
         safety.require(
                 node.installedBy() == 0 || there || unknown,

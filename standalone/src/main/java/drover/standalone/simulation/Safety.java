@@ -4,9 +4,11 @@ import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Words;
 import drover.coordinator.store.Commit;
+import drover.coordinator.store.GroupLedger.GroupCommit;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.InMemoryRolloutStore;
 import drover.evaluator.assess.Judgement;
@@ -20,7 +22,6 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.ReasonCode;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -47,6 +48,10 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     private final StoryRules story;
     private final SendRules sends;
     private final SightRules sight;
+    private final GroupRules groups;
+    private final ComponentRules components;
+    private final IncidentWatch incidents;
+    private final RetireRules retirements;
     private long epoch;
 
     /**
@@ -64,6 +69,10 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         this.story = new StoryRules(world, this);
         this.sends = new SendRules(world, this);
         this.sight = new SightRules(world, this);
+        this.groups = new GroupRules(world, this);
+        this.components = new ComponentRules(world, this, requests, sight);
+        this.incidents = new IncidentWatch(world, this);
+        this.retirements = new RetireRules(world, this);
     }
 
     /** Everything that did not hold. */
@@ -86,13 +95,21 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         sight.calls(coordinator);
     }
 
+    RetireRules retirements() {
+        return retirements;
+    }
+
+    GroupRules groups() {
+        return groups;
+    }
+
     SendRules sends() {
         return sends;
     }
 
     /** An operator asks for something. */
-    void asked(UUID id, OperatorRequest request) {
-        requests.asked(id, request);
+    void asked(UUID id, OperatorRequest request, String actor) {
+        requests.asked(id, request, actor);
     }
 
     /** Whether an attempt of the node is not closed. */
@@ -147,17 +164,17 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     }
 
     /** A program is started (D3), and it is the only one (D4). */
-    void spawned(NodeId node, Processes.Order order, Disk disk, int others) {
+    void spawned(NodeId node, Product product, Processes.Order order, Disk disk, long others) {
         Digest program = disk.digest(order.program());
-        Digest config = disk.digest(Path.of("/node/etc/app.toml"));
+        Digest config = disk.digest(Machine.on(product.configPath()));
         String launch = String.valueOf(order.environment().get("VERSION"));
-        boolean whole = false;
-        for (int number = 1; number <= World.RELEASES; number++) {
-            whole |=
-                    program.equals(Releases.digest(number))
-                            && config.equals(Digest.of(Releases.config(number)))
-                            && launch.equals(Releases.version(number));
-        }
+        boolean whole =
+                Product.numbers()
+                        .anyMatch(
+                                number ->
+                                        program.equals(product.digest(number))
+                                                && config.equals(Digest.of(product.config(number)))
+                                                && launch.equals(Product.version(number)));
         require(whole, "D3: node " + node + " starts a mixture, launched as " + launch);
         require(others == 0, "D4: node " + node + " starts a second program");
     }
@@ -171,8 +188,11 @@ final class Safety implements InMemoryRolloutStore.Watcher {
 
     /** A verdict is told: healthy is only what shows it (F1, F2, F3, F4). */
     void judged(Judgement judgement) {
-        if (!(judgement.verdict() instanceof Verdict.Healthy)
-                || !(judgement.watch() instanceof Watch watch)) {
+        if (!(judgement.verdict() instanceof Verdict.Healthy)) {
+            return;
+        }
+        if (!(judgement.watch() instanceof Watch watch)) {
+            groups.wellAsAWhole(judgement.watch().node());
             return;
         }
         healthy.add(watch.node() + "/" + watch.attempt());
@@ -215,6 +235,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         if (report.failedRollback()) {
             gates.marked(report.node());
         }
+        incidents.tookIn(report);
     }
 
     @Override
@@ -223,12 +244,30 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         world.tally.count("cleared");
         open.remove(node);
         gates.cleared(node);
+        incidents.cleared(node);
+    }
+
+    @Override
+    public void refused(GroupCommit commit, RuntimeException why) {
+        violated("The tables refuse a step of a group: " + why + " " + why.getCause());
+    }
+
+    @Override
+    public void committed(GroupCommit commit) {
+        fenced(commit.epoch());
+        components.steered(commit); // first: what it asks must be known when it is decided
+        groups.committed(commit);
+    }
+
+    /** Whatever is written, is written by the latest leader (B1, B3). */
+    private void fenced(long by) {
+        require(by >= epoch, "B1: epoch " + by + " wrote after " + epoch);
+        epoch = Math.max(epoch, by);
     }
 
     @Override
     public void committed(Commit commit) {
-        require(commit.epoch() >= epoch, "B1: epoch " + commit.epoch() + " wrote after " + epoch);
-        epoch = Math.max(epoch, commit.epoch());
+        fenced(commit.epoch());
         commit.history().forEach(row -> tell(commit, row));
         commit.reports().stream()
                 .filter(Commit.Report::terminal)
@@ -241,13 +280,18 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         proofs.committed(commit);
         story.committed(commit);
         sight.committed(commit);
+        components.committed(commit);
+        incidents.committed(commit);
+        commit.attempts().forEach(attempt -> retirements.workFor(attempt.node()));
         commit.reports().stream()
                 .filter(Commit.Report::failedRollback)
                 .forEach(report -> gates.marked(report.node()));
     }
 
     private void tell(Commit commit, HistoryRow row) {
-        String who = row.node().isEmpty() ? row.subject() : row.node();
+        RolloutSpec spec = commit.after().spec();
+        String of = spec.isInGroup() ? spec.binary() + ": " : "";
+        String who = of + (row.node().isEmpty() ? row.subject() : row.node());
         world.time.tell(
                 who
                         + " "
@@ -315,9 +359,9 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         if (!fresh) {
             return;
         }
-        int target = Integer.parseInt(commit.after().spec().targetVersion().value().substring(1));
+        int target = Product.number(commit.after().spec().targetVersion().value());
         require(
-                world.node(node.id()).machine.installed() == target,
+                world.installed(commit.after(), node.id()) == target,
                 "A11: node " + node.id() + " counts as upgraded and is not");
         boolean unchecked = commit.after().spec().strategy().skipsValidation();
         require(

@@ -24,16 +24,19 @@ public final class Scenario {
 
     private final StringBuilder transcript = new StringBuilder();
     private final World world;
+    private final GroupSteps groups;
     private @Nullable RolloutId rollout;
 
     private Scenario(World.Size size) {
         this.world = new World(1, size, Timings.STANDARD);
+        this.groups = new GroupSteps(world);
         world.time.listen(this::tell);
         pass(AGENTS_CONNECT);
     }
 
     /**
-     * Plays a script and answers with its transcript.
+     * Plays a script and answers with its transcript. The first line says how many nodes there are:
+     * {@code nodes 4}, or {@code app and store on nodes 4} where each has two programs.
      *
      * @throws IllegalArgumentException when a line means nothing
      * @throws IllegalStateException when a rule does not hold
@@ -42,7 +45,9 @@ public final class Scenario {
         List<String> lines =
                 script.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
         int nodes = Integer.parseInt(words(lines.getFirst()).getLast());
-        Scenario scenario = new Scenario(new World.Size(nodes, 1, 2));
+        boolean two = lines.getFirst().contains("store");
+        List<Product> products = two ? List.of(Product.values()) : List.of(Product.APP);
+        Scenario scenario = new Scenario(new World.Size(nodes, 1, 2, products));
         lines.stream().skip(1).forEach(scenario::line);
         scenario.conclude();
         return scenario.transcript.toString();
@@ -64,6 +69,9 @@ public final class Scenario {
         List<String> words = words(line);
         switch (words.getFirst()) {
             case "create" -> create(words);
+            case "group" -> groups.line(words);
+            case "component" -> rollout = groups.component(Integer.parseInt(words.get(1)));
+            case "retire" -> world.retire(world.node(new NodeId(words.get(1))));
             case "clear" -> world.askNode(new NodeId(words.get(1)), NodeRequest.CLEAR);
             case "run" -> pass(Duration.parse("PT" + words.get(1).toUpperCase(Locale.ROOT)));
             case "elect" -> world.elect(Integer.parseInt(words.get(1)) - 1);
@@ -118,7 +126,11 @@ public final class Scenario {
                 node.hangUp();
             }
             case "online" -> world.network.mend(node.id.value());
-            case "has bad luck with v2" -> node.machine.behaves(2, Behaviour.FALLS);
+            case "has bad luck with v2" -> node.machine.behaves(Product.APP, 2, Behaviour.FALLS);
+            case "has bad luck with store v2" ->
+                    node.machine.behaves(Product.STORE, 2, Behaviour.FALLS);
+            case "has luck with store v2" -> node.machine.behaves(Product.STORE, 2, Behaviour.RUNS);
+            case "is scrapped" -> node.scrap();
             case "is sick" -> node.machine.sick(true);
             case "is well" -> node.machine.sick(false);
             case "crashes in the middle" -> node.machine.crashAfter(40, true);
@@ -178,22 +190,29 @@ public final class Scenario {
 
     private void conclude() {
         transcript.append("\n# In the end\n");
+        groups.conclude(transcript);
         for (Rollout one : world.store.rollouts()) {
-            transcript.append("rollout ").append(Words.of(one.state())).append('\n');
-            one.nodes().values().forEach(this::conclude);
+            String which = one.spec().isInGroup() ? " of " + one.spec().binary() + " " : " ";
+            transcript.append("rollout").append(which);
+            transcript.append(Words.of(one.state())).append('\n');
+            one.nodes().values().forEach(node -> conclude(one, node));
         }
     }
 
-    private void conclude(NodeUpgrade node) {
+    private static String programs(int number) {
+        return number + (number == 1 ? " program" : " programs");
+    }
+
+    private void conclude(Rollout one, NodeUpgrade node) {
         transcript
                 .append("  ")
                 .append(node.id())
                 .append(' ')
                 .append(Words.of(node.state()))
                 .append(", has v")
-                .append(world.node(node.id()).machine.installed())
+                .append(world.installed(one, node.id()))
                 .append(", runs ")
-                .append(world.node(node.id()).machine.running().size())
-                .append(" program\n");
+                .append(programs(world.node(node.id()).machine.running().size()))
+                .append('\n');
     }
 }

@@ -31,6 +31,7 @@ final class SendRules {
     }
 
     private void command(Delivery.Command command) {
+        world.safety.retirements().workFor(command.node());
         long attempt = attemptOf(command.body());
         byte[] stored = world.store.bodyOf(command.node(), attempt);
         safety.require(

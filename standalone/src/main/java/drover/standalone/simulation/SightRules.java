@@ -23,12 +23,16 @@ final class SightRules {
         caller = coordinator;
     }
 
-    void committed(Commit commit) {
+    /** For how long the leader that commits has led, stood upright and had the store. */
+    Duration seenFor() {
         SimulatedCoordinator leader = caller;
-        if (leader == null) {
-            return;
-        }
-        long seen = world.time.nanos() - leader.sightSinceNanos();
+        return leader == null
+                ? Duration.ZERO
+                : Duration.ofNanos(world.time.nanos() - leader.sightSinceNanos());
+    }
+
+    void committed(Commit commit) {
+        long seen = seenFor().toNanos();
         commit.history().stream()
                 .filter(SightRules::judgesSilence)
                 .forEach(

@@ -38,16 +38,25 @@ final class SimulatedCoordinator {
     SimulatedCoordinator(String id, World world) {
         this.id = id;
         this.world = world;
-        this.store = new FaultyLeaderStore(new DyingWriter(world.store, this::write), this::fault);
+        this.store =
+                new FaultyLeaderStore(
+                        new DyingWriter(world.store, this::write, this::fenced),
+                        () -> fault(world.chance),
+                        () -> fault(world.luck));
         this.pacer = new VirtualPacer(world.time, world.bugs);
     }
 
-    private Fault fault() {
+    /** What it wrote was refused: another one leads, and it did not know (B1, B3). */
+    private void fenced() {
+        world.tally.count("fenced write");
+    }
+
+    private Fault fault(Chance chance) {
         world.safety.calls(this);
         if (storeAway) {
             return Fault.AWAY;
         }
-        int drawn = world.chance.nextInt(10_000);
+        int drawn = chance.nextInt(10_000);
         if (drawn >= lostAnswers) {
             return Fault.NONE;
         }

@@ -161,6 +161,16 @@ final class SimulatedEvaluator {
         }
 
         @Override
+        public void watchWhole(Collection<HealthLink.WholeNode> nodes) {
+            List<drover.evaluator.assess.WholeNode> asked =
+                    nodes.stream()
+                            .sorted(Comparator.comparing(HealthLink.WholeNode::node))
+                            .map(SimulatedEvaluator::whole)
+                            .toList();
+            ask(() -> room.watch(asked));
+        }
+
+        @Override
         public void unwatch(Collection<NodeId> nodes) {
             List<NodeId> over = nodes.stream().sorted().toList();
             ask(() -> room.unwatch(over));
@@ -189,6 +199,13 @@ final class SimulatedEvaluator {
                 Optional.of(watch.config()),
                 watch.hold(),
                 new HealthPolicy(watch.crashLoopRestarts(), HealthPolicy.USUAL.silence()));
+    }
+
+    private static drover.evaluator.assess.WholeNode whole(HealthLink.WholeNode node) {
+        return new drover.evaluator.assess.WholeNode(
+                node.node(),
+                node.hold(),
+                new HealthPolicy(node.crashLoopRestarts(), HealthPolicy.USUAL.silence()));
     }
 
     private static HealthVerdict verdict(Judgement judgement) {

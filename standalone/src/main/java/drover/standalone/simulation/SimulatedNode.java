@@ -11,6 +11,7 @@ import drover.opsagent.peers.CommandProtos;
 import drover.opsagent.peers.ReportProtos;
 import drover.opsagent.script.AttemptStatus;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ final class SimulatedNode {
     private long statusAt;
     private boolean working;
     private boolean inStep;
+    private boolean scrapped;
 
     SimulatedNode(NodeId id, World world) {
         this.id = id;
@@ -46,7 +48,7 @@ final class SimulatedNode {
 
     /** The agent starts: takes over what runs, takes up an open attempt, dials. */
     void start() {
-        if (care != null) {
+        if (care != null || scrapped) {
             return;
         }
         incarnation++;
@@ -83,6 +85,16 @@ final class SimulatedNode {
         hangUp();
         machine.crash(power);
         world.time.after(away, this::start);
+    }
+
+    /** The machine is taken away and does not come back. */
+    void scrap() {
+        scrapped = true;
+        crash(true, AGAIN);
+    }
+
+    boolean isScrapped() {
+        return scrapped;
     }
 
     private void step(Runnable what) {
@@ -306,8 +318,10 @@ final class SimulatedNode {
                 + (agent == null ? " down" : " up")
                 + (machine.isDying() ? ", dying" : "")
                 + (open == null ? ", not connected" : open.isWelcomed() ? ", connected" : ", dials")
-                + ", has v"
-                + machine.installed()
+                + ", has "
+                + world.products.stream()
+                        .map(product -> Product.version(machine.installed(product)))
+                        .collect(Collectors.joining(" and "))
                 + ", runs "
                 + machine.running().size()
                 + ", says "

@@ -6,6 +6,7 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.plan.Words;
+import drover.coordinator.plan.group.GroupWords;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,8 @@ public final class Simulation {
     private final World world;
     private final Storm storm;
     private final Operator operator;
+    private final GroupOperator groups;
+    private final Motion motion;
     private final boolean impatient;
     private long events;
 
@@ -47,14 +50,20 @@ public final class Simulation {
         this.seed = seed;
         Chance size = new Chance(~seed);
         this.impatient = size.percent(12);
+        boolean grouped = new Chance(Long.rotateLeft(seed, 17)).percent(40);
         this.world =
                 new World(
                         seed,
                         new World.Size(
-                                1 + size.nextInt(5), 1 + size.nextInt(3), 1 + size.nextInt(3)),
+                                1 + size.nextInt(5),
+                                1 + size.nextInt(3),
+                                1 + size.nextInt(3),
+                                grouped ? List.of(Product.values()) : List.of(Product.APP)),
                         impatient ? IMPATIENT : Timings.STANDARD);
         this.storm = new Storm(world);
         this.operator = new Operator(world);
+        this.groups = new GroupOperator(world);
+        this.motion = new Motion(world, impatient);
     }
 
     /**
@@ -105,14 +114,22 @@ public final class Simulation {
         pass(Duration.ofSeconds(10));
         storm.begin();
         operator.begin();
+        if (world.products.size() > 1) {
+            groups.begin();
+        }
         pass(world.chance.between(STORM_AT_LEAST, STORM_AT_MOST));
         operator.calmDown();
+        groups.calmDown();
         storm.end();
         converge();
         rest();
         List<String> ends =
                 world.store.rollouts().stream().map(rollout -> Words.of(rollout.state())).toList();
         ends.forEach(end -> world.tally.count("end " + end));
+        world.store
+                .groups()
+                .all()
+                .forEach(group -> world.tally.count("end group " + GroupWords.of(group.state())));
         return new Ending(
                 seed, ends, world.tally.counts(), events, Duration.ofNanos(world.time.nanos()));
     }
@@ -139,9 +156,9 @@ public final class Simulation {
         int helped = 0;
         for (int round = 0; round < MOST_ROUNDS; round++) {
             pass(ROUND);
-            if (!isMoving()) {
-                boolean done = impatient || helped >= MOST_HELP || !operator.help();
-                if (done) {
+            if (!motion.isAny()) {
+                boolean done = impatient || helped >= MOST_HELP;
+                if (done || !help()) {
                     return;
                 }
                 helped++;
@@ -155,25 +172,11 @@ public final class Simulation {
                 null);
     }
 
-    /** Neither ended nor waiting for a person with nothing in flight. */
-    private boolean isMoving() {
-        return world.store.rollouts().stream()
-                .anyMatch(
-                        rollout ->
-                                switch (rollout.state()) {
-                                    case RolloutState.Ended ended -> false;
-                                    case RolloutState.Pending pending -> impatient;
-                                    case RolloutState.AwaitingApproval awaiting ->
-                                            impatient || inFlight(rollout);
-                                    case RolloutState.Paused paused -> inFlight(rollout);
-                                    case RolloutState.Running running -> true;
-                                    case RolloutState.Cancelling cancelling -> true;
-                                    case RolloutState.RollingBack back -> true;
-                                });
-    }
-
-    private static boolean inFlight(Rollout rollout) {
-        return rollout.nodes().values().stream().anyMatch(node -> node.state().isInFlight());
+    /** False when nobody could be helped on. */
+    private boolean help() {
+        boolean rollouts = operator.help();
+        boolean grouped = groups.help();
+        return rollouts || grouped;
     }
 
     /** What is said is what is so, and no attempt is left open on a node that answers (R1). */
@@ -185,6 +188,13 @@ public final class Simulation {
         if (!world.store.nodeRequests().pending().isEmpty()) {
             throw failed("R4: requests about nodes are not decided", null);
         }
+        world.safety.retirements().atRest();
+        check();
+        groups.requireAtRest()
+                .ifPresent(
+                        what -> {
+                            throw failed(what, null);
+                        });
         List<Rollout> rollouts = world.store.rollouts();
         if (!rollouts.isEmpty() && rollouts.getLast().state() instanceof RolloutState.Completed) {
             rollouts.getLast().nodes().values().forEach(node -> runs(rollouts.getLast(), node));
@@ -193,7 +203,8 @@ public final class Simulation {
 
     /** A11: what counts as upgraded runs, unless a later rollout has been at it. */
     private void runs(Rollout rollout, NodeUpgrade node) {
-        boolean counted = node.state() instanceof NodeState.Succeeded;
+        boolean counted =
+                node.state() instanceof NodeState.Succeeded && !world.node(node.id()).isScrapped();
         boolean there =
                 world.node(node.id())
                         .machine
@@ -205,7 +216,10 @@ public final class Simulation {
     }
 
     private String describe() {
-        return world.store.rollouts().stream()
+        return world.store.groups().all().stream()
+                        .map(group -> group.state() + "\n  ")
+                        .collect(Collectors.joining())
+                + world.store.rollouts().stream()
                         .map(
                                 rollout ->
                                         rollout.state()

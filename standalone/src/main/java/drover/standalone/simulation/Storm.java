@@ -12,11 +12,13 @@ final class Storm {
 
     private final World world;
     private final Chance chance;
+    private final SeldomFaults seldom;
     private boolean over;
 
     Storm(World world) {
         this.world = world;
         this.chance = world.chance;
+        this.seldom = new SeldomFaults(world, this);
     }
 
     /** Draws what this story's programs and network are like, and begins. */
@@ -32,14 +34,19 @@ final class Storm {
             node.machine.slow(chance.percent(20));
             for (int version = 2; version <= World.RELEASES; version++) {
                 if (chance.percent(15)) {
-                    node.machine.behaves(version, badBehaviour());
+                    node.machine.behaves(Product.APP, version, badBehaviour(chance));
                 }
+            }
+            if (world.products.contains(Product.STORE) && world.luck.percent(25)) {
+                int version = 2 + world.luck.nextInt(World.RELEASES - 1);
+                node.machine.behaves(Product.STORE, version, badBehaviour(world.luck));
             }
         }
         next();
+        seldom.begin();
     }
 
-    private Behaviour badBehaviour() {
+    private static Behaviour badBehaviour(Chance chance) {
         return chance.one(
                 List.of(
                         Behaviour.FALLS,
@@ -125,7 +132,7 @@ final class Storm {
         }
     }
 
-    private void count(String fault) {
+    void count(String fault) {
         world.tally.count("fault " + fault);
     }
 
@@ -138,7 +145,7 @@ final class Storm {
         world.elect(chance.nextInt(world.coordinators.size()));
     }
 
-    private void offline(SimulatedNode node, Duration length) {
+    void offline(SimulatedNode node, Duration length) {
         count("node offline");
         world.time.tell(node.id + " is cut off for " + length.toSeconds() + " s");
         world.network.cut(node.id.value());
@@ -153,7 +160,7 @@ final class Storm {
         world.time.after(length, () -> world.network.mend(one, other));
     }
 
-    private void sick(SimulatedNode node, Duration length) {
+    void sick(SimulatedNode node, Duration length) {
         count("probes fail");
         world.time.tell(node.id + " fails its probes for " + length.toSeconds() + " s");
         node.machine.sick(true);
@@ -177,6 +184,7 @@ final class Storm {
     /** Nothing goes wrong any more, and everything that was down is up again. */
     void end() {
         over = true;
+        seldom.end();
         world.time.tell("the faults are over");
         world.network.weather(Weather.FAIR);
         world.network.mendAll();

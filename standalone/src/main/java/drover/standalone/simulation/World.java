@@ -1,12 +1,16 @@
 package drover.standalone.simulation;
 
 import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.engine.RolloutGroupCreation;
 import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.Timings;
+import drover.coordinator.plan.group.GroupCreation;
+import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.InMemoryRolloutStore;
 import drover.coordinator.store.RequestStore.Placed;
 import drover.gateway.session.Inventory;
@@ -17,10 +21,12 @@ import drover.kit.grpc.Refused;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
+import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
 import drover.model.RolloutId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -46,7 +52,9 @@ public final class World {
 
     final VirtualTime time = new VirtualTime();
     final Timings timings;
+    final List<Product> products;
     final Chance chance;
+    final Chance luck; // of what came later, so that earlier seeds tell what they told
     final Safety safety;
     final Tally tally = new Tally();
     final List<RuntimeException> bugs = new ArrayList<>();
@@ -57,16 +65,23 @@ public final class World {
     final List<SimulatedNode> nodes = new ArrayList<>();
     final SimulatedEvaluator evaluator;
     private final RolloutCreation creation;
+    private final RolloutGroupCreation groupCreation;
     private int elected;
     private long streams;
     private long keys;
 
     /** How much there is of everything. */
-    record Size(int nodes, int gateways, int coordinators) {}
+    record Size(int nodes, int gateways, int coordinators, List<Product> products) {
+        Size {
+            products = List.copyOf(products);
+        }
+    }
 
     World(long seed, Size size, Timings timings) {
         this.timings = timings;
+        this.products = size.products();
         this.chance = new Chance(seed);
+        this.luck = new Chance(Long.rotateLeft(~seed, 29));
         this.network = new SimulatedNetwork(time, chance);
         this.store = new InMemoryRolloutStore(time::now);
         this.safety = new Safety(this);
@@ -82,6 +97,7 @@ public final class World {
             nodes.add(new SimulatedNode(new NodeId("node-" + i), this));
         }
         this.creation = new RolloutCreation(new Releases(), directory(), store, time::now, chance);
+        this.groupCreation = new RolloutGroupCreation(creation, store.groups(), time::now);
         nodes.forEach(SimulatedNode::start);
         coordinators.getFirst().lead();
     }
@@ -105,6 +121,11 @@ public final class World {
         return nodes.stream().filter(node -> node.id.equals(id)).findFirst().orElseThrow();
     }
 
+    /** The version of its rollout's program that a node has; 0 for a mixture. */
+    int installed(Rollout rollout, NodeId id) {
+        return node(id).machine.installed(Product.named(rollout.spec().binary()));
+    }
+
     NodeIdentity identity(NodeId id) {
         return new NodeIdentity(id, CHAIN, new NodeType("validator"), Map.of());
     }
@@ -117,6 +138,9 @@ public final class World {
     void elect(int index) {
         elected = index % coordinators.size();
         SimulatedCoordinator next = coordinators.get(elected);
+        if (coordinators.stream().anyMatch(other -> other != next && other.leads())) {
+            tally.count("fault two leaders at once");
+        }
         next.run(next::lead);
     }
 
@@ -140,21 +164,66 @@ public final class World {
         time.tell(actor + " asks for " + Operator.told(request));
         Placed placed = store.place(rollout, request, actor, "key-" + ++keys, "because");
         UUID id = ((Placed.Written) placed).id();
-        safety.asked(id, request);
+        safety.asked(id, request, actor);
         coordinators.forEach(coordinator -> coordinator.nudge(rollout));
         return id;
+    }
+
+    /** Creates a group as the operators' door does; null when it is refused. */
+    @Nullable GroupId createGroup(GroupCreation asked) {
+        String what = asked.policy() + " group of " + asked.components().size();
+        try {
+            GroupId id = groupCreation.create(asked, CREATOR, "", "");
+            tally.count("applied group create");
+            time.tell("alice creates a " + what);
+            return id;
+        } catch (Refused e) {
+            tally.count("refused group create");
+            time.tell("alice is refused a " + what + ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** Writes a request to a group down as the operators' door does, and wakes the leader. */
+    void askGroup(GroupId group, GroupRequest request, String actor) {
+        time.tell(actor + " asks of the group for " + request);
+        Placed placed = store.groups().place(group, request, actor, "key-" + ++keys, "because");
+        safety.groups().asked(((Placed.Written) placed).id(), request, actor);
+        RolloutId none = new RolloutId(group.value()); // as PostgreSQL notifies of it
+        coordinators.forEach(coordinator -> coordinator.nudge(none));
     }
 
     /** Writes a request about a node down as the operators' door does; the fleet loop finds it. */
     void askNode(NodeId node, NodeRequest request) {
         time.tell("alice asks to " + request.name().toLowerCase(Locale.ROOT) + " " + node);
-        store.nodeRequestStore().place(node, request, "alice", "key-" + ++keys, "looked at it");
+        Placed placed =
+                store.nodeRequestStore()
+                        .place(node, request, "alice", "key-" + ++keys, "looked at it");
+        if (request == NodeRequest.RETIRE) {
+            safety.retirements().asked(node, ((Placed.Written) placed).id());
+        }
         tally.count("asked " + request.name().toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * Takes a node out of service as the operators' door does: not before every gateway has noticed
+     * that its agent is gone.
+     */
+    void retire(SimulatedNode node) {
+        boolean connected =
+                gateways.stream()
+                        .anyMatch(gateway -> gateway.table().view(node.id).presence().isPresent());
+        if (connected) {
+            time.after(Duration.ofSeconds(5), () -> retire(node));
+        } else {
+            askNode(node.id, NodeRequest.RETIRE);
+        }
     }
 
     private DirectoryLink directory() {
         return (chain, type) ->
                 nodes.stream()
+                        .filter(node -> !safety.retirements().isAsked(node.id))
                         .map(node -> directoryNode(node.id))
                         .flatMap(Optional::stream)
                         .toList();

@@ -33,6 +33,13 @@ class SimulationTest {
                     "applied cancel",
                     "applied create",
                     "applied force",
+                    "applied group cancel",
+                    "applied group create",
+                    "applied group pause",
+                    "applied group resume",
+                    "applied group rollback",
+                    "applied group skip",
+                    "applied group start",
                     "applied hold",
                     "applied pause",
                     "applied release",
@@ -45,6 +52,12 @@ class SimulationTest {
                     "end cancelled",
                     "end completed",
                     "end failed",
+                    "end group cancelled",
+                    "end group completed",
+                    "end group failed",
+                    "end group partial",
+                    "end group paused",
+                    "end group rolled_back",
                     "end paused",
                     "end rolled_back",
                     "expired start",
@@ -64,7 +77,40 @@ class SimulationTest {
                     "fault program falls",
                     "fault store away",
                     "fault stream broken",
+                    "fault two leaders at once",
                     "fault wall clock wrong",
+                    "fenced write",
+                    "group because COMPONENT_COMPLETED",
+                    "group because GATE_OPEN",
+                    "group because GATE_UNHEALTHY",
+                    "group because ROLLED_BACK",
+                    "group because SKIPPED",
+                    "group cancelling to cancelled",
+                    "group cancelling to failed",
+                    "group cancelling to partial",
+                    "group completed to rolling_back",
+                    "group pause COMPONENT_FAILED",
+                    "group pause COMPONENT_PAUSED",
+                    "group pause OPERATOR",
+                    "group paused to cancelling",
+                    "group paused to rolling_back",
+                    "group paused to running",
+                    "group pending to cancelling",
+                    "group pending to running",
+                    "group rolling_back to failed",
+                    "group rolling_back to paused",
+                    "group rolling_back to rolled_back",
+                    "group running to cancelling",
+                    "group running to completed",
+                    "group running to partial",
+                    "group running to paused",
+                    "group running to rolling_back",
+                    "incident CRASH_LOOP",
+                    "incident UPGRADE_FAILED",
+                    "incident UPGRADE_ROLLBACK_FAILED",
+                    "incident UPGRADE_STALLED",
+                    "incident acknowledged",
+                    "incident resolved",
                     "node failed",
                     "node failed_rollback",
                     "node held",
@@ -80,6 +126,7 @@ class SimulationTest {
                     "pause HEALTH_UNAVAILABLE",
                     "refused create",
                     "refused force",
+                    "retired",
                     "skip ALREADY_THERE",
                     "skip DRIFTED",
                     "skip HELD",
@@ -87,12 +134,24 @@ class SimulationTest {
 
     /** What a few of a thousand stories try, and in some thousands none. */
     private static final List<String> SELDOM =
-            List.of("pause NODES_OFFLINE", "skip FAILED_ROLLBACK", "skip OTHER_ROLLOUT");
+            List.of(
+                    "group because GATE_SKIPPED",
+                    "group because NEVER_STARTED",
+                    "group cancelled to rolling_back",
+                    "group cancelling to rolling_back",
+                    "group failed to rolling_back",
+                    "group partial to rolling_back",
+                    "group pause GATE_UNHEALTHY",
+                    "group pause GATE_UNKNOWN",
+                    "group running to failed",
+                    "pause NODES_OFFLINE",
+                    "skip FAILED_ROLLBACK",
+                    "skip OTHER_ROLLOUT");
 
     @Test
     @DisplayName(
-            "A1 A4–A7 A9–A14 B1 B6 C1–C5 C9 C10 D3 D4 D14 F1–F4 G1 G2 R1 R3, and C12 A18 in the"
-                    + " end")
+            "A1–A7 A9–A14 A16 B1 B3 B6 C1–C5 C9 C10 D3 D4 D14 F1–F4 F6 G1 G2 R1 R3 R4, and C12 A18"
+                    + " in the end")
     void whateverGoesWrongTheRulesHoldAndItEnds() {
         Long only = Long.getLong("seed");
         long from = only == null ? 1 : only;

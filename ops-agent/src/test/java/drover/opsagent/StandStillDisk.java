@@ -15,12 +15,12 @@ import java.util.concurrent.CountDownLatch;
  * The machine's disk, on which the agent stands still for good at the moment in which an action has
  * had its effect and the journal does not know it yet. The action's name is in a file.
  */
-final class FailpointDisk implements Disk {
+final class StandStillDisk implements Disk {
     private final Disk disk;
     private final Path failpoint;
     private final Path reached;
 
-    FailpointDisk(Disk disk, Path exchange) {
+    StandStillDisk(Disk disk, Path exchange) {
         this.disk = disk;
         this.failpoint = exchange.resolve("failpoint");
         this.reached = exchange.resolve("reached");
@@ -52,6 +52,11 @@ final class FailpointDisk implements Disk {
     @Override
     public Kind kind(Path path) {
         return disk.kind(path);
+    }
+
+    @Override
+    public Identity identity(Path path) {
+        return disk.identity(path);
     }
 
     @Override

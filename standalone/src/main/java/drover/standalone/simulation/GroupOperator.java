@@ -1,0 +1,194 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.group.FailurePolicy;
+import drover.coordinator.plan.group.GroupCreation;
+import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.group.Stage;
+import drover.model.GroupId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Whoever looks after groups: at random in the storm, helpful in the calm. */
+final class GroupOperator {
+    private static final int MOST_GROUPS = 3; // of one story
+    private static final int PATIENCE = 2; // times that a gate is asked anew before it is passed
+
+    private final World world;
+    private final Chance luck;
+    private final Map<GroupId, Integer> helped = new HashMap<>();
+    private final Set<GroupId> thoughtOver = new HashSet<>();
+    private boolean random = true;
+
+    GroupOperator(World world) {
+        this.world = world;
+        this.luck = world.luck;
+    }
+
+    /** Begins to act at random. */
+    void begin() {
+        world.time.after(
+                luck.between(Duration.ofSeconds(2), Duration.ofSeconds(25)),
+                () -> {
+                    if (random) {
+                        actAtRandom();
+                        begin();
+                    }
+                });
+    }
+
+    void calmDown() {
+        random = false;
+    }
+
+    private void actAtRandom() {
+        List<RolloutGroup> groups = world.store.groups().all();
+        boolean free = world.store.owner(World.CHAIN).isEmpty() || luck.percent(3);
+        if (free && groups.size() < MOST_GROUPS && luck.percent(80)) {
+            world.createGroup(any());
+        } else if (!groups.isEmpty()) {
+            RolloutGroup group = luck.percent(90) ? groups.getLast() : luck.one(groups);
+            GroupRequest request = anything(group);
+            world.askGroup(group.id(), request, luck.percent(10) ? World.CREATOR : World.SECOND);
+        }
+    }
+
+    private GroupCreation any() {
+        List<Product> order = new ArrayList<>(world.products);
+        if (luck.percent(50)) {
+            order = order.reversed();
+        }
+        int components = luck.percent(10) ? 1 : order.size();
+        List<Plans.Part> parts =
+                order.stream()
+                        .limit(components)
+                        .map(
+                                product ->
+                                        new Plans.Part(
+                                                product,
+                                                1 + luck.nextInt(World.RELEASES),
+                                                luck.percent(60)
+                                                        ? Plans.Wish.rolling(1 + luck.nextInt(4))
+                                                        : Plans.any(luck)))
+                        .toList();
+        return Plans.group(luck.one(List.of(FailurePolicy.values())), parts);
+    }
+
+    private GroupRequest anything(RolloutGroup group) {
+        int failures = failures(group);
+        if (group.state() instanceof GroupState.Ended && luck.percent(15)) {
+            return new GroupRequest.Rollback(); // second thoughts
+        }
+        return switch (luck.nextInt(16)) {
+            case 0, 1, 2, 3 -> new GroupRequest.Start();
+            case 4 -> new GroupRequest.Pause();
+            case 5, 6 -> new GroupRequest.Resume(failures);
+            case 7 -> new GroupRequest.Resume(luck.nextInt(2));
+            case 8 -> luck.percent(15) ? new GroupRequest.Cancel() : goOn(group, failures);
+            case 9, 10 -> luck.percent(15) ? new GroupRequest.Rollback() : goOn(group, failures);
+            case 11 -> new GroupRequest.Skip();
+            default -> goOn(group, failures);
+        };
+    }
+
+    private static GroupRequest goOn(RolloutGroup group, int failures) {
+        return group.state() instanceof GroupState.Pending
+                ? new GroupRequest.Start()
+                : new GroupRequest.Resume(failures);
+    }
+
+    /** Failures of the component that waits, as somebody would acknowledge them. */
+    private int failures(RolloutGroup group) {
+        return world.store.rollouts().stream()
+                .filter(one -> one.spec().membership().group().equals(group.id().value()))
+                .filter(one -> one.state() instanceof RolloutState.Paused)
+                .mapToInt(Rollout::failures)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** The rollout of a component. */
+    Rollout component(RolloutGroup group, int index) {
+        return world.store.load(group.component(index).rollout()).orElseThrow().rollout();
+    }
+
+    /** Helps every group on that can be helped; false when none could. */
+    boolean help() {
+        boolean any = false;
+        for (RolloutGroup group : world.store.groups().all()) {
+            boolean asked =
+                    switch (group.state()) {
+                        case GroupState.Pending pending -> ask(group, new GroupRequest.Start());
+                        case GroupState.Paused paused -> ask(group, help(group, paused));
+                        case GroupState.Running running -> false;
+                        case GroupState.Cancelling cancelling -> false;
+                        case GroupState.RollingBack back -> false;
+                        case GroupState.Reversible ended -> hasSecondThoughts(group);
+                        case GroupState.RolledBack back -> false;
+                    };
+            any |= asked;
+        }
+        return any;
+    }
+
+    /** Of a group that has ended somebody thinks once whether it was right. */
+    private boolean hasSecondThoughts(RolloutGroup group) {
+        boolean back = thoughtOver.add(group.id()) && luck.percent(30);
+        return back && ask(group, new GroupRequest.Rollback());
+    }
+
+    private GroupRequest help(RolloutGroup group, GroupState.Paused paused) {
+        GroupRequest resume = new GroupRequest.Resume(failures(group));
+        if (!(paused.from() instanceof GroupState.Running running)) {
+            return resume;
+        }
+        boolean again = helped.merge(group.id(), 1, Integer::sum) <= PATIENCE;
+        if (running.stage() == Stage.GATE) {
+            return again ? resume : new GroupRequest.Skip();
+        }
+        RolloutState state = component(group, running.component()).state();
+        boolean over = state.isFinal() && !(state instanceof RolloutState.Completed);
+        return over ? new GroupRequest.Skip() : resume;
+    }
+
+    private boolean ask(RolloutGroup group, GroupRequest request) {
+        world.askGroup(group.id(), request, World.SECOND);
+        return true;
+    }
+
+    /** What is not at rest although everything else is; empty when all is. */
+    Optional<String> requireAtRest() {
+        for (RolloutGroup group : world.store.groups().all()) {
+            if (!world.store.groups().pendingRequests(group.id()).isEmpty()) {
+                return Optional.of("R4: requests to a group are not decided");
+            }
+            boolean ended =
+                    switch (group.state()) {
+                        case GroupState.Ended over -> true;
+                        case GroupState.Paused paused -> true;
+                        case GroupState.Pending pending -> true;
+                        case GroupState.Running running ->
+                                component(group, running.component()).state()
+                                        instanceof RolloutState.AwaitingApproval;
+                        case GroupState.Cancelling cancelling -> false;
+                        case GroupState.RollingBack back -> false;
+                    };
+            if (!ended) {
+                return Optional.of("C12: a group is still " + group.state());
+            }
+        }
+        return world.store.rollouts().stream()
+                .filter(one -> !world.store.pendingRequests(one.id()).isEmpty())
+                .findFirst()
+                .map(one -> "R4: requests to a rollout are not decided: " + one.state());
+    }
+}

@@ -1,0 +1,148 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.IncidentCategory;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.IncidentLedger.Standing;
+import drover.coordinator.store.IncidentViews.Incident;
+import drover.coordinator.store.IncidentViews.Query;
+import drover.coordinator.store.IncidentViews.State;
+import drover.coordinator.store.IncidentViews.Word;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Incidents are opened in the step that they tell of, one of a kind at a time, and are over in the
+ * step that resolves them (F6).
+ */
+final class IncidentWatch {
+    static final Query EVERY = new Query(null, null, "", null, null, Integer.MAX_VALUE);
+
+    private static final Set<IncidentCategory> OF_UPGRADES =
+            Set.of(
+                    IncidentCategory.UPGRADE_FAILED,
+                    IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                    IncidentCategory.UPGRADE_STALLED);
+
+    private final World world;
+    private final Safety safety;
+    private final Map<UUID, State> known = new HashMap<>();
+
+    IncidentWatch(World world, Safety safety) {
+        this.world = world;
+        this.safety = safety;
+    }
+
+    void committed(Commit commit) {
+        RolloutId rollout = commit.after().id();
+        Set<NodeId> moved = new HashSet<>();
+        for (NodeUpgrade node : commit.after().nodes().values()) {
+            NodeState was = Objects.requireNonNull(commit.before().nodes().get(node.id())).state();
+            if (!was.getClass().equals(node.state().getClass())) {
+                moved.add(node.id());
+                moved(rollout, was, node);
+            }
+        }
+        if (commit.after().state() instanceof RolloutState.RolledBack) {
+            over(null, rollout, OF_UPGRADES);
+        }
+        look(rollout, moved);
+    }
+
+    private void moved(RolloutId rollout, NodeState was, NodeUpgrade node) {
+        boolean goingBack =
+                was instanceof NodeState.Restoring restoring
+                        && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK;
+        IncidentCategory failed =
+                goingBack
+                        ? IncidentCategory.UPGRADE_ROLLBACK_FAILED
+                        : IncidentCategory.UPGRADE_FAILED;
+        switch (node.state()) {
+            case NodeState.FailedRollback f -> stands(failed, node.id(), rollout);
+            case NodeState.Unreachable u when goingBack -> stands(failed, node.id(), rollout);
+            case NodeState.Succeeded s -> over(node.id(), rollout, OF_UPGRADES);
+            case NodeState.RolledBack r -> over(node.id(), rollout, OF_UPGRADES);
+            default -> {} // nothing that a person must look at, and nothing solved
+        }
+    }
+
+    /** A status came after the end of its rollout. */
+    void tookIn(Commit.Report report) {
+        Set<NodeId> told = report.failedRollback() ? Set.of(report.node()) : Set.of();
+        look(null, told);
+    }
+
+    void cleared(NodeId node) {
+        over(
+                node,
+                null,
+                Set.of(IncidentCategory.UPGRADE_FAILED, IncidentCategory.UPGRADE_ROLLBACK_FAILED));
+    }
+
+    private void stands(IncidentCategory category, NodeId node, RolloutId rollout) {
+        boolean stands =
+                all().stream()
+                        .filter(one -> one.state() != State.RESOLVED)
+                        .anyMatch(
+                                one ->
+                                        one.category() == category
+                                                && one.node().equals(node)
+                                                && rollout.equals(one.rollout()));
+        safety.require(stands, "F6: node " + node + " fails, and no " + category + " is opened");
+    }
+
+    private void over(
+            @Nullable NodeId node, @Nullable RolloutId rollout, Set<IncidentCategory> categories) {
+        for (Standing one : world.store.incidents().allStanding()) {
+            boolean concerned =
+                    categories.contains(one.category())
+                            && (node == null || one.node().equals(node))
+                            && (rollout == null || rollout.equals(one.rollout()));
+            safety.require(!concerned, "F6: " + one + " stands, and what it tells of is over");
+        }
+    }
+
+    /**
+     * What is new is explained by this step.
+     *
+     * @param rollout whose step it is; null for the fleet's
+     */
+    private void look(@Nullable RolloutId rollout, Set<NodeId> explained) {
+        List<Standing> standing = world.store.incidents().allStanding();
+        safety.require(
+                standing.size() == Set.copyOf(standing).size(),
+                "F6: two incidents of a kind stand: " + standing);
+        for (Incident one : all()) {
+            State was = known.put(one.id(), one.state());
+            Word word = one.resolved();
+            safety.require(
+                    was == State.RESOLVED || (one.state() == State.RESOLVED) == (word != null),
+                    "F6: an incident is over, and nobody said so: " + one);
+            if (was == null) {
+                world.tally.count("incident " + one.category());
+                boolean told =
+                        one.category().isToldByAgent()
+                                || (explained.contains(one.node())
+                                        && (rollout == null || rollout.equals(one.rollout())));
+                safety.require(told, "F6: nothing in this step explains " + one);
+            }
+            safety.require(
+                    was != State.RESOLVED || one.state() == State.RESOLVED,
+                    "F6: an incident that is over is opened again: " + one);
+        }
+    }
+
+    private List<Incident> all() {
+        return world.store.incidents().list(EVERY);
+    }
+}
