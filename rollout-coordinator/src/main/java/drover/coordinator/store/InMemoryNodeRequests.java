@@ -2,6 +2,7 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.InMemoryTables.AttemptRow;
@@ -186,7 +187,11 @@ final class InMemoryNodeRequests implements NodeRequestLedger, NodeRequestStore 
         if (counted || node == null) {
             return false;
         }
-        row.rollout = withClosed(row.rollout, node);
+        boolean unproven =
+                node.installedBy() == 0
+                        && open.getValue().restoreOf == 0
+                        && !(node.state() instanceof NodeState.Skipped);
+        row.rollout = withClosed(row.rollout, node, unproven ? node.attempt() : node.installedBy());
         row.epoch = epoch;
         row.append(lost(request, epoch, at));
         return true;
@@ -202,7 +207,7 @@ final class InMemoryNodeRequests implements NodeRequestLedger, NodeRequestStore 
         return new HistoryRow(at, epoch, request.actor(), "node", node, "open", LOST, because);
     }
 
-    private static Rollout withClosed(Rollout was, NodeUpgrade node) {
+    private static Rollout withClosed(Rollout was, NodeUpgrade node, long installedBy) {
         Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(was.nodes());
         nodes.put(
                 node.id(),
@@ -214,7 +219,7 @@ final class InMemoryNodeRequests implements NodeRequestLedger, NodeRequestStore 
                         node.attempt(),
                         false,
                         node.sequence(),
-                        node.installedBy(),
+                        installedBy,
                         node.progress(),
                         node.running()));
         return new Rollout(

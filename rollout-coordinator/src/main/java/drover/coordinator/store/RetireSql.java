@@ -34,8 +34,9 @@ final class RetireSql {
      * The open attempt.
      *
      * @param rollout null for a clear
+     * @param restoreOf 0 for an upgrade
      */
-    private record Open(long attempt, @Nullable UUID rollout) {}
+    private record Open(long attempt, @Nullable UUID rollout, long restoreOf) {}
 
     Retired run() {
         Optional<Open> open = open();
@@ -54,7 +55,7 @@ final class RetireSql {
 
     private Optional<Open> open() {
         return handle.createQuery(
-                        "SELECT attempt, rollout_id::text FROM node_attempt"
+                        "SELECT attempt, rollout_id::text, restore_of FROM node_attempt"
                                 + " WHERE node_id = :node AND open")
                 .bind("node", request.node().value())
                 .map(
@@ -62,7 +63,8 @@ final class RetireSql {
                             String rollout = row.getString(2);
                             return new Open(
                                     row.getLong(1),
-                                    rollout == null ? null : UUID.fromString(rollout));
+                                    rollout == null ? null : UUID.fromString(rollout),
+                                    row.getLong(3));
                         })
                 .findOne();
     }
@@ -70,7 +72,8 @@ final class RetireSql {
     /**
      * False while the rollout's own loop counts on the attempt: nobody else decides of it then
      * (rule R4). The rollout's row is locked first, as every commit does, and its revision grows,
-     * so that the loop loads it again.
+     * so that the loop loads it again. What nobody proved may have touched the node: a rollback
+     * does not call it back (invariant A13), unless an operator skipped it.
      */
     private boolean giveUp(Open open, UUID rollout) {
         String head =
@@ -80,7 +83,10 @@ final class RetireSql {
                         .one();
         int given =
                 handle.createUpdate(
-                                "UPDATE rollout_node n SET attempt_open = false, updated_at = now()"
+                                "UPDATE rollout_node n SET attempt_open = false, updated_at = now(),"
+                                        + " installed_by = CASE WHEN n.installed_by = 0"
+                                        + " AND :restoreOf = 0 AND n.state ->> 'status' <> 'skipped'"
+                                        + " THEN n.attempt ELSE n.installed_by END"
                                         + " FROM rollout r WHERE r.id = n.rollout_id AND n.rollout_id = :rollout"
                                         + " AND n.node_id = :node AND n.attempt = :attempt"
                                         + " AND (r.finished_at IS NOT NULL OR n.state ->> 'status' NOT IN"
@@ -88,6 +94,7 @@ final class RetireSql {
                         .bind("rollout", rollout)
                         .bind("node", request.node().value())
                         .bind("attempt", open.attempt())
+                        .bind("restoreOf", open.restoreOf())
                         .execute();
         if (given == 0) {
             return false;

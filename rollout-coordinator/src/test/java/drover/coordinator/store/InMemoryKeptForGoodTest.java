@@ -15,4 +15,9 @@ class InMemoryKeptForGoodTest extends KeptForGoodContract {
     CreationStore creation() {
         return store;
     }
+
+    @Override
+    NodeRequestStore nodeRequests() {
+        return store.nodeRequestStore();
+    }
 }

@@ -9,6 +9,7 @@ import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
@@ -35,6 +36,8 @@ abstract class KeptForGoodContract {
     abstract LeaderStore leader();
 
     abstract CreationStore creation();
+
+    abstract NodeRequestStore nodeRequests();
 
     @BeforeEach
     void aRolloutHasAssigned() {
@@ -71,6 +74,31 @@ abstract class KeptForGoodContract {
         hear(2, "RESTORED", new NodeState.Failed(2, NOT_BACK, NOW));
 
         assertThat(guard().failedRollback()).isTrue();
+    }
+
+    @Test
+    @DisplayName("A13: what nobody proved of a retired node may have touched it")
+    void anUpgradeThatIsLostMayHaveTouchedItsNode() {
+        Rollout silent =
+                StoredRollout.changing(
+                        loaded().rollout(),
+                        NODE,
+                        was ->
+                                changed(
+                                        was,
+                                        new NodeState.Unreachable(1, 0, NOT_BACK, NOW),
+                                        1,
+                                        true));
+        written(StoredRollout.commit(epoch, loaded(), silent, List.of(), List.of()));
+        nodeRequests().place(NODE, NodeRequest.RETIRE, "alice", "key", "scrapped");
+        var request = leader.nodeRequests().pending().getFirst();
+
+        assertThat(leader.nodeRequests().retire(epoch, request, NOW))
+                .isEqualTo(new NodeRequestLedger.Retired.Done(1));
+
+        NodeUpgrade lost = requireNonNull(loaded().rollout().nodes().get(NODE));
+        assertThat(lost.open()).isFalse();
+        assertThat(lost.installedBy()).as("so that a rollback does not call it back").isEqualTo(1);
     }
 
     @Test

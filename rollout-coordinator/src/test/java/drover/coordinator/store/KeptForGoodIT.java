@@ -17,6 +17,11 @@ class KeptForGoodIT extends KeptForGoodContract {
         return new PostgresCreationStore(database.database());
     }
 
+    @Override
+    NodeRequestStore nodeRequests() {
+        return new PostgresNodeRequestStore(database.database());
+    }
+
     @BeforeEach
     @Override
     void aRolloutHasAssigned() {

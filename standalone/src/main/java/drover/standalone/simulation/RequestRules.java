@@ -163,7 +163,10 @@ final class RequestRules {
     private void reopened(Rollout rollout, NodeUpgrade node) {
         int installed = world.installed(rollout, node.id());
         boolean there = Product.version(installed).equals(rollout.spec().targetVersion().value());
-        boolean unknown = safety.hasWorkOpen(node.id()) || gates.isMarked(node.id());
+        boolean unknown =
+                safety.hasWorkOpen(node.id())
+                        || gates.isMarked(node.id())
+                        || safety.retirements().isAsked(node.id());
         safety.require(
                 node.installedBy() == 0 || there || unknown,
                 "A13: rolled back although node " + node.id() + " has v" + installed);
