@@ -190,9 +190,22 @@ abstract class MachineNode {
                 .toList();
     }
 
-    void stopAfter(String action) throws IOException {
+    /** Where the agent is to stand still, as {@link FailpointDisk} says. */
+    void standStillAt(String moment) throws IOException {
         Files.deleteIfExists(machine.at("/exchange/reached"));
-        put("/exchange/failpoint", action.getBytes(UTF_8));
+        put("/exchange/failpoint", moment.getBytes(UTF_8));
+    }
+
+    void awaitReached(String moment) {
+        Path reached = machine.at("/exchange/reached");
+        await().atMost(SOON)
+                .until(() -> Files.exists(reached) && Files.readString(reached).equals(moment));
+    }
+
+    /** Ends the agent as nothing else does; systemd starts another. */
+    void killAgentAndStopTheNextAt(String moment) throws IOException {
+        standStillAt(moment);
+        machine.run("systemctl", "kill", "--signal=SIGKILL", "drover-agent.service");
     }
 
     AttemptOutcome end(long attempt) {

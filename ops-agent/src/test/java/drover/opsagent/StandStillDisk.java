@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 
 /**
- * The machine's disk, on which the agent stands still for good at the moment in which an action has
- * had its effect and the journal does not know it yet. The action's name is in a file.
+ * The machine's disk, on which the agent stands still for good at one moment of an attempt. A file
+ * says which: {@code begun STOP_NODE}, when the journal says that an action begins and nothing was
+ * done yet, or {@code done STOP_NODE}, when it had its effect and the journal does not know it.
  */
 final class StandStillDisk implements Disk {
     private final Disk disk;
@@ -28,18 +30,20 @@ final class StandStillDisk implements Disk {
 
     @Override
     public void rename(Path from, Path to) {
-        if (to.toString().contains("/attempts/")) {
-            standStill(new String(disk.readAll(from), StandardCharsets.UTF_8));
-        }
+        boolean journal = to.toString().contains("/attempts/");
+        String text = journal ? new String(disk.readAll(from), StandardCharsets.UTF_8) : "";
+        standStillAt("done", "DONE|ALREADY_DONE", text);
         disk.rename(from, to);
+        standStillAt("begun", "RUNNING", text);
     }
 
-    private void standStill(String journal) {
+    private void standStillAt(String moment, String outcomes, String journal) {
         try {
-            String action = Files.exists(failpoint) ? Files.readString(failpoint) : "none";
-            String entry = "\"action\":\"" + action + "\",\"outcome\":\"";
-            if (journal.contains(entry + "DONE") || journal.contains(entry + "ALREADY_DONE")) {
-                Files.writeString(reached, action);
+            String asked = Files.exists(failpoint) ? Files.readString(failpoint) : "";
+            String action = asked.substring(asked.indexOf(' ') + 1);
+            String entry = "\"action\":\"" + action + "\",\"outcome\":\"(" + outcomes + ")\"";
+            if (asked.startsWith(moment) && Pattern.compile(entry).matcher(journal).find()) {
+                Files.writeString(reached, asked);
                 new CountDownLatch(1).await(); // until it is killed
             }
         } catch (IOException e) {

@@ -9,18 +9,21 @@ import drover.agent.v1.AttemptOutcome;
 import drover.model.ActionName;
 import drover.opsagent.UnitCommands.Version;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The agent's runtime for systemd, proved under a real one. */
 class SystemdRuntimeIT extends MachineNode {
     private static final List<ActionName> ALL = List.of(ActionName.values());
+    private static final String NOWHERE = "";
     private static final Set<ActionName> DOWN =
             EnumSet.range(ActionName.STOP_NODE, ActionName.RELOAD_DAEMON);
 
@@ -40,11 +43,38 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     @Test
+    @DisplayName("D17: with no server at all, the latest upgrade is taken back on the machine")
+    void takesTheLatestUpgradeBackOnTheMachine() throws IOException {
+        send(upgrade(1, oldVersion, newVersion));
+        assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        machine.run("systemctl", "stop", "drover-agent.service");
+        String[] flags = {
+            "--roll-back-last",
+            "--runtime",
+            "systemd",
+            "--root",
+            "/",
+            "--state",
+            AgentOnMachine.STATE.toString()
+        };
+        assertThat(java("drover.opsagent.OpsAgentMain", flags)).contains("was taken back");
+        machine.run("systemctl", "start", "drover-agent.service");
+        assertIs(oldVersion);
+    }
+
+    private String java(String main, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, main));
+        command.addAll(List.of(arguments));
+        return machine.ask(command.toArray(String[]::new));
+    }
+
+    @Test
     void theRealSystemdKeepsTheContractOfItsDouble() {
-        String java = System.getProperty("java.home") + "/bin/java";
-        String main = "drover.opsagent.systemd.SystemctlUnitsOnMachine";
-        String said = machine.ask(java, "-XX:TieredStopAtLevel=1", "-cp", classPath, main);
-        assertThat(said).contains("kept: startsAndStops").endsWith("broken: 0\n");
+        assertThat(java("drover.opsagent.systemd.SystemctlUnitsOnMachine"))
+                .contains("kept: startsAndStops")
+                .endsWith("broken: 0\n");
     }
 
     @Test
@@ -113,10 +143,14 @@ class SystemdRuntimeIT extends MachineNode {
         for (Iterator<ActionName> left = ALL.iterator(); left.hasNext(); attempt++) {
             ActionName first = left.next();
             ActionName second = left.next();
-            stopAfter(first.name());
+            standStillAt("done " + first);
             send(upgrade(attempt, from, to));
-            killWhenReached(first, second.name());
-            killWhenReached(second, "none");
+            awaitReached("done " + first);
+            assertRunningAt(first);
+            killAgentAndStopTheNextAt("done " + second);
+            awaitReached("done " + second);
+            assertRunningAt(second);
+            killAgentAndStopTheNextAt(NOWHERE);
             assertThat(end(attempt))
                     .as("killed at %s and %s: %s", first, second, status())
                     .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
@@ -127,31 +161,50 @@ class SystemdRuntimeIT extends MachineNode {
         }
     }
 
-    private void killWhenReached(ActionName action, String next) throws IOException {
-        Path reached = machine.at("/exchange/reached");
-        await().atMost(SOON)
-                .until(
-                        () ->
-                                Files.exists(reached)
-                                        && Files.readString(reached).equals(action.name()));
+    /** Nothing runs from the stop to the start; before and after it is one. */
+    private void assertRunningAt(ActionName action) {
         assertThat(runningDigests()).as("at %s", action).hasSize(DOWN.contains(action) ? 0 : 1);
-        stopAfter(next);
-        machine.run("systemctl", "kill", "--signal=SIGKILL", "drover-agent.service");
     }
 
     @Test
     @DisplayName("D12: a machine that loses power in the middle starts nothing before its agent")
     void aRebootInTheMiddleStartsNothingHalfChanged() throws IOException {
-        stopAfter(ActionName.INSTALL_ARTIFACT.name());
-        send(upgrade(1, oldVersion, newVersion));
-        await().atMost(SOON).until(() -> Files.exists(machine.at("/exchange/reached")));
-        machine.cutPower();
-        stopAfter("none");
-        machine.boot();
-        assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
-        assertIs(newVersion);
+        losesPowerAt("done " + ActionName.INSTALL_ARTIFACT);
         assertThat(machine.run("journalctl", "--boot", "--unit=app.service", "--output=cat"))
                 .as("systemd wanted to start it with the machine, and could not")
                 .contains("unmet condition");
+    }
+
+    @ParameterizedTest
+    @EnumSource(ActionName.class)
+    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
+    @DisplayName("D12: the same at each action, once it has had its effect")
+    void aRebootAtEachActionEndsAllNew(ActionName action) throws IOException {
+        losesPowerAt("done " + action);
+    }
+
+    private void losesPowerAt(String moment) throws IOException {
+        standStillAt(moment);
+        send(upgrade(1, oldVersion, newVersion));
+        awaitReached(moment);
+        machine.cutPower();
+        standStillAt(NOWHERE);
+        machine.boot();
+        assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertIs(newVersion);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ActionName.class)
+    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
+    @DisplayName("C1: killed when an action has begun and done nothing, the next agent ends it")
+    void anAgentKilledAsAnActionBeginsLeavesTheAttemptToTheNext(ActionName action)
+            throws IOException {
+        standStillAt("begun " + action);
+        send(upgrade(1, oldVersion, newVersion));
+        awaitReached("begun " + action);
+        killAgentAndStopTheNextAt(NOWHERE);
+        assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertIs(newVersion);
     }
 }

@@ -231,7 +231,10 @@ final class UnitCare {
     private static UnitRecord started(KeptUnit kept) {
         UnitRecord record = kept.record();
         if (record == null) {
-            throw new IllegalStateException("A unit is changed that nobody has taken over");
+            throw new ActionFailed(
+                    ReasonCode.RUNTIME_UNAVAILABLE,
+                    "systemd has not shown this unit to the agent yet: look at systemd on the"
+                            + " node, then retry.");
         }
         return record;
     }

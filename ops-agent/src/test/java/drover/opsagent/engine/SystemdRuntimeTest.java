@@ -97,8 +97,10 @@ class SystemdRuntimeTest {
                 UnitNode.running(
                         Map.of(Digest.of(UnitNode.OLD), Behaviour.HANGS), UnitNode.OLD_UNIT);
         hanging.agent(1).boot().desk.take(UnitNode.upgrade(1));
-        hanging.agent(2).boot();
+        UnitNode.Agent next = hanging.agent(2).boot();
         assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.FILE);
+        next.desk.take(UnitNode.clear(2));
+        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.ABSENT);
     }
 
     @Test

@@ -166,6 +166,10 @@ final class UnitNode {
         return delivery(attempt, new Work.Restore("app", of, Digest.of(OLD), oldConfigDigest()));
     }
 
+    static Delivery clear(long attempt) {
+        return delivery(attempt, new Work.Clear("repaired by hand"));
+    }
+
     private static Delivery delivery(long attempt, Work work) {
         return new Delivery(
                 new Request(
