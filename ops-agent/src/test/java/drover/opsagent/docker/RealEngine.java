@@ -63,9 +63,15 @@ final class RealEngine implements AutoCloseable {
         if (!System.getProperty("user.name").equals("root")) {
             return Optional.of("a Docker engine of one's own needs root");
         }
-        return Files.isExecutable(place().resolve("usr/sbin/dockerd"))
-                ? Optional.empty()
-                : Optional.of("there is no Docker engine in " + place() + ": run .ci/run");
+        if (!Files.isExecutable(place().resolve("usr/sbin/dockerd"))) {
+            return Optional.of("there is no Docker engine in " + place() + ": run .ci/run");
+        }
+        try {
+            output(List.of("unshare", "-n", "true"));
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of("this machine allows no network namespace: " + e.getMessage());
+        }
     }
 
     private static Path place() {
