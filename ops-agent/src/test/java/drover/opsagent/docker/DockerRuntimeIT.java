@@ -18,6 +18,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -218,6 +221,52 @@ class DockerRuntimeIT {
         next.desk.take(RealNode.restore(2, 1, old, OLD_CONFIG));
         assertThat(next.outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertIsOld(before);
+    }
+
+    @Test
+    @DisplayName("An engine that goes away under a running attempt is waited for, and asked again")
+    void waitsForAnEngineThatGoesAwayUnderIt() throws Exception {
+        Container before = inspected();
+        CompletableFuture<Void> back = new CompletableFuture<>();
+        AtomicBoolean first = new AtomicBoolean(true);
+        RealNode next =
+                new RealNode(
+                                home,
+                                engine.socket(),
+                                it ->
+                                        StoppedAgent.before(
+                                                it,
+                                                "rename",
+                                                () -> {
+                                                    if (first.getAndSet(false)) {
+                                                        goAway(back);
+                                                    }
+                                                }),
+                                _ -> {})
+                        .boot();
+        next.desk.take(upgrade(1, young));
+        back.get(60, TimeUnit.SECONDS);
+        assertThat(next.journal(1).ending().detail()).isEmpty();
+        assertThat(next.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(running()).containsExactly("app");
+        next.desk.take(RealNode.restore(2, 1, old, OLD_CONFIG));
+        assertIsOld(before);
+    }
+
+    /** Comes back when the engine has gone; it is started again meanwhile. */
+    private static void goAway(CompletableFuture<Void> back) {
+        Thread.startVirtualThread(
+                () -> {
+                    try {
+                        engine.restart();
+                        back.complete(null);
+                    } catch (IOException | RuntimeException e) {
+                        back.completeExceptionally(e);
+                    }
+                });
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> !engine.answers());
     }
 
     @Test
