@@ -190,7 +190,10 @@ final class DockerEngine implements Engine {
         if (answer.status < 400) {
             return answer;
         }
-        throw EngineFailed.refused("The engine refused: " + answer.complaint());
+        String complaint = "The engine refused: " + answer.complaint();
+        throw answer.status < 500
+                ? EngineFailed.refused(complaint)
+                : EngineFailed.troubled(complaint);
     }
 
     private static String text(byte[] body) {

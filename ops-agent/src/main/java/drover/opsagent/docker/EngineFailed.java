@@ -5,26 +5,42 @@ import org.jspecify.annotations.Nullable;
 /** The engine did not do what it was asked. */
 public final class EngineFailed extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    private final boolean away;
+    private final Kind kind;
 
-    private EngineFailed(boolean away, String what, @Nullable Throwable cause) {
+    private enum Kind {
+        AWAY,
+        REFUSED,
+        TROUBLED
+    }
+
+    private EngineFailed(Kind kind, String what, @Nullable Throwable cause) {
         super(what, cause);
-        this.away = away;
+        this.kind = kind;
     }
 
     /** It did not answer, or not in time; what was asked may or may not have been done. */
     static EngineFailed away(String what, @Nullable Throwable cause) {
-        return new EngineFailed(true, what, cause);
+        return new EngineFailed(Kind.AWAY, what, cause);
     }
 
     /** It answered no. */
     static EngineFailed refused(String what) {
-        return new EngineFailed(false, what, null);
+        return new EngineFailed(Kind.REFUSED, what, null);
+    }
+
+    /** It failed in itself; one that is about to end answers like this, too. */
+    static EngineFailed troubled(String what) {
+        return new EngineFailed(Kind.TROUBLED, what, null);
+    }
+
+    /** Whether it may have been about to end: what was asked is worth asking again. */
+    boolean isTroubled() {
+        return kind == Kind.TROUBLED;
     }
 
     /** Whether the engine could not be asked: it may be starting again. */
     public boolean isAway() {
-        return away;
+        return kind == Kind.AWAY;
     }
 
     /** What it said, without a full stop, to be put into a sentence. */

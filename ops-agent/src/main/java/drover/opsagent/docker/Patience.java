@@ -15,6 +15,14 @@ final class Patience {
     private static final Logger LOG = LoggerFactory.getLogger(Patience.class);
     private static final Duration POLL = Duration.ofMillis(300);
 
+    /**
+     * An engine that ends fails in itself for a second or two; a program that cannot start stays
+     * so.
+     */
+    private static final int MOST_TROUBLES = 3;
+
+    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
+
     /** Engines take a few seconds to start; a look is not to hold a heartbeat for longer. */
     private static final Duration LOOK = Duration.ofSeconds(10);
 
@@ -28,22 +36,27 @@ final class Patience {
 
     /** Does something until it is done, the engine refuses, or the time is up. */
     <T> T until(Deadline deadline, Supplier<T> work) {
+        int troubles = 0;
         while (true) {
+            Duration pause = POLL;
             try {
                 T done = work.get();
                 away = false;
                 return done;
             } catch (EngineFailed e) {
-                if (!e.isAway()) {
+                if (e.isTroubled() && ++troubles < MOST_TROUBLES) {
+                    pause = AFTER_TROUBLE;
+                } else if (!e.isAway()) {
                     away = false;
                     throw e;
+                } else {
+                    noteAway(e);
                 }
-                noteAway(e);
                 if (deadline.hasPassed()) {
                     throw e;
                 }
             }
-            ticker.pause(POLL);
+            ticker.pause(pause);
         }
     }
 

@@ -153,10 +153,12 @@ final class Programs {
     /** A start that was interrupted after the program had settled still owes the restart policy. */
     void giveBackWhatIsOwed(BinaryName program) {
         Managed it = managed(program);
-        Optional<Container> up = current(program).filter(Container::isRunning);
-        boolean owes = it.record().filter(record -> record.held().starts()).isPresent();
-        if (up.isPresent() && owes && it.known().wanted()) {
-            containers.giveBack(it, up.get().id());
+        boolean owes =
+                it.record().filter(known -> known.wanted() && known.held().starts()).isPresent();
+        if (owes) {
+            current(program)
+                    .filter(Container::isRunning)
+                    .ifPresent(up -> containers.giveBack(it, up.id()));
         }
     }
 

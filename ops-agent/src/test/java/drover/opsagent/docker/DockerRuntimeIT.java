@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.model.ActionName;
 import drover.model.AttemptOutcome;
+import drover.opsagent.OpsAgentMain;
 import drover.opsagent.script.ReasonCode;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,6 +18,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +83,11 @@ class DockerRuntimeIT {
         run.addAll(List.of("--stop-signal", "SIGKILL", "-e", "OWN=1", "-l", "team=a"));
         run.addAll(List.of("-v", home.resolve("etc") + ":/etc/app:ro", "--memory", "64m"));
         run.addAll(List.of("--network", "front", "--ip", "10.77.0.9"));
+        run.addAll(List.of("--cap-add", "NET_ADMIN", "--tmpfs", "/scratch:size=1m"));
+        run.addAll(List.of("--health-cmd", "true", "--health-interval", "30s"));
+        run.addAll(List.of("--log-opt", "max-size=1m", "--add-host", "other:10.77.0.3"));
+        run.addAll(List.of("--mount", "type=volume,dst=/more", "--dns", "10.77.0.2"));
+        run.addAll(List.of("-p", "127.0.0.1:18080:80", "--hostname", "chosen"));
         run.addAll(List.of("--network-alias", "service", "--ulimit", "nofile=99:100", old));
         engine.docker(run.toArray(String[]::new));
         engine.docker("network", "connect", "--alias", "store", "back", "app");
@@ -215,6 +224,79 @@ class DockerRuntimeIT {
     }
 
     @Test
+    @DisplayName("An engine that goes away under a running attempt is waited for, and asked again")
+    void waitsForAnEngineThatGoesAwayUnderIt() throws Exception {
+        Container before = inspected();
+        CompletableFuture<Void> back = new CompletableFuture<>();
+        AtomicBoolean first = new AtomicBoolean(true);
+        RealNode next =
+                new RealNode(
+                                home,
+                                engine.socket(),
+                                it ->
+                                        StoppedAgent.before(
+                                                it,
+                                                "rename",
+                                                () -> {
+                                                    if (first.getAndSet(false)) {
+                                                        goAway(back);
+                                                    }
+                                                }),
+                                _ -> {})
+                        .boot();
+        next.desk.take(upgrade(1, young));
+        back.get(60, TimeUnit.SECONDS);
+        assertThat(next.journal(1).ending().detail()).isEmpty();
+        assertThat(next.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(running()).containsExactly("app");
+        next.desk.take(RealNode.restore(2, 1, old, OLD_CONFIG));
+        assertIsOld(before);
+    }
+
+    /** Comes back when the engine has gone; it is started again meanwhile. */
+    private static void goAway(CompletableFuture<Void> back) {
+        Thread.startVirtualThread(
+                () -> {
+                    try {
+                        engine.restart();
+                        back.complete(null);
+                    } catch (IOException | RuntimeException e) {
+                        back.completeExceptionally(e);
+                    }
+                });
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> !engine.answers());
+    }
+
+    @Test
+    @DisplayName("The agent's own program takes a container over by its flags alone")
+    void isTheAgentsRuntimeByItsFlags() throws Exception {
+        Path record = home.resolve("state/run/app/container.json");
+        Files.delete(record);
+        Path token = Files.writeString(home.resolve("token"), "secret");
+        List<String> command = new ArrayList<>(java());
+        command.addAll(List.of(OpsAgentMain.class.getName(), "--gateway", "127.0.0.1:1"));
+        command.addAll(List.of("--state", home.resolve("state").toString()));
+        command.addAll(List.of("--root", home.toString(), "--token-file", token.toString()));
+        command.addAll(List.of("--runtime", "docker", "--set", "socket=" + engine.socket()));
+        command.addAll(List.of("--set", "containers=app"));
+        Path log = home.resolve("agent.log");
+        Process agent =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
+        try {
+            await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(record));
+            assertThat(Files.readString(record)).contains(inspected().id(), "\"wanted\":true");
+        } finally {
+            agent.destroyForcibly().waitFor();
+        }
+        assertThat(running()).containsExactly("app");
+    }
+
+    @Test
     @DisplayName("A pull of what the registry does not have never stops the program")
     void neverStopsTheProgramForAnAbsentImage() throws IOException {
         Container before = inspected();
@@ -229,20 +311,10 @@ class DockerRuntimeIT {
     }
 
     private void killIn(ActionName action, long attempt) throws Exception {
-        List<String> command =
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        StoppedAgent.class.getName(),
-                        home.toString(),
-                        engine.socket().toString(),
-                        action.name(),
-                        Long.toString(attempt),
-                        old,
-                        young,
-                        NEW_CONFIG);
+        List<String> command = new ArrayList<>(java());
+        command.addAll(List.of(StoppedAgent.class.getName(), home.toString()));
+        command.addAll(List.of(engine.socket().toString(), action.name()));
+        command.addAll(List.of(Long.toString(attempt), old, young, NEW_CONFIG));
         Process agent = new ProcessBuilder(command).redirectErrorStream(true).start();
         List<String> said = new ArrayList<>();
         try (BufferedReader lines = agent.inputReader()) {
@@ -256,6 +328,14 @@ class DockerRuntimeIT {
         } finally {
             agent.destroyForcibly().waitFor();
         }
+    }
+
+    private static List<String> java() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"));
     }
 
     private Container inspected() throws IOException {

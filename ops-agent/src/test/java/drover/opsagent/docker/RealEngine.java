@@ -63,9 +63,15 @@ final class RealEngine implements AutoCloseable {
         if (!System.getProperty("user.name").equals("root")) {
             return Optional.of("a Docker engine of one's own needs root");
         }
-        return Files.isExecutable(place().resolve("usr/sbin/dockerd"))
-                ? Optional.empty()
-                : Optional.of("there is no Docker engine in " + place() + ": run .ci/run");
+        if (!Files.isExecutable(place().resolve("usr/sbin/dockerd"))) {
+            return Optional.of("there is no Docker engine in " + place() + ": run .ci/run");
+        }
+        try {
+            output(List.of("unshare", "-n", "true"));
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of("this machine allows no network namespace: " + e.getMessage());
+        }
     }
 
     private static Path place() {
@@ -110,7 +116,7 @@ final class RealEngine implements AutoCloseable {
                         "engine",
                         unpacked.resolve("bin/busybox").toString(),
                         directory.toString());
-        await().atMost(START).ignoreExceptions().until(() -> docker("version").contains("Server"));
+        await().atMost(START).until(this::answers);
         return started;
     }
 
@@ -143,7 +149,7 @@ final class RealEngine implements AutoCloseable {
                         "--ip-masq=false",
                         "--ip-forward=false",
                         "--userland-proxy=false");
-        await().atMost(START).ignoreExceptions().until(() -> docker("version").contains("Server"));
+        await().atMost(START).until(this::answers);
     }
 
     private boolean isRegistryUp() throws IOException {
@@ -186,6 +192,15 @@ final class RealEngine implements AutoCloseable {
     /** The ids of what an image's name means to the engine: none when it does not have it. */
     String images(String name) throws IOException {
         return docker("images", "-q", name).strip();
+    }
+
+    /** Whether it can be asked. */
+    boolean answers() {
+        try {
+            return docker("version").contains("Server");
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** What the engine's own client says. */

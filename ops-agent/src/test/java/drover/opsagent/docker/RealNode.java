@@ -71,7 +71,7 @@ final class RealNode {
                                 new SimulatedFetcher(Map.of()),
                                 new LinuxProcesses(ticker),
                                 ticker,
-                                Duration.ofMillis(700)),
+                                Duration.ofMillis(400)),
                         engines.apply(engine),
                         settings);
         StatusSlot[] slot = new StatusSlot[1];

@@ -76,6 +76,24 @@ public final class StoppedAgent {
                         });
     }
 
+    /** The same engine; runs this before each question of that kind. */
+    static Engine before(Engine engine, String question, Runnable first) {
+        return (Engine)
+                Proxy.newProxyInstance(
+                        Engine.class.getClassLoader(),
+                        new Class<?>[] {Engine.class},
+                        (_, method, arguments) -> {
+                            if (method.getName().equals(question)) {
+                                first.run();
+                            }
+                            try {
+                                return method.invoke(engine, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+
     private static void standStill() {
         System.out.println("stopped here");
         System.out.flush();
