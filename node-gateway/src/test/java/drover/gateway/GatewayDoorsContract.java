@@ -121,6 +121,26 @@ abstract class GatewayDoorsContract {
         next.heard.hears(said -> hasFindings(said, List.of()));
     }
 
+    @Test
+    void whatAnAgentNoticesIsToldAgainWhenItComesBack() {
+        Finding drift = Finding.newBuilder().setCode("DRIFT").setProgram("chain").build();
+        TestAgent agent = fixture.connected("n1");
+        agent.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
+        leader.heard.hears(said -> hasFindings(said, List.of(drift)));
+
+        agent.hangsUp();
+        await().until(() -> leader.gone().contains("n1"));
+        TestAgent back = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 7));
+        back.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
+
+        await().until(() -> timesTold(leader, List.of(drift)) == 2);
+    }
+
+    private static long timesTold(TestLeader leader, List<Finding> findings) {
+        return leader.heard.heard().stream().filter(said -> hasFindings(said, findings)).count();
+    }
+
     private static boolean hasFindings(AttachResponse said, List<Finding> findings) {
         return said.getNoticed().getNodesList().stream()
                 .anyMatch(

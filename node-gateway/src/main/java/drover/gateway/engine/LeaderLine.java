@@ -156,7 +156,12 @@ public final class LeaderLine implements NodeWatcher {
                             saidStatus.put(node, new Said(slot.attempt(), slot.sequence()));
                             statuses.put(node, slot, slot.body().bytes());
                         });
-        view.heartbeat().ifPresent(beat -> gatherFindings(node, beat.findings(), wanted, asked));
+        if (view.presence().isPresent()) {
+            view.heartbeat()
+                    .ifPresent(beat -> gatherFindings(node, beat.findings(), wanted, asked));
+        } else {
+            saidFindings.remove(node); // whoever comes back says it again
+        }
     }
 
     /**

@@ -200,6 +200,7 @@ public final class FleetMirror {
             Seat seat = seats.get(node);
             if (seat == null || seat.gateway().equals(gateway)) {
                 seats.remove(node);
+                findings.remove(node); // what an agent noticed holds while it says so
                 absentSince.putIfAbsent(node, now);
             }
         }
@@ -249,7 +250,14 @@ public final class FleetMirror {
         noticings.incrementAndGet();
     }
 
-    /** What was noticed, of every node of which anything was ever said. */
+    /** A node is out of service: nobody asks any more what its agent noticed. */
+    void forgetFindings(NodeId node) {
+        findings.remove(node);
+    }
+
+    /**
+     * What was noticed, of every node that anything was said of and that is not known to be gone.
+     */
     Map<NodeId, List<AgentFinding>> findings() {
         return Map.copyOf(findings);
     }

@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.store.LeaderStore;
@@ -78,6 +79,17 @@ class FleetMirrorTest {
         assertThat(mirror.view().node(NODE))
                 .as("a gateway that is away does not take others' nodes from sight")
                 .isInstanceOf(NodeView.Present.class);
+    }
+
+    @Test
+    @DisplayName("F6: what an agent noticed holds while it is there to say so")
+    void forgetsWhatANodeNoticedThatIsGone() {
+        AgentFinding falls = new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
+        mirror.noticed(Map.of(NODE, List.of(falls)));
+        mirror.gone("g2", List.of(NODE));
+        assertThat(mirror.findings()).as("it is at the other one").containsKey(NODE);
+        mirror.gone("g1", List.of(NODE));
+        assertThat(mirror.findings()).isEmpty();
     }
 
     @Test

@@ -101,9 +101,14 @@ final class ProofRules {
                 "A7: completed although " + offline + " nodes were offline");
     }
 
+    /**
+     * A node that failed was back before, and was looked at then: where the rollout had ended
+     * meanwhile, a later one may have changed it.
+     */
     private void back(Rollout rollout, NodeUpgrade node) {
         boolean left =
                 node.state() instanceof NodeState.Skipped
+                        || node.state() instanceof NodeState.Failed
                         || node.state() instanceof NodeState.Pending; // its work was withdrawn
         boolean touched = node.attempts() > 0 && !left;
         int installed = world.installed(rollout, node.id());
