@@ -245,7 +245,7 @@ abstract class MachineNode {
         }
     }
 
-    private void put(String path, byte[] content) throws IOException {
+    void put(String path, byte[] content) throws IOException {
         Path file = machine.at(path);
         Path parent = file.getParent();
         if (parent != null) {

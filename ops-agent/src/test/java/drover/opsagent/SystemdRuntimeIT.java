@@ -2,6 +2,7 @@ package drover.opsagent;
 
 import static drover.opsagent.UnitCommands.restore;
 import static drover.opsagent.UnitCommands.upgrade;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -55,11 +56,23 @@ class SystemdRuntimeIT extends MachineNode {
             "--root",
             "/",
             "--state",
-            AgentOnMachine.STATE.toString()
+            AgentOnMachine.STATE.toString(),
+            "--policy",
+            policy()
         };
         assertThat(java("drover.opsagent.OpsAgentMain", flags)).contains("was taken back");
         machine.run("systemctl", "start", "drover-agent.service");
         assertIs(oldVersion);
+    }
+
+    /** What the machine's owner writes down; both directories of the program, and its unit. */
+    private String policy() throws IOException {
+        String file = "/etc/drover-policy.json";
+        String lists =
+                "{\"roots\": [\"/usr/local/bin\", \"/etc/app\"], \"units\":"
+                        + " [\"app.service\"]}";
+        put(file, lists.getBytes(UTF_8));
+        return file;
     }
 
     private String java(String main, String... arguments) {

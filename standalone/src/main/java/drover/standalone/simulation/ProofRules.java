@@ -101,16 +101,12 @@ final class ProofRules {
                 "A7: completed although " + offline + " nodes were offline");
     }
 
-    /**
-     * A node that failed was back before, and was looked at then: where the rollout had ended
-     * meanwhile, a later one may have changed it.
-     */
+    /** Where the rollout had ended before, a later one may have changed what was back then. */
     private void back(Rollout rollout, NodeUpgrade node) {
         boolean left =
                 node.state() instanceof NodeState.Skipped
-                        || node.state() instanceof NodeState.Failed
                         || node.state() instanceof NodeState.Pending; // its work was withdrawn
-        boolean touched = node.attempts() > 0 && !left;
+        boolean touched = node.attempts() > 0 && !left && !hasLaterWork(rollout, node);
         int installed = world.installed(rollout, node.id());
         safety.require(
                 !touched || isSource(rollout, node, installed),
@@ -118,5 +114,14 @@ final class ProofRules {
         safety.require(
                 !node.open() && node.installedBy() == 0,
                 "A13: rolled back, but node " + node.id() + " has work open");
+    }
+
+    /** Whether another rollout of the same program has had work on the node since. */
+    private boolean hasLaterWork(Rollout rollout, NodeUpgrade node) {
+        return world.store.rollouts().stream()
+                .filter(other -> other.spec().binary().equals(rollout.spec().binary()))
+                .filter(other -> !other.id().equals(rollout.id()))
+                .map(other -> other.nodes().get(node.id()))
+                .anyMatch(other -> other != null && other.attempt() > node.attempt());
     }
 }

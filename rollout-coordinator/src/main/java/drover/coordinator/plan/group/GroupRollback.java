@@ -106,14 +106,25 @@ final class GroupRollback {
                         + ".");
     }
 
-    /** The component that a paused rollback stands at, if it is on its way. */
+    /**
+     * Nothing is on its way below a paused rollback: neither back nor forward, as a component is
+     * where the group was paused before it could ask for the way back.
+     */
     static void hold(GroupDraft draft, GroupState.Paused paused) {
-        int index = lastNotBack(draft);
-        if (index >= 0
-                && paused.reason() != GroupPauseReason.COMPONENT_PAUSED
-                && draft.view.component(index).state() instanceof RolloutState.RollingBack) {
-            draft.ask(index, new OperatorRequest.Pause());
+        if (paused.reason() == GroupPauseReason.COMPONENT_PAUSED) {
+            return; // a person may set that component going by itself
         }
+        for (GroupComponent component : draft.group.spec().components()) {
+            if (isAtWork(draft.view.component(component.index()).state())) {
+                draft.ask(component.index(), new OperatorRequest.Pause());
+            }
+        }
+    }
+
+    private static boolean isAtWork(RolloutState state) {
+        return state instanceof RolloutState.RollingBack
+                || state instanceof RolloutState.Running
+                || state instanceof RolloutState.AwaitingApproval;
     }
 
     /** Whether a paused component is what a paused rollback waits for; -1 when there is none. */

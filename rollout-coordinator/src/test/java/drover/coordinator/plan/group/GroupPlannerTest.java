@@ -351,6 +351,21 @@ class GroupPlannerTest {
     }
 
     @Test
+    @DisplayName("A12: paused before it asked for the way back, a group lets nothing go forward")
+    void aRollbackThatIsPausedAtOnceStopsWhatGoesForward() {
+        GivenGroup given = at(1, MANUAL);
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.Running.class);
+        given.ask(new GroupRequest.Rollback());
+        given.ask(new GroupRequest.Pause());
+        given.settle();
+        assertThat(given.status()).isEqualTo("paused");
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
+        given.ask(new GroupRequest.Resume(0));
+        given.settle();
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
+    }
+
+    @Test
     void aFailedComponentThatWasForcedCountsAsAFailure() {
         GivenGroup given = at(1, PARTIAL_OK);
         given.components.set(1, new RolloutState.Failed(FailureReason.NODES_FAILED, given.now));
