@@ -1,14 +1,12 @@
 package drover.opsagent;
 
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.PassingDisk;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
 
@@ -17,13 +15,12 @@ import java.util.regex.Pattern;
  * says which: {@code begun STOP_NODE}, when the journal says that an action begins and nothing was
  * done yet, or {@code done STOP_NODE}, when it had its effect and the journal does not know it.
  */
-final class StandStillDisk implements Disk {
-    private final Disk disk;
+final class StandStillDisk extends PassingDisk {
     private final Path failpoint;
     private final Path reached;
 
     StandStillDisk(Disk disk, Path exchange) {
-        this.disk = disk;
+        super(disk);
         this.failpoint = exchange.resolve("failpoint");
         this.reached = exchange.resolve("reached");
     }
@@ -31,9 +28,9 @@ final class StandStillDisk implements Disk {
     @Override
     public void rename(Path from, Path to) {
         boolean journal = to.toString().contains("/attempts/");
-        String text = journal ? new String(disk.readAll(from), StandardCharsets.UTF_8) : "";
+        String text = journal ? new String(readAll(from), StandardCharsets.UTF_8) : "";
         standStillAt("done", "DONE|ALREADY_DONE", text);
-        disk.rename(from, to);
+        super.rename(from, to);
         standStillAt("begun", "RUNNING", text);
     }
 
@@ -51,60 +48,5 @@ final class StandStillDisk implements Disk {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    @Override
-    public Kind kind(Path path) {
-        return disk.kind(path);
-    }
-
-    @Override
-    public Identity identity(Path path) {
-        return disk.identity(path);
-    }
-
-    @Override
-    public DiskFile createExclusive(Path file, FileMode mode) {
-        return disk.createExclusive(file, mode);
-    }
-
-    @Override
-    public InputStream read(Path file) {
-        return disk.read(file);
-    }
-
-    @Override
-    public long size(Path file) {
-        return disk.size(file);
-    }
-
-    @Override
-    public FileMode mode(Path file) {
-        return disk.mode(file);
-    }
-
-    @Override
-    public void delete(Path file) {
-        disk.delete(file);
-    }
-
-    @Override
-    public void createDirectory(Path directory) {
-        disk.createDirectory(directory);
-    }
-
-    @Override
-    public void syncDirectory(Path directory) {
-        disk.syncDirectory(directory);
-    }
-
-    @Override
-    public List<Path> list(Path directory) {
-        return disk.list(directory);
-    }
-
-    @Override
-    public long freeBytes(Path path) {
-        return disk.freeBytes(path);
     }
 }

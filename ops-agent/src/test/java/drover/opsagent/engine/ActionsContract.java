@@ -18,6 +18,8 @@ import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -36,22 +38,20 @@ abstract class ActionsContract {
     private Work.Upgrade upgrade;
     private Journal accepted;
 
-    /** A node on which the old version runs, with an agent that has taken it over. */
-    interface Node {
-        NodeRuntime runtime();
-
-        StateDirectory state();
-
-        Ticker ticker();
-
-        BinaryName program();
-
-        /** An upgrade of program and configuration. */
-        Delivery upgrade(long attempt);
-
-        /** Every file with its mode, and what runs; nothing that only a new start changes. */
-        String fingerprint();
-    }
+    /**
+     * A node on which the old version runs, with an agent that has taken it over.
+     *
+     * @param upgrade of program and configuration, as the attempt of that number
+     * @param fingerprint every file with its mode, and what runs; nothing that only a new start
+     *     changes
+     */
+    record Node(
+            NodeRuntime runtime,
+            StateDirectory state,
+            Ticker ticker,
+            BinaryName program,
+            LongFunction<Delivery> upgrade,
+            Supplier<String> fingerprint) {}
 
     /** A fresh node. */
     abstract Node node();
@@ -62,7 +62,7 @@ abstract class ActionsContract {
         JournalStore journals = new JournalStore(node.state());
         actions = new UpgradeActions(node.runtime(), node.state(), journals);
         wayBack = new WayBack(node.runtime(), node.state(), journals, actions);
-        Delivery delivery = node.upgrade(ATTEMPT);
+        Delivery delivery = node.upgrade().apply(ATTEMPT);
         upgrade = (Work.Upgrade) Preparation.workOf(delivery);
         Journal journal =
                 new Preparation(node.state(), journals, node.runtime()).upgrade(delivery, upgrade);
@@ -76,9 +76,9 @@ abstract class ActionsContract {
     @DisplayName("An action that was done is done again without another effect")
     void eachActionMayBeDoneTwice(ActionName action) {
         Journal journal = doneUpTo(action);
-        String once = node.fingerprint();
+        String once = node.fingerprint().get();
         ActionOutcome again = perform(journal, action);
-        assertThat(node.fingerprint()).isEqualTo(once);
+        assertThat(node.fingerprint().get()).isEqualTo(once);
         assertThat(again).isIn(ActionOutcome.DONE, ActionOutcome.ALREADY_DONE);
     }
 
@@ -86,15 +86,15 @@ abstract class ActionsContract {
     @EnumSource(ActionName.class)
     @DisplayName("D3 D7 D11: after the way back from any action the node is as it was")
     void theWayBackFromEachActionLeavesTheNodeAsItWas(ActionName action) {
-        String before = node.fingerprint();
+        String before = node.fingerprint().get();
         Journal journal = doneUpTo(action);
         for (UndoStep step : UpgradeScript.wayBack(journal)) {
             wayBack.perform(step, journal, deadline());
-            String once = node.fingerprint();
+            String once = node.fingerprint().get();
             wayBack.perform(step, journal, deadline());
-            assertThat(node.fingerprint()).as("%s done twice", step).isEqualTo(once);
+            assertThat(node.fingerprint().get()).as("%s done twice", step).isEqualTo(once);
         }
-        assertThat(node.fingerprint()).isEqualTo(before);
+        assertThat(node.fingerprint().get()).isEqualTo(before);
         assertThat(wayBack.isAsBefore(journal)).isTrue();
     }
 

@@ -1,0 +1,75 @@
+package drover.opsagent.disk;
+
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Hands everything on to another disk; a test says what is different. */
+public abstract class PassingDisk implements Disk {
+    private final Disk disk;
+
+    /** Over this disk. */
+    protected PassingDisk(Disk disk) {
+        this.disk = disk;
+    }
+
+    @Override
+    public Kind kind(Path path) {
+        return disk.kind(path);
+    }
+
+    @Override
+    public Identity identity(Path path) {
+        return disk.identity(path);
+    }
+
+    @Override
+    public DiskFile createExclusive(Path file, FileMode mode) {
+        return disk.createExclusive(file, mode);
+    }
+
+    @Override
+    public InputStream read(Path file) {
+        return disk.read(file);
+    }
+
+    @Override
+    public long size(Path file) {
+        return disk.size(file);
+    }
+
+    @Override
+    public FileMode mode(Path file) {
+        return disk.mode(file);
+    }
+
+    @Override
+    public void rename(Path from, Path to) {
+        disk.rename(from, to);
+    }
+
+    @Override
+    public void delete(Path file) {
+        disk.delete(file);
+    }
+
+    @Override
+    public void createDirectory(Path directory) {
+        disk.createDirectory(directory);
+    }
+
+    @Override
+    public void syncDirectory(Path directory) {
+        disk.syncDirectory(directory);
+    }
+
+    @Override
+    public List<Path> list(Path directory) {
+        return disk.list(directory);
+    }
+
+    @Override
+    public long freeBytes(Path path) {
+        return disk.freeBytes(path);
+    }
+}
