@@ -39,6 +39,7 @@ public final class NodeRoot {
                             + policy.rootsForPeople()
                             + "): plan for other paths, or let the node's owner list it.");
         }
+        Path top = top(path);
         Path at = root;
         int left = path.parts().size();
         for (String part : path.parts()) {
@@ -50,29 +51,32 @@ public final class NodeRoot {
                 throw new PathRefused(path);
             }
             if (kind != Disk.Kind.ABSENT) {
-                requireOwn(path, disk.identity(at), kind);
+                requireOwn(path, at, kind, top);
             }
         }
         return at;
     }
 
     /** A second name of a file, or another disk, may be somebody else's. */
-    private void requireOwn(NodePath path, Disk.Identity found, Disk.Kind kind) {
+    private void requireOwn(NodePath path, Path at, Disk.Kind kind, Path top) {
+        boolean below = policy.bounded() && at.startsWith(top) && !at.equals(top);
+        if (kind != Disk.Kind.FILE && !below) {
+            return;
+        }
+        Disk.Identity found = disk.identity(at);
         if (kind == Disk.Kind.FILE && found.links() > 1) {
             throw new PathRefused(
                     path + " has another name elsewhere: put a file of its own there.");
         }
-        if (policy.bounded() && found.device() != device(path)) {
+        if (below && found.device() != disk.identity(top).device()) {
             throw new PathRefused(
                     path + " lies on another file system than its root: list that root itself.");
         }
     }
 
-    /** Of the root of the policy that the path lies under. */
-    private long device(NodePath path) {
-        Path top =
-                policy.rootOf(path).map(it -> root.resolve(it.value().substring(1))).orElse(root);
-        return disk.identity(top).device();
+    /** Where the root that the policy lists for a path is; above it lies what is not asked of. */
+    private Path top(NodePath path) {
+        return policy.rootOf(path).map(it -> root.resolve(it.value().substring(1))).orElse(root);
     }
 
     /** A path that must not be touched. */

@@ -28,7 +28,7 @@ public record LocalPolicy(
     public static final LocalPolicy WHOLE_ROOT =
             new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of());
 
-    private static final String UNITS = "/etc/systemd/system/";
+    private static final NodePath UNITS = new NodePath("/etc/systemd/system");
 
     /**
      * Whoever may write here may become root or come back uninvited, so no root contains them, lies
@@ -109,14 +109,14 @@ public record LocalPolicy(
 
     /** Whether this file may be written: it lies under a root, or is a listed unit's own. */
     public boolean mayWrite(NodePath path) {
-        if (!bounded) {
-            return true;
-        }
-        return rootOf(path).isPresent() || isUnitFile(path.value());
+        return !bounded || rootOf(path).isPresent();
     }
 
-    /** The listed root under which a path lies; none for a unit's own file. */
+    /** The listed root under which a path lies, or the directory of a listed unit's own file. */
     public Optional<NodePath> rootOf(NodePath path) {
+        if (isUnitFile(path.value())) {
+            return Optional.of(UNITS);
+        }
         return roots.stream()
                 .filter(root -> path.value().startsWith(root.value() + "/"))
                 .max(Comparator.comparingInt(root -> root.value().length()));
@@ -124,7 +124,7 @@ public record LocalPolicy(
 
     private boolean isUnitFile(String path) {
         for (String unit : units) {
-            String own = UNITS + unit;
+            String own = UNITS + "/" + unit;
             boolean dropIn = path.startsWith(own + ".d/") && path.endsWith(".conf");
             if (path.equals(own) || (dropIn && path.indexOf('/', own.length() + 3) < 0)) {
                 return true;
