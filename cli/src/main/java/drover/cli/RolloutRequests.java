@@ -15,7 +15,9 @@ import drover.rollout.v1.RollbackRolloutRequest;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import drover.rollout.v1.SkipNodeRequest;
+import drover.rollout.v1.SkipNodesRequest;
 import drover.rollout.v1.StartRolloutRequest;
+import java.util.List;
 
 /** Asks a rollout to change. Every such answer has the rollout and what became of the request. */
 final class RolloutRequests {
@@ -118,6 +120,19 @@ final class RolloutRequests {
                         SkipNodeRequest.newBuilder()
                                 .setRolloutId(id)
                                 .setNodeId(node)
+                                .setReason(reason)
+                                .build());
+        return new Answer(answer, answer.getRollout(), answer.getRequest());
+    }
+
+    /** No node is every one that holds the rollout up. */
+    static Answer skip(
+            RolloutServiceBlockingStub rollouts, String id, List<String> nodes, String reason) {
+        var answer =
+                rollouts.skipNodes(
+                        SkipNodesRequest.newBuilder()
+                                .setRolloutId(id)
+                                .addAllNodeIds(nodes)
                                 .setReason(reason)
                                 .build());
         return new Answer(answer, answer.getRollout(), answer.getRequest());

@@ -43,11 +43,7 @@ final class RolloutSteering {
                 "retry",
                 "Tries a failed, unreachable or skipped node again.",
                 new SteerNode(drover, RolloutRequests::retry));
-        add(
-                rollout,
-                "skip",
-                "Leaves a node alone; it counts as skipped.",
-                new SteerNode(drover, RolloutRequests::skip));
+        rollout.addSubcommand("skip", new RolloutSkip(drover));
     }
 
     static void addHolds(CommandLine rollout, DroverCommand drover) {

@@ -64,6 +64,10 @@ import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutPlan;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.SkipNodeRequest;
+import drover.rollout.v1.SkipNodeResponse;
+import drover.rollout.v1.SkipNodesRequest;
+import drover.rollout.v1.SkipNodesResponse;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.StartRolloutResponse;
 import io.grpc.Metadata;
@@ -337,6 +341,26 @@ final class FakeDrover implements AutoCloseable {
         @Override
         public void holdNode(HoldNodeRequest request, StreamObserver<HoldNodeResponse> observer) {
             answer(request, observer, HoldNodeResponse.getDefaultInstance());
+        }
+
+        @Override
+        public void skipNode(SkipNodeRequest request, StreamObserver<SkipNodeResponse> observer) {
+            answer(request, observer, SkipNodeResponse.getDefaultInstance());
+        }
+
+        @Override
+        public void skipNodes(
+                SkipNodesRequest request, StreamObserver<SkipNodesResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    SkipNodesResponse.newBuilder()
+                            .setRollout(
+                                    changed(
+                                            request.getRolloutId(),
+                                            RolloutStatus.ROLLOUT_STATUS_PAUSED))
+                            .setRequest(receipt())
+                            .build());
         }
 
         @Override

@@ -20,6 +20,8 @@ import drover.rollout.v1.RetryNodeRequest;
 import drover.rollout.v1.RollbackTier;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.SkipNodeRequest;
+import drover.rollout.v1.SkipNodesRequest;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.time.Instant;
@@ -309,6 +311,21 @@ final class RolloutCommandsTest {
                                 .setAcknowledgedFailures(2)
                                 .build(),
                         RetryNodeRequest.newBuilder().setRolloutId(ID).setNodeId("a-4").build());
+    }
+
+    @Test
+    void skipsWhatHoldsARolloutUpOrTheNodesThatAreNamed() {
+        assertThat(Typed.on(drover, "rollout", "skip", ID, "--reason", "rack").out())
+                .isEqualTo("Rollout " + ID + " is paused. As asked.\n");
+        Typed.on(drover, "rollout", "skip", ID, "a-4", "a-5", "--reason", "rack");
+        Typed.on(drover, "rollout", "skip", ID, "a-4");
+        SkipNodesRequest all =
+                SkipNodesRequest.newBuilder().setRolloutId(ID).setReason("rack").build();
+        assertThat(drover.asked)
+                .contains(all)
+                .endsWith(
+                        all.toBuilder().addNodeIds("a-4").addNodeIds("a-5").build(),
+                        SkipNodeRequest.newBuilder().setRolloutId(ID).setNodeId("a-4").build());
     }
 
     @Test

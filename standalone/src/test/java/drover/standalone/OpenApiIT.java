@@ -241,6 +241,10 @@ class OpenApiIT {
                         ? "bunk-4"
                         : "bunk-5";
         calls.answered(
+                "RolloutService_SkipNodes",
+                Map.of("rollout_id", id),
+                "{\"reason\": \"Its rack is rebuilt.\"}");
+        calls.answered(
                 "RolloutService_RetryNode", Map.of("rollout_id", id, "node_id", failed), "{}");
         calls.answered(
                 "RolloutService_ForceRollout",

@@ -44,6 +44,7 @@ public final class Desk {
     private final boolean executor;
     private final AttemptRunner runner;
     private final Preparation preparation;
+    private final Pruning pruning;
     private final NodeView view;
     private volatile AgentRecord record;
     private volatile @Nullable Finding oddity;
@@ -68,6 +69,7 @@ public final class Desk {
         this.runner =
                 new AttemptRunner(state, journals, runtime, ticker, slot::publish, slot::progress);
         this.preparation = new Preparation(state, journals, runtime);
+        this.pruning = new Pruning(state, journals, runtime);
         this.record = state.agent();
     }
 
@@ -162,7 +164,7 @@ public final class Desk {
         } else {
             runner.run(journal);
         }
-        journals.prune(record.clearedThrough());
+        pruning.afterAnAttempt(record.clearedThrough());
     }
 
     private void countAnew(Work work) {

@@ -159,6 +159,18 @@ final class FileBackups {
         return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().digest(file).value() : "";
     }
 
+    /** The manifest goes first, durably: what a crash leaves of the rest is no backup. */
+    void forget(Path backup) {
+        files.delete(manifestFile(backup));
+        Disk disk = files.disk();
+        disk.list(backup).forEach(disk::delete);
+        disk.delete(backup);
+        Path rollout = backup.getParent();
+        if (rollout != null && disk.list(rollout).isEmpty()) {
+            disk.delete(rollout);
+        }
+    }
+
     private static Path manifestFile(Path backup) {
         return backup.resolve("manifest.json");
     }

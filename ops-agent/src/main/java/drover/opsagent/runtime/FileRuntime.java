@@ -168,6 +168,11 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
+    public void forgetBackup(Path backup) {
+        backups().forget(backup);
+    }
+
+    @Override
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
         files.createDirectories(state.staging());
         files.delete(staged);

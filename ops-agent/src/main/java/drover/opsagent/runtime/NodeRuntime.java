@@ -58,6 +58,11 @@ public interface NodeRuntime {
     /** Whether the backup is complete. */
     boolean isBackedUp(Path backup);
 
+    /**
+     * Removes a backup that nothing can ask for any more. One that is half removed is not complete.
+     */
+    void forgetBackup(Path backup);
+
     /** Gets the artifact to its staged place, unless it is there. */
     void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent);
 

@@ -1,11 +1,11 @@
 package drover.opsagent.store;
 
-import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.script.Journal;
+import drover.opsagent.script.PastAttempt;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,17 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class JournalStore {
     private static final Pattern NAME = Pattern.compile("[0-9]{1,19}\\.json");
     private static final int RESERVE_BYTES = 32 * 1024; // a journal and its successor
-    private static final int KEPT_ATTEMPTS = 20; // years of upgrades at one a month
     private final StateDirectory state;
-    private final Map<Long, Remembered> remembered = new ConcurrentHashMap<>();
-
-    /** What is asked of every journal again and again, so that old ones are read once. */
-    private record Remembered(boolean stuck, boolean mutated) {
-        static Remembered of(Journal journal) {
-            boolean stuck = journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK;
-            return new Remembered(stuck, journal.hasMutated());
-        }
-    }
+    // so that journals that change no more are read once
+    private final Map<Long, PastAttempt> remembered = new ConcurrentHashMap<>();
 
     /** Keeps journals in the agent's directory. */
     public JournalStore(StateDirectory state) {
@@ -52,7 +44,7 @@ public final class JournalStore {
     public void save(Journal journal) {
         remembered.remove(journal.attempt()); // a failing disk leaves either
         write(journal);
-        remembered.put(journal.attempt(), Remembered.of(journal));
+        remembered.put(journal.attempt(), PastAttempt.of(journal));
     }
 
     private void write(Journal journal) {
@@ -82,7 +74,7 @@ public final class JournalStore {
     /** Whether a failure that could not be undone waits to be cleared (D14). */
     public boolean isStuck(long clearedThrough) {
         for (long attempt : attempts()) {
-            if (attempt > clearedThrough && remembered(attempt).stuck()) {
+            if (attempt > clearedThrough && remembered(attempt).isStuck(clearedThrough)) {
                 return true;
             }
         }
@@ -122,53 +114,23 @@ public final class JournalStore {
         return state.files().disk().readAll(file);
     }
 
-    /**
-     * Forgets old attempts with their backups (I6). Of those that changed the node the latest
-     * {@value #KEPT_ATTEMPTS} stay: a rollout that can still be rolled back is among them, for a
-     * node is in one at a time. Of the others as many, counted apart: refusals must not push the
-     * way back out.
-     */
-    public void prune(long clearedThrough) {
-        int changed = 0;
-        int others = 0;
-        for (long attempt : attempts().reversed()) {
-            Remembered journal = remembered(attempt);
-            if (journal.stuck() && attempt > clearedThrough) {
-                continue;
-            }
-            int rank = journal.mutated() ? ++changed : ++others;
-            if (rank > KEPT_ATTEMPTS) {
-                forget(attempt);
-            }
-        }
+    /** What is left to know of every attempt, in order. */
+    public List<PastAttempt> past() {
+        return attempts().stream().map(this::remembered).toList();
     }
 
-    private Remembered remembered(long attempt) {
+    private PastAttempt remembered(long attempt) {
         return remembered.computeIfAbsent(
-                attempt, _ -> Remembered.of(state.load(file(attempt), Journal.class)));
+                attempt, _ -> PastAttempt.of(state.load(file(attempt), Journal.class)));
     }
 
-    private void forgetBackup(Journal journal) {
-        Path rollout = state.backups().resolve(journal.assignment().rolloutId());
-        if (!journal.assignment().rolloutId().isEmpty()) {
-            forgetDirectory(rollout.resolve(Long.toString(journal.attempt())));
-            if (state.files().disk().list(rollout).isEmpty()) {
-                forgetDirectory(rollout);
-            }
-        }
-    }
-
-    private void forgetDirectory(Path directory) {
+    /** Forgets an attempt, the journal last. Its backup must have been forgotten before. */
+    public void forget(long attempt) {
+        forgetContents(attempt);
         Disk disk = state.files().disk();
-        if (disk.kind(directory) == Disk.Kind.DIRECTORY) {
-            disk.list(directory).forEach(disk::delete);
-            disk.delete(directory);
+        if (disk.kind(state.contents(attempt)) == Disk.Kind.DIRECTORY) {
+            disk.delete(state.contents(attempt));
         }
-    }
-
-    private void forget(long attempt) {
-        forgetBackup(state.load(file(attempt), Journal.class));
-        forgetDirectory(state.contents(attempt));
         state.files().delete(file(attempt));
         remembered.remove(attempt);
     }

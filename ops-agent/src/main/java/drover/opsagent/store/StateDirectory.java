@@ -61,7 +61,12 @@ public final class StateDirectory {
 
     /** Contents that the journal of an attempt names by digest. */
     public Path contents(long attempt) {
-        return directory.resolve("contents").resolve(Long.toString(attempt));
+        return contents().resolve(Long.toString(attempt));
+    }
+
+    /** The contents of all attempts. */
+    public Path contents() {
+        return directory.resolve("contents");
     }
 
     /** Backups, by rollout and attempt. */

@@ -10,8 +10,8 @@ import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.script.Assignment;
 import drover.opsagent.script.Before;
-import drover.opsagent.script.Ending;
 import drover.opsagent.script.Journal;
+import drover.opsagent.script.PastAttempt;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Seen;
 import drover.opsagent.script.Work;
@@ -19,10 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -35,44 +33,17 @@ class JournalStoreTest {
     private final JournalStore journals = new JournalStore(state);
 
     @Test
-    @DisplayName("I6: twenty attempts that changed the node stay, however many refusals follow")
-    void refusalsDoNotPushTheWayBackOut() {
-        LongStream.rangeClosed(1, 22).forEach(attempt -> journals.save(changed(attempt)));
-        LongStream.rangeClosed(23, 45).forEach(attempt -> journals.save(refused(attempt)));
-        journals.prune(NOTHING_CLEARED);
-        assertThat(journals.attempts())
-                .containsExactlyElementsOf(
-                        LongStream.concat(
-                                        LongStream.rangeClosed(3, 22),
-                                        LongStream.rangeClosed(26, 45))
-                                .boxed()
-                                .toList());
-    }
-
-    @Test
-    @DisplayName("I6: an attempt is forgotten with its backup and its contents, and no other is")
-    void forgetsTheBackupWithTheAttempt() {
-        LongStream.rangeClosed(1, 21).forEach(attempt -> journals.save(changed(attempt)));
-        List<Path> first = List.of(backup(1), contents(1));
-        List<Path> second = List.of(backup(2), contents(2));
-        first.forEach(this::put);
-        second.forEach(this::put);
-        journals.prune(NOTHING_CLEARED);
-        assertThat(first).noneMatch(state::exists);
-        assertThat(second).allMatch(state::exists);
-    }
-
-    @Test
-    @DisplayName("D14 I6: what could not be undone is never forgotten before it is cleared")
-    void keepsWhatIsStuck() {
-        journals.save(stuck(1));
-        LongStream.rangeClosed(2, 30).forEach(attempt -> journals.save(changed(attempt)));
-        journals.prune(NOTHING_CLEARED);
-        assertThat(journals.attempts()).contains(1L).hasSize(21);
-        assertThat(journals.isStuck(NOTHING_CLEARED)).isTrue();
-        assertThat(journals.isStuck(1)).isFalse();
-        journals.prune(1);
-        assertThat(journals.attempts()).doesNotContain(1L).hasSize(20);
+    @DisplayName("I6: an attempt is forgotten with its contents, and no other is")
+    void forgetsTheContentsWithTheAttempt() {
+        journals.save(changed(1));
+        journals.save(changed(2));
+        put(contents(1));
+        put(contents(2));
+        journals.forget(1);
+        assertThat(journals.attempts()).containsExactly(2L);
+        assertThat(state.exists(contents(1))).isFalse();
+        assertThat(state.exists(contents(2))).isTrue();
+        assertThat(journals.past()).extracting(PastAttempt::attempt).containsExactly(2L);
     }
 
     @Test
@@ -113,10 +84,6 @@ class JournalStoreTest {
         disk.put(file, "x".getBytes(StandardCharsets.UTF_8), FileMode.PRIVATE);
     }
 
-    private Path backup(long attempt) {
-        return state.backups().resolve("rollout").resolve(attempt + "/program");
-    }
-
     private Path contents(long attempt) {
         return state.contents(attempt).resolve("content");
     }
@@ -131,12 +98,6 @@ class JournalStoreTest {
         return Journal.accepted(assignment(attempt), new Before.NotTaken())
                 .begun(ActionName.STOP_NODE, NOW)
                 .ended(AttemptOutcome.FAILED_ROLLBACK, ReasonCode.DISK_ERROR, "", Seen.NOTHING);
-    }
-
-    private static Journal refused(long attempt) {
-        return Journal.closed(
-                assignment(attempt),
-                new Ending(AttemptOutcome.REFUSED, ReasonCode.NONE, "", Seen.NOTHING, ""));
     }
 
     private static Assignment assignment(long attempt) {

@@ -40,6 +40,7 @@ public final class OperatorMethods {
                             "RollbackRollout",
                             "RetryNode",
                             "SkipNode",
+                            "SkipNodes",
                             "HoldNode",
                             "ReleaseNode")
                     // Both let go on what the rules would stop: a second pair of eyes.

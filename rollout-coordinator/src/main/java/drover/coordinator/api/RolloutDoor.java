@@ -47,9 +47,12 @@ import drover.rollout.v1.RollbackRolloutResponse;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.SkipNodeRequest;
 import drover.rollout.v1.SkipNodeResponse;
+import drover.rollout.v1.SkipNodesRequest;
+import drover.rollout.v1.SkipNodesResponse;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.StartRolloutResponse;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 import java.util.function.BiFunction;
 
 /**
@@ -269,6 +272,21 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     }
 
     @Override
+    public void skipNodes(SkipNodesRequest request, StreamObserver<SkipNodesResponse> out) {
+        NodeRequestDesk.requireReason(request.getReason());
+        ask(
+                out,
+                request.getRolloutId(),
+                new OperatorRequest.SkipNodes(nodes(request.getNodeIdsList())),
+                request.getReason(),
+                (rollout, receipt) ->
+                        SkipNodesResponse.newBuilder()
+                                .setRollout(rollout)
+                                .setRequest(receipt)
+                                .build());
+    }
+
+    @Override
     public void holdNode(HoldNodeRequest request, StreamObserver<HoldNodeResponse> out) {
         NodeRequestDesk.requireReason(request.getReason());
         ask(
@@ -322,6 +340,10 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
 
     private static NodeId node(String text) {
         return Fields.parse("node_id", text, NodeId::new);
+    }
+
+    private static List<NodeId> nodes(List<String> texts) {
+        return texts.stream().map(text -> Fields.parse("node_ids", text, NodeId::new)).toList();
     }
 
     static <T> void answer(StreamObserver<T> out, T message) {

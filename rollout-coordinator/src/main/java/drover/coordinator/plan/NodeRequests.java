@@ -1,6 +1,5 @@
 package drover.coordinator.plan;
 
-import static drover.model.RefusalCode.ALREADY;
 import static drover.model.RefusalCode.NODE_FAILED_ROLLBACK;
 import static drover.model.RefusalCode.NODE_IN_FLIGHT;
 import static drover.model.RefusalCode.NODE_NOT_FAILED;
@@ -15,7 +14,7 @@ import drover.coordinator.plan.RolloutState.RollingBack;
 import drover.coordinator.plan.RolloutState.Running;
 import drover.model.NodeId;
 
-/** Decides requests about one node of a rollout. */
+/** Decides requests to try a node of a rollout again; what all requests about nodes share. */
 final class NodeRequests {
     private NodeRequests() {}
 
@@ -77,52 +76,10 @@ final class NodeRequests {
         return moved(draft, next);
     }
 
-    static Decision skip(RequestDraft draft, NodeId id) {
-        NodeUpgrade node = draft.rollout.nodes().get(id);
-        if (node == null) {
-            return notInRollout(draft, id);
-        }
-        return switch (draft.state()) {
-            case Pending pending -> skip(draft, node, pending);
-            case Running running -> skip(draft, node, running);
-            case AwaitingApproval waiting -> skip(draft, node, waiting.observeAnew(draft.now));
-            case Paused paused -> skip(draft, node, paused.observeAnew(draft.now));
-            case Cancelling c -> OperatorRequests.tooLate(draft);
-            case RollingBack rollingBack -> skip(draft, node, rollingBack);
-            case RolloutState.Ended ended -> OperatorRequests.ended(draft);
-        };
-    }
-
-    private static Decision skip(RequestDraft draft, NodeUpgrade node, RolloutState next) {
-        if (node.state().isInFlight()) {
-            return draft.refuse(
-                    NODE_IN_FLIGHT,
-                    "Node " + node.id() + " has work under way; wait until it is decided.");
-        }
-        String detail = "An operator skipped it.";
-        NodeState skipped =
-                switch (node.state()) {
-                    case NodeState.Pending pending ->
-                            pending.skip(SkipReason.OPERATOR, detail, draft.now);
-                    case NodeState.Held held -> held.skip(SkipReason.OPERATOR, detail, draft.now);
-                    case NodeState.Failed failed -> failed.skip(detail, draft.now);
-                    case NodeState.Unreachable unreachable -> unreachable.skip(detail, draft.now);
-                    case NodeState.FailedRollback failed -> failed.skip(detail, draft.now);
-                    default -> node.state();
-                };
-        if (skipped.equals(node.state())) {
-            return draft.refuse(
-                    ALREADY, "Node " + node.id() + " is " + Words.of(node.state()) + " already.");
-        }
-        draft.moveNode(node, skipped, SkipReason.OPERATOR.name(), detail);
-        draft.spendApproval(node);
-        return moved(draft, next);
-    }
-
     /**
      * Where approval was awaited, the canary is not what was proven any more: it is judged anew.
      */
-    private static Decision moved(RequestDraft draft, RolloutState next) {
+    static Decision moved(RequestDraft draft, RolloutState next) {
         if (draft.state() instanceof AwaitingApproval) {
             return draft.move(
                     next, "OBSERVED_ANEW", "The canary has changed and is observed anew.");

@@ -2,6 +2,7 @@ package drover.coordinator.plan;
 
 import drover.model.NodeId;
 import java.time.Instant;
+import java.util.List;
 
 /** What an operator, or a group on an operator's behalf, asks of a rollout. */
 public sealed interface OperatorRequest {
@@ -45,6 +46,21 @@ public sealed interface OperatorRequest {
     record SkipNode(NodeId node) implements OperatorRequest {}
 
     /**
+     * Leave nodes alone.
+     *
+     * @param nodes which, in the order of their ids; empty for every node that holds the rollout up
+     */
+    record SkipNodes(List<NodeId> nodes) implements OperatorRequest {
+        public SkipNodes {
+            nodes =
+                    nodes.stream()
+                            .distinct()
+                            .sorted()
+                            .toList(); // asked again in another order, too
+        }
+    }
+
+    /**
      * Do not touch a node for a while.
      *
      * @param until when the hold ends by itself
@@ -66,6 +82,7 @@ public sealed interface OperatorRequest {
             case Cancel c -> false;
             case Rollback r -> false;
             case SkipNode s -> false;
+            case SkipNodes s -> false;
             case HoldNode h -> false;
             case ReleaseNode r -> true;
         };

@@ -23,6 +23,7 @@ import drover.coordinator.plan.RolloutState.RollingBack;
 import drover.coordinator.plan.RolloutState.Running;
 import drover.model.RefusalCode;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * Decides what becomes of a request, for every state (DESIGN: the table of states and requests; a
@@ -61,7 +62,11 @@ public final class OperatorRequests {
             case OperatorRequest.Force force -> force(draft);
             case OperatorRequest.Rollback rollback -> rollback(draft);
             case OperatorRequest.RetryNode(var node) -> NodeRequests.retry(draft, node);
-            case OperatorRequest.SkipNode(var node) -> NodeRequests.skip(draft, node);
+            case OperatorRequest.SkipNode(var node) -> SkipRequests.skip(draft, List.of(node));
+            case OperatorRequest.SkipNodes(var nodes) ->
+                    nodes.isEmpty()
+                            ? SkipRequests.skipWhatHoldsItUp(draft)
+                            : SkipRequests.skip(draft, nodes);
             case OperatorRequest.HoldNode(var node, var until) ->
                     HoldRequests.hold(draft, node, reason, until);
             case OperatorRequest.ReleaseNode(var node) -> HoldRequests.release(draft, node);

@@ -115,7 +115,8 @@ final class NodeRecordSql {
                         "SELECT created_at, actor, kind, reason, rollout_id,"
                                 + " CASE WHEN decided_at <= :until THEN state ELSE 'pending' END AS state,"
                                 + " CASE WHEN decided_at <= :until THEN refusal_sentence ELSE '' END"
-                                + " AS refusal FROM operator_request WHERE node_id = :node"
+                                + " AS refusal FROM operator_request"
+                                + " WHERE (node_id = :node OR :node = ANY(node_ids))"
                                 + " AND created_at <= :until ORDER BY created_at DESC LIMIT :latest")
                 .map((row, context) -> asked(row))
                 .list();

@@ -138,6 +138,7 @@ public final class PostgresLeaderStore implements LeaderStore {
                 RequestWords.read(
                         row.getString("kind"),
                         row.getString("node_id"),
+                        List.of((String[]) row.getArray("node_ids").getArray()),
                         row.getInt("acknowledged"),
                         RolloutRows.instant(row, "hold_until"),
                         row.getString("evidence")),

@@ -48,8 +48,8 @@ public final class PostgresRequestStore implements RequestStore {
         int written =
                 handle.createUpdate(
                                 "INSERT INTO operator_request (id, rollout_id, actor, idempotency_key, kind,"
-                                        + " node_id, acknowledged, reason, hold_until, evidence) VALUES (:id,"
-                                        + " :rollout, :actor, :key, :kind, :node, :acknowledged, :reason,"
+                                        + " node_id, node_ids, acknowledged, reason, hold_until, evidence) VALUES (:id,"
+                                        + " :rollout, :actor, :key, :kind, :node, :nodes::text[], :acknowledged, :reason,"
                                         + " :until, :evidence)"
                                         + " ON CONFLICT (actor, idempotency_key) DO NOTHING")
                         .bind("id", requestId)
@@ -58,6 +58,7 @@ public final class PostgresRequestStore implements RequestStore {
                         .bind("key", key)
                         .bind("kind", RequestWords.kind(request))
                         .bind("node", RequestWords.node(request))
+                        .bindArray("nodes", String.class, RequestWords.nodes(request))
                         .bind("acknowledged", RequestWords.acknowledged(request))
                         .bind("reason", reason)
                         .bind("evidence", RequestWords.evidence(request))
@@ -73,15 +74,18 @@ public final class PostgresRequestStore implements RequestStore {
         Map<String, Object> row =
                 handle.createQuery(
                                 "SELECT id::text, rollout_id::text AS rollout, kind, node_id, acknowledged,"
+                                        + " node_ids = :nodes::text[] AS same_nodes,"
                                         + " evidence FROM operator_request WHERE actor = :actor AND idempotency_key = :key")
                         .bind("actor", actor)
                         .bind("key", key)
+                        .bindArray("nodes", String.class, RequestWords.nodes(request))
                         .mapToMap()
                         .one();
         boolean same =
                 id.value().equals(row.get("rollout"))
                         && RequestWords.kind(request).equals(row.get("kind"))
                         && RequestWords.node(request).equals(row.get("node_id"))
+                        && Boolean.TRUE.equals(row.get("same_nodes"))
                         && RequestWords.evidence(request).equals(row.get("evidence"))
                         && Integer.valueOf(RequestWords.acknowledged(request))
                                 .equals(row.get("acknowledged"));

@@ -3,6 +3,7 @@ package drover.coordinator.store;
 import drover.coordinator.plan.OperatorRequest;
 import drover.model.NodeId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,13 @@ final class RequestWords {
         };
     }
 
+    /** The nodes that a request about several names; empty for every other request. */
+    static List<String> nodes(OperatorRequest request) {
+        return request instanceof OperatorRequest.SkipNodes(List<NodeId> nodes)
+                ? nodes.stream().map(NodeId::value).toList()
+                : List.of();
+    }
+
     static int acknowledged(OperatorRequest request) {
         return request instanceof OperatorRequest.Resume(int acknowledged) ? acknowledged : 0;
     }
@@ -41,6 +49,7 @@ final class RequestWords {
     static OperatorRequest read(
             String kind,
             String node,
+            List<String> nodes,
             int acknowledged,
             @Nullable Instant holdUntil,
             String evidence) {
@@ -54,6 +63,8 @@ final class RequestWords {
             case "rollback" -> new OperatorRequest.Rollback();
             case "retry_node" -> new OperatorRequest.RetryNode(new NodeId(node));
             case "skip_node" -> new OperatorRequest.SkipNode(new NodeId(node));
+            case "skip_nodes" ->
+                    new OperatorRequest.SkipNodes(nodes.stream().map(NodeId::new).toList());
             case "hold_node" ->
                     new OperatorRequest.HoldNode(
                             new NodeId(node), Objects.requireNonNull(holdUntil, "hold_until"));

@@ -20,10 +20,12 @@ import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.ListRolloutNodesRequest;
 import drover.rollout.v1.ListRolloutNodesResponse;
 import drover.rollout.v1.NodeUpgradeStatus;
+import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.SkipNodesRequest;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.util.List;
@@ -191,6 +193,38 @@ class RolloutDoorIT {
         assertThat(first.getState()).isEqualTo(RequestState.REQUEST_STATE_PENDING);
         assertThat(again.getId()).isEqualTo(first.getId());
         assertThat(rig.database.count("SELECT count(*) FROM operator_request")).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("Issue 4: who leaves nodes alone says why, and is heard once for a key")
+    void aSkipOfSeveralNodesSaysWhyAndIsWrittenOnce() {
+        SkipNodesRequest.Builder skip =
+                SkipNodesRequest.newBuilder().setRolloutId(rig.create(byHand("demo")).getId());
+        assertRefused(
+                () -> rig.operator().skipNodes(skip.setReason(" ").build()),
+                RefusalCode.MISSING_FIELD,
+                "reason");
+        skip.setReason("Their rack is rebuilt.");
+        assertRefused(
+                () -> rig.operator().skipNodes(skip.clone().addNodeIds("no node").build()),
+                RefusalCode.INVALID_FIELD,
+                "node_ids");
+        assertThat(rig.database.count("SELECT count(*) FROM operator_request")).isZero();
+        String one = DoorRig.id("demo", 1).value();
+        String two = DoorRig.id("demo", 2).value();
+
+        var first = skipOnce(skip.clone().addNodeIds(one).addNodeIds(two));
+        var again = skipOnce(skip.clone().addNodeIds(two).addNodeIds(one));
+
+        assertThat(again.getId()).isEqualTo(first.getId());
+        assertRefused(
+                () -> skipOnce(skip.clone().addNodeIds(one)),
+                RefusalCode.IDEMPOTENCY_KEY_REUSED,
+                "");
+    }
+
+    private RequestReceipt skipOnce(SkipNodesRequest.Builder skip) {
+        return rig.operatorWithKey("skip").skipNodes(skip.build()).getRequest();
     }
 
     @Test

@@ -7,14 +7,18 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.HistoryCheck;
+import drover.coordinator.store.NodeRecord;
 import drover.coordinator.store.PostgresRequestStore;
+import drover.coordinator.store.PostgresRolloutViews;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -221,6 +225,59 @@ class NodeRequestIT {
 
         rig.gateway.disconnect(rig.node(2));
         awaitOutcome(rig.ask(rig.node(2), NodeRequest.CLEAR), "NODE_OFFLINE");
+    }
+
+    @Test
+    @DisplayName("Issue 4: what holds a rollout up is left alone by one request, and it ends")
+    void whatHoldsARolloutUpIsLeftAlone() {
+        failsToComeBack();
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Paused);
+        rig.gateway.onDelivery(rig::obey);
+
+        UUID skip = rig.ask(new OperatorRequest.SkipNodes(List.of()));
+
+        awaitState(NodeState.Skipped.class);
+        assertThat(answer(skip)).isEmpty();
+        assertThat(isMarked()).as("it is still to be put right by hand").isTrue();
+        rig.ask(new OperatorRequest.Resume(0));
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Completed);
+        assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
+    }
+
+    @Test
+    void nodesThatAreNamedAreSkippedTogetherOrNotAtAll() {
+        rig.lead();
+        NodeId stranger = new NodeId("stranger");
+
+        UUID wrong = rig.ask(new OperatorRequest.SkipNodes(List.of(node, stranger)));
+
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(answer(wrong)).isEqualTo("NODE_NOT_IN_ROLLOUT"));
+        assertThat(state()).isInstanceOf(NodeState.Pending.class);
+
+        rig.ask(new OperatorRequest.SkipNodes(List.of(node, rig.node(2))));
+
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(rig.rollout().nodes().values())
+                                        .extracting(NodeUpgrade::state)
+                                        .hasOnlyElementsOfType(NodeState.Skipped.class));
+        assertThat(asked(stranger)).as("what was asked of it is told of each").hasSize(1);
+        assertThat(asked(node)).hasSize(2);
+    }
+
+    private List<NodeRecord.Asked> asked(NodeId of) {
+        return new PostgresRolloutViews(rig.database.database())
+                .recordOf(of.value(), rig.store.now(), 10)
+                .requests();
+    }
+
+    private String answer(UUID request) {
+        return new PostgresRequestStore(rig.database.database())
+                .standing(request)
+                .orElseThrow()
+                .refusalCode();
     }
 
     @Test

@@ -60,7 +60,8 @@ class OperatorRequestsTest {
                     "retry",
                     "skip",
                     "hold",
-                    "release");
+                    "release",
+                    "skip_all");
 
     /**
      * One row a state, one column a request: the status it moves to, or the code it is refused
@@ -68,19 +69,19 @@ class OperatorRequestsTest {
      */
     private static final String TABLE =
             """
-            pending             running     NOT_STARTED NOT_STARTED       cancelled  NOT_AWAITING NOT_STARTED  NOTHING_DONE NOT_STARTED pending pending pending
-            running             ALREADY     paused      ALREADY           cancelling NOT_AWAITING running      rolling_back running     running running running
-            awaiting_approval   ALREADY     paused      USE_APPROVE       cancelling running      USE_APPROVE  rolling_back running     running awaiting_approval awaiting_approval
-            paused_running      USE_RESUME  ALREADY     running           cancelling RESUME_FIRST paused       rolling_back paused      paused paused paused
-            paused_failures     USE_RESUME  ALREADY     running           cancelling RESUME_FIRST running      rolling_back paused      paused paused paused
-            paused_approval     USE_RESUME  ALREADY     awaiting_approval cancelling RESUME_FIRST RESUME_FIRST rolling_back paused      paused paused paused
-            paused_rolling_back USE_RESUME  ALREADY     rolling_back      TOO_LATE   TOO_LATE     TOO_LATE     USE_RESUME   paused      paused TOO_LATE TOO_LATE
-            cancelling          TOO_LATE    TOO_LATE    TOO_LATE          ALREADY    TOO_LATE     TOO_LATE     cancelling   TOO_LATE    TOO_LATE TOO_LATE TOO_LATE
-            rolling_back        TOO_LATE    paused      ALREADY           USE_PAUSE  TOO_LATE     TOO_LATE     ALREADY      rolling_back rolling_back TOO_LATE TOO_LATE
-            completed           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL FINAL FINAL
-            failed              FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL FINAL FINAL
-            cancelled           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL FINAL FINAL
-            rolled_back         FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        ALREADY      FINAL       FINAL FINAL FINAL
+            pending             running     NOT_STARTED NOT_STARTED       cancelled  NOT_AWAITING NOT_STARTED  NOTHING_DONE NOT_STARTED pending pending pending pending
+            running             ALREADY     paused      ALREADY           cancelling NOT_AWAITING running      rolling_back running     running running running running
+            awaiting_approval   ALREADY     paused      USE_APPROVE       cancelling running      USE_APPROVE  rolling_back running     running awaiting_approval awaiting_approval running
+            paused_running      USE_RESUME  ALREADY     running           cancelling RESUME_FIRST paused       rolling_back paused      paused paused paused paused
+            paused_failures     USE_RESUME  ALREADY     running           cancelling RESUME_FIRST running      rolling_back paused      paused paused paused paused
+            paused_approval     USE_RESUME  ALREADY     awaiting_approval cancelling RESUME_FIRST RESUME_FIRST rolling_back paused      paused paused paused paused
+            paused_rolling_back USE_RESUME  ALREADY     rolling_back      TOO_LATE   TOO_LATE     TOO_LATE     USE_RESUME   paused      paused TOO_LATE TOO_LATE TOO_LATE
+            cancelling          TOO_LATE    TOO_LATE    TOO_LATE          ALREADY    TOO_LATE     TOO_LATE     cancelling   TOO_LATE    TOO_LATE TOO_LATE TOO_LATE TOO_LATE
+            rolling_back        TOO_LATE    paused      ALREADY           USE_PAUSE  TOO_LATE     TOO_LATE     ALREADY      rolling_back rolling_back TOO_LATE TOO_LATE TOO_LATE
+            completed           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL FINAL FINAL FINAL
+            failed              FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL FINAL FINAL FINAL
+            cancelled           FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        rolling_back FINAL       FINAL FINAL FINAL FINAL
+            rolled_back         FINAL       FINAL       FINAL             FINAL      FINAL        FINAL        ALREADY      FINAL       FINAL FINAL FINAL FINAL
             """;
 
     static List<Arguments> cells() {
@@ -183,7 +184,7 @@ class OperatorRequestsTest {
     }
 
     /**
-     * A rollout in this state with one failed node, so that retry and skip have something to do.
+     * A rollout in this state with a node that the request can be about: failed, held or proven.
      */
     private static Given in(String name, String request) {
         Given given = Given.canary(3, drover.model.MigrationType.BREAKING);
@@ -192,7 +193,7 @@ class OperatorRequestsTest {
             throw new IllegalArgumentException(name);
         }
         Map<NodeId, NodeUpgrade> nodes = new java.util.LinkedHashMap<>(given.rollout.nodes());
-        if (request.equals("retry")) {
+        if (request.equals("retry") || (request.equals("skip_all") && !name.equals("pending"))) {
             nodes.put(
                     NODE,
                     given.upgrade(NODE)
@@ -200,7 +201,7 @@ class OperatorRequestsTest {
                                     new NodeState.Failed(
                                             1, new Cause("START_FAILED", "It failed."), NOW)));
         }
-        if (request.equals("release")) {
+        if (request.equals("release") || (request.equals("skip_all") && name.equals("pending"))) {
             nodes.put(
                     NODE,
                     given.upgrade(NODE).in(new NodeState.Held("disk", NOW.plusSeconds(60), NOW)));
@@ -238,6 +239,7 @@ class OperatorRequestsTest {
             case "skip" -> new OperatorRequest.SkipNode(NODE);
             case "hold" -> new OperatorRequest.HoldNode(NODE, NOW.plusSeconds(60));
             case "release" -> new OperatorRequest.ReleaseNode(NODE);
+            case "skip_all" -> new OperatorRequest.SkipNodes(List.of());
             default -> throw new IllegalArgumentException(name);
         };
     }

@@ -72,6 +72,7 @@ class RandomRolloutsTest {
     /** One rollout from its creation to its end. */
     private static final class Story {
         private final Random random;
+        private final Random luck; // of what came later, so that earlier seeds go as they went
         private final RandomFleet fleet;
         private final Set<StateDiagram.Move> batchMoves;
         private Rollout rollout;
@@ -80,6 +81,7 @@ class RandomRolloutsTest {
         Story(long seed, Set<StateDiagram.Move> batchMoves) {
             this.batchMoves = batchMoves;
             random = new Random(seed);
+            luck = new Random(~seed);
             rollout = SampleRollout.of(new RolloutId("rollout-" + seed), plan(seed), START);
             fleet = new RandomFleet(random, rollout.nodes().keySet());
         }
@@ -216,7 +218,10 @@ class RandomRolloutsTest {
                         new OperatorRequest.HoldNode(
                                 node, now.plusSeconds(1 + random.nextInt(600)));
                 case 14 -> new OperatorRequest.ReleaseNode(node);
-                default -> new OperatorRequest.SkipNode(node);
+                default ->
+                        luck.nextInt(3) == 0
+                                ? new OperatorRequest.SkipNodes(List.of())
+                                : new OperatorRequest.SkipNode(node);
             };
         }
 

@@ -73,6 +73,7 @@ class SeedRoutesTest {
     @CsvSource({
         "POST, /rollouts/some-id/approve-canary, rollout.v1.RolloutService/ApproveCanary",
         "POST, /rollouts/some-id/force, rollout.v1.RolloutService/ForceRollout",
+        "POST, /rollouts/some-id/skip, rollout.v1.RolloutService/SkipNodes",
         "POST, /rollouts/some-id/nodes/n-1/skip, rollout.v1.RolloutService/SkipNode",
         "POST, /rollouts/some-id/nodes/n-1/hold, rollout.v1.RolloutService/HoldNode",
         "POST, /rollouts/some-id/nodes/n-1/retry, rollout.v1.RolloutService/RetryNode",

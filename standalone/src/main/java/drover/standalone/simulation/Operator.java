@@ -125,11 +125,21 @@ final class Operator {
             case 10 -> chance.percent(50) ? new OperatorRequest.Rollback() : goOn(rollout);
             case 11, 12 -> approval(rollout);
             case 13, 14 -> new OperatorRequest.RetryNode(node);
-            case 15 -> new OperatorRequest.SkipNode(node);
+            case 15 -> skip(rollout, node);
             case 16 -> hold(rollout);
             case 17 -> new OperatorRequest.ReleaseNode(node);
             default -> chance.percent(40) ? new OperatorRequest.Force() : goOn(rollout);
         };
+    }
+
+    /** One, two at once, or all that hold it up. */
+    private OperatorRequest skip(Rollout rollout, NodeId node) {
+        if (world.luck.percent(50)) {
+            return new OperatorRequest.SkipNode(node);
+        }
+        NodeId another = world.luck.one(List.copyOf(rollout.nodes().keySet()));
+        return new OperatorRequest.SkipNodes(
+                world.luck.percent(60) ? List.of() : List.of(node, another));
     }
 
     private OperatorRequest hold(Rollout rollout) {
@@ -244,6 +254,7 @@ final class Operator {
     static String name(OperatorRequest request) {
         return request.getClass()
                 .getSimpleName()
+                .replace("Nodes", " together")
                 .replace("Node", "")
                 .toLowerCase(java.util.Locale.ROOT);
     }

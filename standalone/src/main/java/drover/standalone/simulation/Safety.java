@@ -129,6 +129,9 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         } else {
             unkept.remove(node);
         }
+        require(
+                status.journal().ending().reason() != ReasonCode.NO_BACKUP,
+                "D8: node " + node + " is asked for a backup that is gone, attempt " + attempt);
         Said before = said.get(node);
         Said now = new Said(attempt, status.sequence(), outcome, false);
         said.put(node, now);

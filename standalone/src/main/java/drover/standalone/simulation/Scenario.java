@@ -69,6 +69,7 @@ public final class Scenario {
         List<String> words = words(line);
         switch (words.getFirst()) {
             case "create" -> create(words);
+            case "rollout" -> rollout = numbered(Integer.parseInt(words.get(1)));
             case "group" -> groups.line(words);
             case "component" -> rollout = groups.component(Integer.parseInt(words.get(1)));
             case "retire" -> world.retire(world.node(new NodeId(words.get(1))));
@@ -103,7 +104,7 @@ public final class Scenario {
 
     /**
      * For example {@code create canary 1 batch 2 breaking}, or {@code create rolling batch 2 back}
-     * where failures bring everything back; always from v1 to v2.
+     * where failures bring everything back; to v2, or with {@code to 3} at the end to another.
      */
     private void create(List<String> words) {
         int batch = Integer.parseInt(words.get(words.indexOf("batch") + 1));
@@ -112,9 +113,15 @@ public final class Scenario {
                         ? Plans.Wish.canary(
                                 Integer.parseInt(words.get(2)), batch, words.contains("breaking"))
                         : Plans.Wish.rolling(batch);
+        int to = words.contains("to") ? Integer.parseInt(words.getLast()) : 2;
         rollout =
                 world.create(
-                        Plans.request(words.contains("back") ? wish.backOnFailure() : wish, 2));
+                        Plans.request(words.contains("back") ? wish.backOnFailure() : wish, to));
+    }
+
+    /** The rollout that was created as the first, the second, and so on: what follows is for it. */
+    private RolloutId numbered(int number) {
+        return world.store.rollouts().get(number - 1).id();
     }
 
     private void node(List<String> words) {

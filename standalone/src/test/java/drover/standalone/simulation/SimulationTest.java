@@ -47,6 +47,7 @@ class SimulationTest {
                     "applied retry",
                     "applied rollback",
                     "applied skip",
+                    "applied skip together",
                     "applied start",
                     "cleared",
                     "end cancelled",

@@ -46,6 +46,7 @@ public final class GroupMembership {
             case OperatorRequest.Force f -> "";
             case OperatorRequest.RetryNode r -> "";
             case OperatorRequest.SkipNode s -> "";
+            case OperatorRequest.SkipNodes s -> "";
             case OperatorRequest.HoldNode h -> "";
             case OperatorRequest.ReleaseNode r -> "";
         };

@@ -41,7 +41,8 @@ class GroupMembershipTest {
                     new OperatorRequest.Approve(""),
                     new OperatorRequest.Force(),
                     new OperatorRequest.RetryNode(NODE),
-                    new OperatorRequest.SkipNode(NODE));
+                    new OperatorRequest.SkipNode(NODE),
+                    new OperatorRequest.SkipNodes(List.of()));
 
     @Test
     void theCourseOfAComponentIsTheGroupsToSteer() {
