@@ -55,7 +55,9 @@ final class AuditCommands extends Group {
         for (AuditFinding finding : whole.getFindingsList()) {
             table.row(
                     of(finding),
-                    finding.getRolloutId() + finding.getGroupId(), // one of them, or none
+                    finding.getRolloutId()
+                            + finding.getGroupId()
+                            + finding.getKeyId(), // one, or none
                     finding.getEntry() == 0 ? "" : Long.toString(finding.getEntry()),
                     finding.getSentence());
         }

@@ -36,8 +36,15 @@ final class AuditCommandsTest {
                         .setGroupId("g-1")
                         .setSentence("The end is missing.")
                         .build());
+        drover.findings.add(
+                AuditFinding.newBuilder()
+                        .setKeys(true)
+                        .setKeyId("ci")
+                        .setSentence("The key ci was made by nobody.")
+                        .build());
         Typed typed = Typed.on(drover, "audit", "verify");
         assertThat(typed.out().lines())
+                .anySatisfy(line -> assertThat(line).matches("keys +ci +- +The key ci was .*"))
                 .anySatisfy(line -> assertThat(line).matches("rollout +r-1 +12 +Entry 12 .*"))
                 .anySatisfy(line -> assertThat(line).matches("group +g-1 +- +The end is missing."));
         assertThat(typed.exitCode()).isEqualTo(CommandFailed.FAILED);

@@ -56,9 +56,12 @@ class StandaloneIT {
             assertThat(Programs.of(data.existingNodes())).hasSize(NODES);
             ManagedChannel server = OperatorsDoor.dial(mesh.mesh(), data);
             try {
-                assertThat(Demo.tell(server, data, ports(mesh), out, Terminal.PLAIN))
+                int rest = mesh.mesh().httpPort();
+                assertThat(Demo.tell(server, rest, data, ports(mesh), out, Terminal.PLAIN))
                         .as("%s", told)
                         .isTrue();
+                assertThat(told.toString())
+                        .contains("  401 {", "-H \"authorization: Bearer $(cat " + data.adminKey());
             } finally {
                 server.shutdownNow();
             }

@@ -48,7 +48,7 @@ public final class AuditDoor extends AuditServiceGrpc.AuditServiceImplBase {
         return switch (history.of()) {
             case ROLLOUT -> finding.setRolloutId(history.id()).build();
             case GROUP -> finding.setGroupId(history.id()).build();
-            case KEYS -> finding.setKeys(true).build();
+            case KEYS -> finding.setKeys(true).setKeyId(broken.key()).build();
         };
     }
 
@@ -57,6 +57,7 @@ public final class AuditDoor extends AuditServiceGrpc.AuditServiceImplBase {
             case EDITED -> AuditProblem.AUDIT_PROBLEM_EDITED;
             case OUT_OF_CHAIN -> AuditProblem.AUDIT_PROBLEM_OUT_OF_CHAIN;
             case CUT_OFF -> AuditProblem.AUDIT_PROBLEM_CUT_OFF;
+            case NOT_AS_TOLD -> AuditProblem.AUDIT_PROBLEM_NOT_AS_TOLD;
         };
     }
 
@@ -70,6 +71,13 @@ public final class AuditDoor extends AuditServiceGrpc.AuditServiceImplBase {
                             + " does not follow the one before it: something was taken out, put in,"
                             + " or changed places.";
             case CUT_OFF -> "The last entry is not the one that was written last.";
+            case NOT_AS_TOLD ->
+                    "The key "
+                            + broken.key()
+                            + (broken.seq() == 0
+                                    ? " was made by nobody the history tells of"
+                                    : " is not what entry " + broken.seq() + " says of it")
+                            + ": revoke it, unless you know who changed it.";
         };
     }
 }

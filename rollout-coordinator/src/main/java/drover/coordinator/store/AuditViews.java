@@ -25,15 +25,23 @@ public interface AuditViews {
         /** The row does not follow the one before it. */
         OUT_OF_CHAIN,
         /** The last row is not the one that was written last. */
-        CUT_OFF
+        CUT_OFF,
+        /** A key is not what its history says, or is not told of at all. */
+        NOT_AS_TOLD
     }
 
     /**
      * One place that is wrong.
      *
-     * @param seq the row's number; 0 when the end is missing
+     * @param seq the row's number; 0 when the end, or all of it, is missing
+     * @param key the key that is not as told; empty for every other problem
      */
-    record Break(long seq, Problem problem) {}
+    record Break(long seq, Problem problem, String key) {
+        /** A place in a history itself. */
+        Break(long seq, Problem problem) {
+            this(seq, problem, "");
+        }
+    }
 
     /**
      * A history that was checked whole.

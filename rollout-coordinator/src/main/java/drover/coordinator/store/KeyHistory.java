@@ -7,8 +7,10 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** What was done with keys, as one chain of hashes (invariant G2). */
 final class KeyHistory {
@@ -80,16 +82,45 @@ final class KeyHistory {
                 .execute();
     }
 
-    /** The digest of the secret tells one key of an id from the next, and opens nothing. */
     private static String terms(ApiKey key) {
-        return key.scopes().stream()
+        return terms(
+                key.scopes().stream()
                         .map(scope -> scope.word())
                         .sorted()
-                        .collect(Collectors.joining(" "))
+                        .collect(Collectors.joining(" ")),
+                key.expiresAt(),
+                key.secret().value());
+    }
+
+    /** The digest of the secret tells one key of an id from the next, and opens nothing. */
+    private static String terms(String scopes, @Nullable Instant expires, String secret) {
+        return scopes
                 + ", "
-                + (key.expiresAt() == null ? "without an end" : "until " + key.expiresAt())
+                + (expires == null ? "without an end" : "until " + expires)
                 + ", secret "
-                + key.secret();
+                + secret;
+    }
+
+    /**
+     * Compares what stands for a key with what was told of it last, word for word: a scope that
+     * this version does not know counts too.
+     *
+     * @param row of {@code api_key}, beside the key's latest entry and the actor of its first one
+     */
+    static boolean tells(ResultSet row) throws SQLException {
+        OffsetDateTime expires = row.getObject("expires_at", OffsetDateTime.class);
+        boolean revoked = row.getObject("revoked_at") != null;
+        String terms =
+                terms(
+                        Arrays.stream((String[]) row.getArray("scopes").getArray())
+                                .sorted()
+                                .collect(Collectors.joining(" ")),
+                        expires == null ? null : expires.toInstant(),
+                        row.getString("secret_sha256"));
+        return row.getString("sentence").endsWith(": " + terms + ".")
+                && row.getString("to_status").equals(revoked ? REVOKED : GOOD)
+                && row.getString("created_by").equals(row.getString("first_actor"))
+                && row.getString("revoked_by").equals(revoked ? row.getString("actor") : "");
     }
 
     static HistoryRow row(ResultSet row) throws SQLException {

@@ -2,6 +2,8 @@ package drover.coordinator.store;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
@@ -43,7 +45,9 @@ public final class PostgresAuditViews implements AuditViews {
                         })
                 .forEach(seen -> {});
         chain.end(head[0]);
-        return new Checked(Of.KEYS, "", chain.rows(), chain.breaks());
+        List<Break> breaks = new ArrayList<>(chain.breaks());
+        breaks.addAll(KeyCheck.breaks(handle));
+        return new Checked(Of.KEYS, "", chain.rows(), breaks);
     }
 
     private static Optional<UUID> following(Handle handle, Of of, String after) {

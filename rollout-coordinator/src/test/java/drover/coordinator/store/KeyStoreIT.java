@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys over a real PostgreSQL. */
 final class KeyStoreIT extends KeyStoreContract {
@@ -84,11 +86,55 @@ final class KeyStoreIT extends KeyStoreContract {
                 .hasStackTraceContaining("append-only");
         database.run("ALTER TABLE key_history DISABLE TRIGGER key_history_append_only");
         database.run("UPDATE key_history SET actor = 'key:bob' WHERE code = 'REVOKED'");
-        assertThat(breaks()).extracting(Break::problem).containsExactly(Problem.EDITED);
+        assertThat(breaks())
+                .extracting(Break::problem)
+                .containsExactly(Problem.EDITED, Problem.NOT_AS_TOLD);
         database.run("DELETE FROM key_history WHERE code = 'REVOKED'");
-        assertThat(breaks()).extracting(Break::problem).containsExactly(Problem.CUT_OFF);
+        assertThat(breaks())
+                .extracting(Break::problem)
+                .containsExactly(Problem.CUT_OFF, Problem.NOT_AS_TOLD);
         database.run("DELETE FROM key_history_head");
-        assertThat(breaks()).extracting(Break::problem).containsExactly(Problem.CUT_OFF);
+        assertThat(breaks())
+                .extracting(Break::problem)
+                .containsExactly(Problem.CUT_OFF, Problem.NOT_AS_TOLD);
+    }
+
+    @ParameterizedTest
+    @DisplayName("G2: a key that was changed by hand is found, whatever was changed")
+    @ValueSource(
+            strings = {
+                "scopes = '{rollouts:admin,rollouts:read}'",
+                "scopes = '{rollouts:read,of-a-later-version}'",
+                "expires_at = expires_at + interval '1 year'",
+                "expires_at = NULL",
+                "secret_sha256 = 'sha256:' || repeat('0', 64)",
+                "created_by = 'key:admin'",
+                "revoked_at = now(), revoked_by = 'key:ann'"
+            })
+    void aKeyThatWasChangedByHandIsFound(String change) {
+        Set<Scope> read = Set.of(Scope.ROLLOUTS_READ);
+        store.add("ci", Digest.of("one"), read, "key:ann", Duration.ofDays(1));
+        store.add("other", Digest.of("two"), read, "key:ann", Duration.ofDays(1));
+        assertThat(breaks()).isEmpty();
+        database.run("UPDATE api_key SET " + change + " WHERE id = 'ci'");
+        assertThat(breaks()).containsExactly(new Break(1, Problem.NOT_AS_TOLD, "ci"));
+    }
+
+    @Test
+    @DisplayName("G2: a revoked key that is good again by hand, or never was made, is found")
+    void aKeyThatNobodyMadeIsFound() {
+        Set<Scope> read = Set.of(Scope.ROLLOUTS_READ);
+        store.add("ci", Digest.of("one"), read, "key:ann", Duration.ofDays(1));
+        store.revoke("ci", "key:ann");
+        assertThat(breaks()).isEmpty();
+        database.run("UPDATE api_key SET revoked_at = NULL, revoked_by = ''");
+        database.run(
+                "INSERT INTO api_key (id, secret_sha256, scopes, created_by) SELECT 'mine',"
+                        + " secret_sha256, scopes, created_by FROM api_key");
+        assertThat(breaks())
+                .containsExactly(
+                        new Break(2, Problem.NOT_AS_TOLD, "ci"),
+                        new Break(0, Problem.NOT_AS_TOLD, "mine"));
     }
 
     private List<Break> breaks() {

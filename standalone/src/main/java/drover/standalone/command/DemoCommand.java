@@ -76,7 +76,15 @@ public final class DemoCommand extends LocalCommand {
         }
         ManagedChannel server = OperatorsDoor.dial(standalone.mesh(), data);
         try {
-            return Demo.tell(server, data, ports, out(), Terminal.detect()) ? DONE : FAILED;
+            return Demo.tell(
+                            server,
+                            standalone.mesh().httpPort(),
+                            data,
+                            ports,
+                            out(),
+                            Terminal.detect())
+                    ? DONE
+                    : FAILED;
         } catch (Unusable e) {
             if (!keep) {
                 throw e;

@@ -29,12 +29,14 @@ public final class Demo {
      * Tells the story.
      *
      * @param server to the operators' door of the mesh
+     * @param httpPort where the same door speaks REST
      * @param ports the port of each node's program
      * @param terminal what the output goes to
      * @return true when the running processes' own digests say what the table says
      */
     public static boolean tell(
             Channel server,
+            int httpPort,
             DataDirectory data,
             Map<String, Integer> ports,
             PrintWriter out,
@@ -42,6 +44,7 @@ public final class Demo {
         Narrator narrator = new Narrator(out, terminal);
         DemoStory story = new DemoStory(server, narrator, ports.size());
         try (HttpClient client = HttpClient.newHttpClient()) {
+            new DemoDoor(client, httpPort).show(data, narrator);
             story.showManifests();
             narrator.heading("What really runs, asked of the processes themselves");
             boolean before = allRun(DemoRelease.V1, client, data, ports, narrator);
