@@ -113,12 +113,19 @@ final class ComponentRules {
                                 Set.of("", actor).contains(requests.applied(commit, request)),
                                 "R4: a component does what somebody asked of it past its group: "
                                         + request.getSimpleName()));
-        if (group.state() instanceof GroupState.Paused paused && !commit.attempts().isEmpty()) {
+        if (group.state() instanceof GroupState.Paused paused && allotsWork(paused, commit)) {
             resting(paused);
         }
         if (!commit.before().state().getClass().equals(commit.after().state().getClass())) {
             moved(commit, group);
         }
+    }
+
+    /** A node that began is judged in a pause too, and brought back when it is not well (A12). */
+    private static boolean allotsWork(GroupState.Paused paused, Commit commit) {
+        boolean forward = paused.from() instanceof GroupState.Running;
+        return commit.attempts().stream()
+                .anyMatch(attempt -> !forward || attempt.restoreOf() == 0);
     }
 
     /** Nothing is begun below a paused group, once its leader had the time to say so (A12). */
