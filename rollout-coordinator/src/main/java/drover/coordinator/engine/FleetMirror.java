@@ -37,6 +37,7 @@ public final class FleetMirror {
             new ConcurrentHashMap<>(); // node -> revision that added it
     private final Map<NodeId, Seat> seats = new ConcurrentHashMap<>();
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
+    private final Map<NodeId, String> over = new ConcurrentHashMap<>(); // retired -> last session
     private final Map<NodeId, ReportedNode> reports = new ConcurrentHashMap<>();
     private final Map<NodeId, Long> arrivals = new ConcurrentHashMap<>();
 
@@ -114,6 +115,7 @@ public final class FleetMirror {
             interest.remove(node);
             seats.remove(node);
             absentSince.remove(node);
+            over.remove(node);
             verdicts.remove(node);
         }
         return revision;
@@ -188,6 +190,9 @@ public final class FleetMirror {
 
     synchronized void present(String gateway, List<PresentNode> nodes) {
         for (PresentNode node : nodes) {
+            if (node.view().session().equals(over.get(node.node()))) {
+                continue;
+            }
             seats.merge(node.node(), new Seat(gateway, node), Seat::later);
             absentSince.remove(node.node());
         }
@@ -250,9 +255,18 @@ public final class FleetMirror {
         noticings.incrementAndGet();
     }
 
-    /** A node is out of service: nobody asks any more what its agent noticed. */
-    void forgetFindings(NodeId node) {
+    /**
+     * A node is out of service: no gateway has it, whatever was heard last, and nobody asks any
+     * more what its agent noticed. What a gateway still tells of that session is late (invariant
+     * A4).
+     */
+    synchronized void retired(NodeId node) {
         findings.remove(node);
+        Seat seat = seats.remove(node);
+        absentSince.putIfAbsent(node, clock.get());
+        if (seat != null) {
+            over.put(node, seat.present().session());
+        }
     }
 
     /**

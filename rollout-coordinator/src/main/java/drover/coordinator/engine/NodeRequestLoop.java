@@ -152,7 +152,7 @@ final class NodeRequestLoop {
         return switch (ledger.retire(epoch, request, parts.clock().get())) {
             case Retired.Done(long attempt) -> {
                 parts.guards().closed(request.node(), attempt, false);
-                parts.mirror().forgetFindings(request.node());
+                parts.mirror().retired(request.node());
                 LOG.info(
                         "A node is retired nodeId={} attempt={} actor={}",
                         request.node(),

@@ -93,6 +93,18 @@ class FleetMirrorTest {
     }
 
     @Test
+    @DisplayName(
+            "A4: a retired node is absent, also while a gateway still tells of its last session")
+    void aRetiredNodeIsGone() {
+        mirror.retired(NODE);
+        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(START));
+        mirror.present("g1", List.of(present(1, 1)));
+        assertThat(mirror.session(NODE)).isEmpty();
+        mirror.present("g1", List.of(present(1, 2)));
+        assertThat(session()).as("it was registered again").isEqualTo("session-1-2");
+    }
+
+    @Test
     @DisplayName("R3: the fleet is in view when every gateway has answered and it could commit")
     void seesTheFleetWhole() {
         assertThat(mirror.view().completeSince()).isEqualTo(START);
