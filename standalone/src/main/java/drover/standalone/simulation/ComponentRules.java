@@ -124,8 +124,7 @@ final class ComponentRules {
     /** A node that began is judged in a pause too, and brought back when it is not well (A12). */
     private static boolean allotsWork(GroupState.Paused paused, Commit commit) {
         boolean forward = paused.from() instanceof GroupState.Running;
-        return commit.attempts().stream()
-                .anyMatch(attempt -> !forward || attempt.restoreOf() == 0);
+        return commit.attempts().stream().anyMatch(attempt -> !forward || attempt.restoreOf() == 0);
     }
 
     /** Nothing is begun below a paused group, once its leader had the time to say so (A12). */

@@ -22,6 +22,7 @@ final class Motion {
     /** Whether something has neither ended nor waits for a person with nothing in flight. */
     boolean isAny() {
         return isAsked()
+                || isToRetire()
                 || world.store.groups().all().stream().anyMatch(this::isMoving)
                 || world.store.rollouts().stream().anyMatch(this::isMoving);
     }
@@ -34,6 +35,13 @@ final class Motion {
                                         !world.store.groups().pendingRequests(group.id()).isEmpty())
                 || world.store.rollouts().stream()
                         .anyMatch(one -> !world.store.pendingRequests(one.id()).isEmpty());
+    }
+
+    /** Whether somebody still waits for the gateways to notice that a machine is gone for good. */
+    private boolean isToRetire() {
+        return world.nodes.stream()
+                .anyMatch(
+                        node -> node.isScrapped() && !world.safety.retirements().isAsked(node.id));
     }
 
     private boolean isMoving(RolloutGroup group) {
