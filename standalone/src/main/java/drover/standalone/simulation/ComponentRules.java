@@ -12,6 +12,7 @@ import drover.coordinator.plan.group.Steering;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.GroupLedger.GroupCommit;
 import drover.model.GroupId;
+import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.List;
@@ -113,7 +114,7 @@ final class ComponentRules {
                                 Set.of("", actor).contains(requests.applied(commit, request)),
                                 "R4: a component does what somebody asked of it past its group: "
                                         + request.getSimpleName()));
-        if (group.state() instanceof GroupState.Paused paused && allotsWork(paused, commit)) {
+        if (group.state() instanceof GroupState.Paused paused && allotsWork(commit)) {
             resting(paused);
         }
         if (!commit.before().state().getClass().equals(commit.after().state().getClass())) {
@@ -122,9 +123,17 @@ final class ComponentRules {
     }
 
     /** A node that began is judged in a pause too, and brought back when it is not well (A12). */
-    private static boolean allotsWork(GroupState.Paused paused, Commit commit) {
-        boolean forward = paused.from() instanceof GroupState.Running;
-        return commit.attempts().stream().anyMatch(attempt -> !forward || attempt.restoreOf() == 0);
+    private static boolean allotsWork(Commit commit) {
+        return commit.attempts().stream()
+                .anyMatch(
+                        attempt ->
+                                attempt.restoreOf() == 0 || isRolledBack(commit, attempt.node()));
+    }
+
+    private static boolean isRolledBack(Commit commit, NodeId node) {
+        return commit.history().stream()
+                .filter(row -> row.node().equals(node.value()))
+                .anyMatch(row -> row.because().code().equals("ROLLBACK"));
     }
 
     /** Nothing is begun below a paused group, once its leader had the time to say so (A12). */

@@ -48,7 +48,8 @@ final class GroupRollback {
             }
             case RolloutState.Running r -> rollBack(draft, rollingBack, index);
             case RolloutState.AwaitingApproval a -> rollBack(draft, rollingBack, index);
-            case RolloutState.Cancelling c -> rollBack(draft, rollingBack, index);
+            case RolloutState.Cancelling
+                            c -> {} // asked when it has ended: a pause until then holds
             case RolloutState.Completed c -> rollBack(draft, rollingBack, index);
             case RolloutState.Cancelled c -> rollBack(draft, rollingBack, index);
             case RolloutState.Pending p -> {} // never begun, and cancelled above

@@ -366,6 +366,22 @@ class GroupPlannerTest {
     }
 
     @Test
+    @DisplayName("A12: a component that is being cancelled ends first, so that a pause holds")
+    void aComponentThatIsBeingCancelledIsNotAskedForTheWayBack() {
+        GivenGroup given = at(1, MANUAL);
+        given.components.set(1, new RolloutState.Cancelling(false, given.now));
+        given.ask(new GroupRequest.Rollback());
+        given.settle();
+        given.ask(new GroupRequest.Pause());
+        given.components.set(1, new RolloutState.Cancelled(given.now));
+        given.settle();
+        assertThat(given.asked).doesNotContain("1 Rollback");
+        given.ask(new GroupRequest.Resume(0));
+        given.settle();
+        assertThat(given.asked).contains("1 Rollback");
+    }
+
+    @Test
     void aFailedComponentThatWasForcedCountsAsAFailure() {
         GivenGroup given = at(1, PARTIAL_OK);
         given.components.set(1, new RolloutState.Failed(FailureReason.NODES_FAILED, given.now));
