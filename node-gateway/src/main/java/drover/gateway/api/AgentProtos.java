@@ -7,6 +7,7 @@ import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramReport;
+import drover.agent.v1.StopAgent;
 import drover.agent.v1.Welcome;
 import drover.agent.v1.Withdraw;
 import drover.gateway.engine.Arrival;
@@ -154,6 +155,8 @@ public final class AgentProtos {
                     response.setAck(Ack.newBuilder().setAttempt(attempt).setSequence(sequence));
             case Outgoing.Withdrawal(var withdraw) ->
                     response.setWithdraw(Enclosed.open(withdraw, Withdraw.class));
+            case Outgoing.Stop(var order) ->
+                    response.setStopAgent(Enclosed.open(order, StopAgent.class));
             case Outgoing.Work(var command) ->
                     response.setCommand(Enclosed.open(command, Command.class));
         }

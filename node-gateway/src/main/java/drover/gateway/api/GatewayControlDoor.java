@@ -102,6 +102,11 @@ public final class GatewayControlDoor
                                 delivery,
                                 delivery.getWithdraw().getEpoch(),
                                 new Outgoing.Withdrawal(new Enclosed(delivery.getWithdraw())));
+                case STOP ->
+                        deliver(
+                                delivery,
+                                delivery.getStop().getEpoch(),
+                                new Outgoing.Stop(new Enclosed(delivery.getStop().getOrder())));
                 case ITEM_NOT_SET -> {} // a later leader may send more than this gateway knows
             }
         }

@@ -66,7 +66,7 @@ public final class SessionTable {
                         node,
                         session.id(),
                         session.executor());
-                tell(node, Set.of(Change.SESSION, Change.STATUS, Change.INVENTORY));
+                tell(node, Set.of(Change.SESSION, Change.STATUS, Change.INVENTORY, Change.STANDBY));
                 yield session.id();
             }
             case Admission.Overtaken(AgentSession by) ->
@@ -87,7 +87,7 @@ public final class SessionTable {
         tell(node, entry.report(sessionId, report));
     }
 
-    /** Takes a heartbeat; not heard unless the session is the current executor's (C13). */
+    /** Takes a heartbeat; not heard unless the session is one of the two current ones (C13). */
     public void beat(NodeId node, String sessionId, Beat beat) {
         meter.heartbeat();
         tell(node, entry(node).beat(sessionId, beat, nanoTime.getAsLong()));
@@ -95,9 +95,14 @@ public final class SessionTable {
 
     /** A stream has ended, for whatever reason. */
     public void leave(NodeId node, String sessionId) {
-        if (entry(node).leave(sessionId)) {
-            LOG.info("An agent disconnected nodeId={} sessionId={}", node, sessionId);
-            tell(node, Set.of(Change.SESSION, Change.INVENTORY));
+        Set<Change> changes = entry(node).leave(sessionId);
+        if (!changes.isEmpty()) {
+            LOG.info(
+                    "An agent disconnected nodeId={} sessionId={} executor={}",
+                    node,
+                    sessionId,
+                    changes.contains(Change.SESSION));
+            tell(node, changes);
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * What waits to be told to one agent: at most one of each kind, the latest, so that an agent that
- * never reads costs four messages and no more (invariant I3).
+ * never reads costs five messages and no more (invariant I3).
  *
  * @param waiting what waits, by kind
  */
@@ -19,6 +19,8 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
         ACKNOWLEDGEMENT,
         /** Before work: a withdrawal through n never takes back n + 1, and always n. */
         WITHDRAWAL,
+        /** Before work: an agent that goes takes on no more. */
+        STOP,
         /** Last. */
         WORK
     }
@@ -66,6 +68,7 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
             case Outgoing.Welcome _ -> Kind.WELCOME;
             case Outgoing.Acknowledgement _ -> Kind.ACKNOWLEDGEMENT;
             case Outgoing.Withdrawal _ -> Kind.WITHDRAWAL;
+            case Outgoing.Stop _ -> Kind.STOP;
             case Outgoing.Work _ -> Kind.WORK;
         };
     }

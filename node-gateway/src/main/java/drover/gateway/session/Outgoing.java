@@ -11,6 +11,9 @@ public sealed interface Outgoing {
     /** Attempts that must not begin any more. */
     record Withdrawal(Relayed withdraw) implements Outgoing {}
 
+    /** The old agent of a self-upgrade shall exit, because its successor was seen. */
+    record Stop(Relayed order) implements Outgoing {}
+
     /** Work; its epoch and body are passed on unchanged. */
     record Work(Relayed command) implements Outgoing {}
 }
