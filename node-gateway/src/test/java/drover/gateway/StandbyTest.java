@@ -12,8 +12,11 @@ import drover.agent.v1.ProgramHealth;
 import drover.agent.v1.StopAgent;
 import drover.model.BinaryName;
 import drover.model.RefusalCode;
+import drover.node.v1.Acks;
+import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.Delivery;
+import drover.node.v1.NodeAck;
 import drover.node.v1.Standby;
 import drover.node.v1.Stop;
 import java.util.List;
@@ -150,6 +153,60 @@ class StandbyTest {
                                 .anyMatch(present -> present.getSessionId().equals(session)));
         assertThat(successor.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
         assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("2.0.0");
+    }
+
+    @Test
+    @DisplayName("001 Verifying: a self-test is welcomed, and disturbs and leaves nothing")
+    void aProbeIsWelcomedAndLeavesNothing() {
+        TestAgent old = fixture.connected("n1");
+        TestAgent successor = standby("2.0.0").says(beat(NEW, false));
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
+        told(leader, Standby::getRunning);
+
+        TestAgent probe =
+                TestAgent.dial(fixture.agents, token("n1"))
+                        .says(hello(99, 1).setProbe(true).setExecutor(true));
+        assertThat(probe.session()).isEmpty();
+        probe.hangsUp();
+
+        stops(leader, old.session(), 1, "still the executor");
+        old.heard.hears(ConnectResponse::hasStopAgent);
+        assertThat(successor.heard.ended()).isFalse();
+        assertThat(leader.present()).hasSize(1);
+        assertThat(fixture.node("n1").getAgentVersion()).isEqualTo("0.1.0");
+    }
+
+    @Test
+    void aProbeWithAnUnknownTokenIsRefused() {
+        TestAgent probe =
+                TestAgent.dial(fixture.agents, "nobody's").says(hello(1, 1).setProbe(true));
+
+        assertThat(probe.heard.refusal()).isEqualTo(RefusalCode.NODE_CREDENTIAL_UNKNOWN);
+    }
+
+    @Test
+    void theOldAgentIsToldThatItsSuccessorWasSeen() {
+        TestAgent old = fixture.connected("n1").says(status(4, 7, ATTEMPT_OUTCOME_IN_PROGRESS));
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
+        leader.hearsStatus("n1", 4, 7);
+
+        leader.acknowledges("n1", 4, 7);
+        leader.says(
+                AttachRequest.newBuilder()
+                        .setAcks(
+                                Acks.newBuilder()
+                                        .addAcks(
+                                                NodeAck.newBuilder()
+                                                        .setNodeId("n1")
+                                                        .setAttempt(4)
+                                                        .setSequence(7)
+                                                        .setSuccessorSeen(true)))
+                        .build());
+
+        old.heard.hears(said -> said.hasAck() && said.getAck().getSuccessorSeen());
+        assertThat(old.heard.heard().stream().filter(ConnectResponse::hasAck).findFirst())
+                .hasValueSatisfying(
+                        first -> assertThat(first.getAck().getSuccessorSeen()).isFalse());
     }
 
     private TestAgent standby(String version) {

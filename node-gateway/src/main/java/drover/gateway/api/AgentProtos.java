@@ -151,8 +151,12 @@ public final class AgentProtos {
         switch (outgoing) {
             case Outgoing.Welcome(String sessionId) ->
                     response.setWelcome(welcome.toBuilder().setSessionId(sessionId));
-            case Outgoing.Acknowledgement(long attempt, long sequence) ->
-                    response.setAck(Ack.newBuilder().setAttempt(attempt).setSequence(sequence));
+            case Outgoing.Acknowledgement(long attempt, long sequence, boolean successorSeen) ->
+                    response.setAck(
+                            Ack.newBuilder()
+                                    .setAttempt(attempt)
+                                    .setSequence(sequence)
+                                    .setSuccessorSeen(successorSeen));
             case Outgoing.Withdrawal(var withdraw) ->
                     response.setWithdraw(Enclosed.open(withdraw, Withdraw.class));
             case Outgoing.Stop(var order) ->

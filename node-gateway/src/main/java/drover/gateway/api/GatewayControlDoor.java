@@ -122,7 +122,10 @@ public final class GatewayControlDoor
 
         private void acknowledge(NodeAck ack) {
             leadership.acknowledge(
-                    line, NodeNames.of(ack.getNodeId()), ack.getAttempt(), ack.getSequence());
+                    line,
+                    NodeNames.of(ack.getNodeId()),
+                    new Outgoing.Acknowledgement(
+                            ack.getAttempt(), ack.getSequence(), ack.getSuccessorSeen()));
         }
 
         @Override

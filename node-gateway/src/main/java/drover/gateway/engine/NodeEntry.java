@@ -144,14 +144,9 @@ final class NodeEntry {
         return view.presence().map(Presence::inventory).orElse(Inventory.NONE);
     }
 
-    synchronized void acknowledge(long attempt, long sequence) {
-        view = view.acknowledged(attempt, sequence);
-        view.presence()
-                .ifPresent(
-                        present ->
-                                tell(
-                                        present.sessionId(),
-                                        new Outgoing.Acknowledgement(attempt, sequence)));
+    synchronized void acknowledge(Outgoing.Acknowledgement committed) {
+        view = view.acknowledged(committed.attempt(), committed.sequence());
+        view.presence().ifPresent(present -> tell(present.sessionId(), committed));
     }
 
     /** Tells the connected executor, if it is this session's; otherwise drops it (C14). */

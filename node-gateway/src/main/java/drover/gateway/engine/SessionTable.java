@@ -78,6 +78,15 @@ public final class SessionTable {
         };
     }
 
+    /**
+     * Welcomes an agent that only tries whether it could connect (seed 001, Verifying): its address
+     * and its credential are good. Nothing is kept of it and nobody is told.
+     */
+    public void welcomeProbe(NodeId node, AgentLine line) {
+        LOG.debug("An agent tried its address and credential nodeId={}", node);
+        line.tell(new Outgoing.Welcome(""));
+    }
+
     /** Takes a status; not heard unless the session is the current executor's (C13). */
     public void report(NodeId node, String sessionId, Report report) {
         meter.status();
@@ -107,8 +116,8 @@ public final class SessionTable {
     }
 
     /** The coordinator has committed a status: the slot is free and the agent may know. */
-    public void acknowledge(NodeId node, long attempt, long sequence) {
-        entry(node).acknowledge(attempt, sequence);
+    public void acknowledge(NodeId node, Outgoing.Acknowledgement committed) {
+        entry(node).acknowledge(committed);
     }
 
     /** Tells an agent over the session named; false, and dropped, when another is current (C14). */

@@ -55,9 +55,12 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
 
     /** The latest is what was offered last; only acknowledgements carry an order of their own. */
     private static Outgoing later(Outgoing present, Outgoing offered) {
-        if (present instanceof Outgoing.Acknowledgement(long attempt, long sequence)
-                && offered instanceof Outgoing.Acknowledgement(long newAttempt, long newSequence)) {
-            boolean older = attempt == newAttempt ? sequence > newSequence : attempt > newAttempt;
+        if (present instanceof Outgoing.Acknowledgement held
+                && offered instanceof Outgoing.Acknowledgement fresh) {
+            boolean older =
+                    held.attempt() == fresh.attempt()
+                            ? held.sequence() > fresh.sequence()
+                            : held.attempt() > fresh.attempt();
             return older ? present : offered;
         }
         return offered;
