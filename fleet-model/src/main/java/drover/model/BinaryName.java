@@ -7,6 +7,9 @@ public record BinaryName(String value) implements Comparable<BinaryName> {
     private static final Pattern GRAMMAR =
             Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?");
 
+    /** What an agent calls itself among the programs of its node (seed 001). */
+    public static final BinaryName AGENT = new BinaryName("drover-agent");
+
     /**
      * Refuses, with {@link MalformedName}, anything but 1 to 100 letters, digits and inner dots,
      * hyphens and underscores.

@@ -7,6 +7,7 @@ import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramReport;
+import drover.agent.v1.StopAgent;
 import drover.agent.v1.Welcome;
 import drover.agent.v1.Withdraw;
 import drover.gateway.engine.Arrival;
@@ -150,10 +151,16 @@ public final class AgentProtos {
         switch (outgoing) {
             case Outgoing.Welcome(String sessionId) ->
                     response.setWelcome(welcome.toBuilder().setSessionId(sessionId));
-            case Outgoing.Acknowledgement(long attempt, long sequence) ->
-                    response.setAck(Ack.newBuilder().setAttempt(attempt).setSequence(sequence));
+            case Outgoing.Acknowledgement(long attempt, long sequence, boolean successorSeen) ->
+                    response.setAck(
+                            Ack.newBuilder()
+                                    .setAttempt(attempt)
+                                    .setSequence(sequence)
+                                    .setSuccessorSeen(successorSeen));
             case Outgoing.Withdrawal(var withdraw) ->
                     response.setWithdraw(Enclosed.open(withdraw, Withdraw.class));
+            case Outgoing.Stop(var order) ->
+                    response.setStopAgent(Enclosed.open(order, StopAgent.class));
             case Outgoing.Work(var command) ->
                     response.setCommand(Enclosed.open(command, Command.class));
         }

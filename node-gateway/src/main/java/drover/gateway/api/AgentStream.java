@@ -105,6 +105,10 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             throw notHello("The first message of an agent must be a Hello.");
         }
         Hello hello = request.getHello();
+        if (hello.getProbe()) {
+            table.welcomeProbe(node.id(), line); // not greeted: one that stays is let go in 10 s
+            return;
+        }
         session = table.admit(AgentProtos.arrival(node, hello), line);
         greeted.set(true);
     }

@@ -102,6 +102,11 @@ public final class GatewayControlDoor
                                 delivery,
                                 delivery.getWithdraw().getEpoch(),
                                 new Outgoing.Withdrawal(new Enclosed(delivery.getWithdraw())));
+                case STOP ->
+                        deliver(
+                                delivery,
+                                delivery.getStop().getEpoch(),
+                                new Outgoing.Stop(new Enclosed(delivery.getStop().getOrder())));
                 case ITEM_NOT_SET -> {} // a later leader may send more than this gateway knows
             }
         }
@@ -117,7 +122,10 @@ public final class GatewayControlDoor
 
         private void acknowledge(NodeAck ack) {
             leadership.acknowledge(
-                    line, NodeNames.of(ack.getNodeId()), ack.getAttempt(), ack.getSequence());
+                    line,
+                    NodeNames.of(ack.getNodeId()),
+                    new Outgoing.Acknowledgement(
+                            ack.getAttempt(), ack.getSequence(), ack.getSuccessorSeen()));
         }
 
         @Override

@@ -38,6 +38,7 @@ public final class HeartbeatProtos {
                 conditions(heartbeat),
                 findings(heartbeat),
                 sentAt(heartbeat),
+                heartbeat.getDraining(),
                 after(heartbeat));
     }
 

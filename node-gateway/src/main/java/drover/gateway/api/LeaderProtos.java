@@ -6,6 +6,7 @@ import drover.agent.v1.Hello;
 import drover.gateway.engine.LeaderMessage;
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
+import drover.gateway.session.StandbyAgent;
 import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
 import drover.node.v1.AttachResponse;
@@ -17,6 +18,8 @@ import drover.node.v1.Opened;
 import drover.node.v1.Present;
 import drover.node.v1.Session;
 import drover.node.v1.SnapshotEnd;
+import drover.node.v1.Standby;
+import drover.node.v1.Standbys;
 import drover.node.v1.Statuses;
 import java.util.List;
 
@@ -49,6 +52,10 @@ public final class LeaderProtos {
                 Noticed.Builder noticed = response.getNoticedBuilder();
                 findings.forEach((node, list) -> noticed.addNodes(findings(node, list)));
             }
+            case LeaderMessage.Standbys(var agents) -> {
+                Standbys.Builder standbys = response.getStandbysBuilder();
+                agents.forEach((node, agent) -> standbys.addStandbys(standby(node, agent)));
+            }
             case LeaderMessage.SnapshotEnd(long revision) ->
                     response.setSnapshotEnd(SnapshotEnd.newBuilder().setRevision(revision));
         }
@@ -65,6 +72,17 @@ public final class LeaderProtos {
                                         .setProgram(one.program())
                                         .setDetail(one.detail())));
         return proto.build();
+    }
+
+    private static Standby standby(NodeId node, StandbyAgent agent) {
+        return Standby.newBuilder()
+                .setNodeId(node.value())
+                .setSessionId(agent.sessionId())
+                .setAgentVersion(agent.agentVersion())
+                .setAgentDigest(agent.digest())
+                .setIncarnation(agent.incarnation())
+                .setRunning(agent.running())
+                .build();
     }
 
     private static Session session(NodeId node, Presence presence) {

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param conditions how the programs are
  * @param findings what the agent noticed by itself
  * @param sentAt by the node's clock; empty when it does not say
+ * @param draining whether the agent refuses new work because it is being replaced
  * @param after the latest status that there was when it was made; empty when it does not say
  */
 public record Beat(
@@ -24,10 +25,11 @@ public record Beat(
         List<ProgramCondition> conditions,
         List<NoticedFinding> findings,
         Optional<Instant> sentAt,
+        boolean draining,
         Optional<StatusMark> after) {
     /** A heartbeat of an agent that noticed nothing and tells no time. */
     public Beat(Relayed body, List<ProgramSignal> signals, List<ProgramCondition> conditions) {
-        this(body, signals, conditions, List.of(), Optional.empty(), Optional.empty());
+        this(body, signals, conditions, List.of(), Optional.empty(), false, Optional.empty());
     }
 
     public Beat {

@@ -11,5 +11,7 @@ public enum Change {
     /** What is on the node. */
     INVENTORY,
     /** What its agent noticed by itself. */
-    FINDINGS
+    FINDINGS,
+    /** The second agent of the node came, went, or said something else of itself. */
+    STANDBY
 }

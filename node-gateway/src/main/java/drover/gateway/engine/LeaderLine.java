@@ -4,6 +4,7 @@ import drover.gateway.session.NodeView;
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
 import drover.gateway.session.Program;
+import drover.gateway.session.StandbyAgent;
 import drover.gateway.session.StatusSlot;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
@@ -21,6 +22,7 @@ import java.util.function.Consumer;
  */
 public final class LeaderLine implements NodeWatcher {
     private static final int FINDING_BYTES = 256; // a code, a name and a sentence
+    private static final int STANDBY_BYTES = 256; // two ids, a version and a digest
     private static final long OPENING = 0; // the snapshot of unacknowledged statuses
 
     private final SessionTable table;
@@ -32,10 +34,12 @@ public final class LeaderLine implements NodeWatcher {
     private final Map<NodeId, Seen> saidSession = new HashMap<>();
     private final Map<NodeId, Said> saidStatus = new HashMap<>();
     private final Map<NodeId, List<NoticedFinding>> saidFindings = new HashMap<>();
+    private final Map<NodeId, StandbyAgent> saidStandby = new HashMap<>();
     private final Bundle<NodeId, Presence> present = new Bundle<>();
     private final Bundle<NodeId, Boolean> gone = new Bundle<>();
     private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
     private final Bundle<NodeId, List<NoticedFinding>> findings = new Bundle<>();
+    private final Bundle<NodeId, StandbyAgent> standbys = new Bundle<>();
 
     /** Which session was said last, and what ran there; the attempt floor comes with statuses. */
     private record Seen(String session, List<Program> programs) {
@@ -104,7 +108,7 @@ public final class LeaderLine implements NodeWatcher {
     @Override
     public void changed(NodeId node, Change change) {
         switch (change) {
-            case SESSION, STATUS, INVENTORY, FINDINGS -> dirty.mark(node);
+            case SESSION, STATUS, INVENTORY, FINDINGS, STANDBY -> dirty.mark(node);
             case HEARTBEAT -> {} // an evaluator judges it
         }
     }
@@ -137,7 +141,11 @@ public final class LeaderLine implements NodeWatcher {
     }
 
     private boolean isFull() {
-        return present.isFull() || gone.isFull() || statuses.isFull() || findings.isFull();
+        return present.isFull()
+                || gone.isFull()
+                || statuses.isFull()
+                || findings.isFull()
+                || standbys.isFull();
     }
 
     private void gather(NodeId node, boolean asked) {
@@ -145,8 +153,10 @@ public final class LeaderLine implements NodeWatcher {
         boolean wanted = interest.contains(node);
         if (wanted) {
             gatherSession(node, view, asked);
+            gatherStandby(node, view.standby(), asked);
         } else {
             saidSession.remove(node);
+            saidStandby.remove(node);
         }
         view.status()
                 .filter(slot -> wanted || !slot.acknowledged())
@@ -189,6 +199,16 @@ public final class LeaderLine implements NodeWatcher {
                         () -> gone.put(node, true, 0));
     }
 
+    /** That there is none is said only after one was: hardly a node ever has a second agent. */
+    private void gatherStandby(NodeId node, StandbyAgent now, boolean asked) {
+        StandbyAgent said = saidStandby.getOrDefault(node, StandbyAgent.NONE);
+        boolean none = now.equals(StandbyAgent.NONE);
+        if (!now.equals(said) || (asked && !none)) {
+            saidStandby.put(node, now);
+            standbys.put(node, now, STANDBY_BYTES);
+        }
+    }
+
     private boolean wasSaid(NodeId node, StatusSlot slot) {
         return new Said(slot.attempt(), slot.sequence()).equals(saidStatus.get(node));
     }
@@ -201,6 +221,7 @@ public final class LeaderLine implements NodeWatcher {
                                 new LeaderMessage.Gone(
                                         gone.take().keySet().stream().sorted().toList())))
                 && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.take())))
-                && (findings.isEmpty() || wire.send(new LeaderMessage.Noticed(findings.take())));
+                && (findings.isEmpty() || wire.send(new LeaderMessage.Noticed(findings.take())))
+                && (standbys.isEmpty() || wire.send(new LeaderMessage.Standbys(standbys.take())));
     }
 }

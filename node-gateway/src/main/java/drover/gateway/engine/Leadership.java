@@ -76,9 +76,9 @@ public final class Leadership {
 
     /** A leader has committed a status; not heard from an earlier one. */
     public synchronized void acknowledge(
-            LeaderLine from, NodeId node, long attempt, long sequence) {
+            LeaderLine from, NodeId node, Outgoing.Acknowledgement committed) {
         if (current == from) {
-            table.acknowledge(node, attempt, sequence);
+            table.acknowledge(node, committed);
         }
     }
 

@@ -42,9 +42,10 @@ final class NodeEntry {
             old.forEach(this::supersede);
             sessions = next;
             lines.put(session.id(), line);
-            if (session.executor()) {
-                view = viewWith(session, arrival, nanos);
-            }
+            view =
+                    session.executor()
+                            ? viewWith(session, arrival, nanos)
+                            : view.greetedBy(session, arrival.inventory());
             line.tell(new Outgoing.Welcome(session.id()));
         }
         return admission;
@@ -59,9 +60,12 @@ final class NodeEntry {
                             "A later connection of this node took over; dial again only after a"
                                     + " pause."));
         }
-        if (view.isHeldBy(old.id())) {
-            view = view.left();
-        }
+        forget(old.id());
+    }
+
+    /** What this session said holds no more; of the executor the inventory and the slot stay. */
+    private void forget(String sessionId) {
+        view = view.isHeldBy(sessionId) ? view.left() : view.standbyLeft(sessionId);
     }
 
     private NodeView viewWith(AgentSession session, Arrival arrival, long nanos) {
@@ -97,11 +101,16 @@ final class NodeEntry {
     }
 
     /**
-     * Takes a heartbeat of the connected executor; anybody else's is not heard, nor one that was
-     * made before the latest status and tells of a program that has been replaced since.
+     * Takes a heartbeat of the connected executor; of the standby only what it says of itself.
+     * Anybody else's is not heard, nor one that was made before the latest status and tells of a
+     * program that has been replaced since.
      */
     synchronized Set<Change> beat(String sessionId, Beat beat, long receivedNanos) {
         NodeView before = view;
+        if (before.isStandby(sessionId)) {
+            view = before.standbyBeaten(beat.signals(), beat.draining());
+            return view.equals(before) ? Set.of() : Set.of(Change.STANDBY);
+        }
         if (!before.isHeldBy(sessionId)
                 || beat.after().filter(before::hasHeardMoreThan).isPresent()) {
             return Set.of();
@@ -135,14 +144,9 @@ final class NodeEntry {
         return view.presence().map(Presence::inventory).orElse(Inventory.NONE);
     }
 
-    synchronized void acknowledge(long attempt, long sequence) {
-        view = view.acknowledged(attempt, sequence);
-        view.presence()
-                .ifPresent(
-                        present ->
-                                tell(
-                                        present.sessionId(),
-                                        new Outgoing.Acknowledgement(attempt, sequence)));
+    synchronized void acknowledge(Outgoing.Acknowledgement committed) {
+        view = view.acknowledged(committed.attempt(), committed.sequence());
+        view.presence().ifPresent(present -> tell(present.sessionId(), committed));
     }
 
     /** Tells the connected executor, if it is this session's; otherwise drops it (C14). */
@@ -177,15 +181,17 @@ final class NodeEntry {
         return true;
     }
 
-    /** A session has ended; true when it was the executor's. */
-    synchronized boolean leave(String sessionId) {
+    /** A session has ended: the executor's, the standby's, or one that was superseded before. */
+    synchronized Set<Change> leave(String sessionId) {
         lines.remove(sessionId);
         sessions = sessions.without(sessionId);
-        boolean wasHere = view.isHeldBy(sessionId);
-        if (wasHere) {
-            view = view.left();
+        boolean executor = view.isHeldBy(sessionId);
+        boolean standby = view.isStandby(sessionId);
+        forget(sessionId);
+        if (executor) {
+            return Set.of(Change.SESSION, Change.INVENTORY);
         }
-        return wasHere;
+        return standby ? Set.of(Change.STANDBY) : Set.of();
     }
 
     synchronized void endAll(Refused reason) {

@@ -66,7 +66,7 @@ public final class SessionTable {
                         node,
                         session.id(),
                         session.executor());
-                tell(node, Set.of(Change.SESSION, Change.STATUS, Change.INVENTORY));
+                tell(node, Set.of(Change.SESSION, Change.STATUS, Change.INVENTORY, Change.STANDBY));
                 yield session.id();
             }
             case Admission.Overtaken(AgentSession by) ->
@@ -78,6 +78,15 @@ public final class SessionTable {
         };
     }
 
+    /**
+     * Welcomes an agent that only tries whether it could connect (seed 001, Verifying): its address
+     * and its credential are good. Nothing is kept of it and nobody is told.
+     */
+    public void welcomeProbe(NodeId node, AgentLine line) {
+        LOG.debug("An agent tried its address and credential nodeId={}", node);
+        line.tell(new Outgoing.Welcome(""));
+    }
+
     /** Takes a status; not heard unless the session is the current executor's (C13). */
     public void report(NodeId node, String sessionId, Report report) {
         meter.status();
@@ -87,7 +96,7 @@ public final class SessionTable {
         tell(node, entry.report(sessionId, report));
     }
 
-    /** Takes a heartbeat; not heard unless the session is the current executor's (C13). */
+    /** Takes a heartbeat; not heard unless the session is one of the two current ones (C13). */
     public void beat(NodeId node, String sessionId, Beat beat) {
         meter.heartbeat();
         tell(node, entry(node).beat(sessionId, beat, nanoTime.getAsLong()));
@@ -95,15 +104,20 @@ public final class SessionTable {
 
     /** A stream has ended, for whatever reason. */
     public void leave(NodeId node, String sessionId) {
-        if (entry(node).leave(sessionId)) {
-            LOG.info("An agent disconnected nodeId={} sessionId={}", node, sessionId);
-            tell(node, Set.of(Change.SESSION, Change.INVENTORY));
+        Set<Change> changes = entry(node).leave(sessionId);
+        if (!changes.isEmpty()) {
+            LOG.info(
+                    "An agent disconnected nodeId={} sessionId={} executor={}",
+                    node,
+                    sessionId,
+                    changes.contains(Change.SESSION));
+            tell(node, changes);
         }
     }
 
     /** The coordinator has committed a status: the slot is free and the agent may know. */
-    public void acknowledge(NodeId node, long attempt, long sequence) {
-        entry(node).acknowledge(attempt, sequence);
+    public void acknowledge(NodeId node, Outgoing.Acknowledgement committed) {
+        entry(node).acknowledge(committed);
     }
 
     /** Tells an agent over the session named; false, and dropped, when another is current (C14). */

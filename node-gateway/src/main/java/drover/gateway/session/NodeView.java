@@ -1,5 +1,6 @@
 package drover.gateway.session;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,26 +12,35 @@ import java.util.Optional;
  * @param heartbeat the latest heartbeat of the connected executor
  * @param heardNanos when the executor was last heard of, on the gateway's monotonic clock; 0 when
  *     never
+ * @param standby the second agent, {@link StandbyAgent#NONE} while none is connected
  */
 public record NodeView(
         Optional<Presence> presence,
         Optional<Inventory> departed,
         Optional<StatusSlot> status,
         Optional<HeartbeatSlot> heartbeat,
-        long heardNanos) {
+        long heardNanos,
+        StandbyAgent standby) {
     /** Nothing was ever heard of the node. */
     public static final NodeView NOTHING =
-            new NodeView(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0);
+            new NodeView(
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    0,
+                    StandbyAgent.NONE);
 
     /** The view once an executor is admitted; the heartbeat was the earlier session's. */
     public NodeView arrived(Presence arrival, long nanos) {
         return new NodeView(
-                Optional.of(arrival), Optional.empty(), status, Optional.empty(), nanos);
+                Optional.of(arrival), Optional.empty(), status, Optional.empty(), nanos, standby);
     }
 
     /** The view once the executor is gone. */
     public NodeView left() {
-        return new NodeView(Optional.empty(), inventory(), status, Optional.empty(), heardNanos);
+        return new NodeView(
+                Optional.empty(), inventory(), status, Optional.empty(), heardNanos, standby);
     }
 
     /** The view once a heartbeat came. */
@@ -40,13 +50,14 @@ public record NodeView(
                 departed,
                 status,
                 Optional.of(beat),
-                beat.receivedNanos());
+                beat.receivedNanos(),
+                standby);
     }
 
     /** The view once a status came; an earlier one than the slot's changes nothing. */
     public NodeView reported(StatusSlot arriving) {
         StatusSlot slot = status.map(held -> held.meeting(arriving)).orElse(arriving);
-        return new NodeView(presence, departed, Optional.of(slot), heartbeat, heardNanos);
+        return new NodeView(presence, departed, Optional.of(slot), heartbeat, heardNanos, standby);
     }
 
     /** The view with another inventory. */
@@ -56,7 +67,8 @@ public record NodeView(
                 departed,
                 status,
                 heartbeat,
-                heardNanos);
+                heardNanos,
+                standby);
     }
 
     /** The view once everything up to this attempt and sequence is committed. */
@@ -66,7 +78,32 @@ public record NodeView(
                 departed,
                 status.map(slot -> slot.acknowledgedThrough(attempt, sequence)),
                 heartbeat,
-                heardNanos);
+                heardNanos,
+                standby);
+    }
+
+    /** The view once a standby is admitted. What the executor said is not touched. */
+    public NodeView greetedBy(AgentSession session, Inventory inventory) {
+        return with(StandbyAgent.greeted(session, inventory));
+    }
+
+    /** The view once a heartbeat of the standby came. */
+    public NodeView standbyBeaten(List<ProgramSignal> signals, boolean draining) {
+        return with(standby.beaten(signals, draining));
+    }
+
+    /** The view once this session has ended, if it was the standby's. */
+    public NodeView standbyLeft(String sessionId) {
+        return isStandby(sessionId) ? with(StandbyAgent.NONE) : this;
+    }
+
+    private NodeView with(StandbyAgent now) {
+        return new NodeView(presence, departed, status, heartbeat, heardNanos, now);
+    }
+
+    /** Whether this session is the connected standby's. */
+    public boolean isStandby(String sessionId) {
+        return !sessionId.isEmpty() && standby.sessionId().equals(sessionId);
     }
 
     /** What is on the node as it was said last; empty when no executor ever connected here. */

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * What waits to be told to one agent: at most one of each kind, the latest, so that an agent that
- * never reads costs four messages and no more (invariant I3).
+ * never reads costs five messages and no more (invariant I3).
  *
  * @param waiting what waits, by kind
  */
@@ -19,6 +19,8 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
         ACKNOWLEDGEMENT,
         /** Before work: a withdrawal through n never takes back n + 1, and always n. */
         WITHDRAWAL,
+        /** Before work: an agent that goes takes on no more. */
+        STOP,
         /** Last. */
         WORK
     }
@@ -53,9 +55,12 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
 
     /** The latest is what was offered last; only acknowledgements carry an order of their own. */
     private static Outgoing later(Outgoing present, Outgoing offered) {
-        if (present instanceof Outgoing.Acknowledgement(long attempt, long sequence)
-                && offered instanceof Outgoing.Acknowledgement(long newAttempt, long newSequence)) {
-            boolean older = attempt == newAttempt ? sequence > newSequence : attempt > newAttempt;
+        if (present instanceof Outgoing.Acknowledgement held
+                && offered instanceof Outgoing.Acknowledgement fresh) {
+            boolean older =
+                    held.attempt() == fresh.attempt()
+                            ? held.sequence() > fresh.sequence()
+                            : held.attempt() > fresh.attempt();
             return older ? present : offered;
         }
         return offered;
@@ -66,6 +71,7 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
             case Outgoing.Welcome _ -> Kind.WELCOME;
             case Outgoing.Acknowledgement _ -> Kind.ACKNOWLEDGEMENT;
             case Outgoing.Withdrawal _ -> Kind.WITHDRAWAL;
+            case Outgoing.Stop _ -> Kind.STOP;
             case Outgoing.Work _ -> Kind.WORK;
         };
     }

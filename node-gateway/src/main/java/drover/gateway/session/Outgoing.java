@@ -5,11 +5,23 @@ public sealed interface Outgoing {
     /** The agent is admitted; always told first. */
     record Welcome(String sessionId) implements Outgoing {}
 
-    /** The coordinator has committed a status. */
-    record Acknowledgement(long attempt, long sequence) implements Outgoing {}
+    /**
+     * The coordinator has committed a status.
+     *
+     * @param successorSeen whether it has written down too that it heard the successor of the agent
+     */
+    record Acknowledgement(long attempt, long sequence, boolean successorSeen) implements Outgoing {
+        /** Of an attempt in which no agent is replaced. */
+        public Acknowledgement(long attempt, long sequence) {
+            this(attempt, sequence, false);
+        }
+    }
 
     /** Attempts that must not begin any more. */
     record Withdrawal(Relayed withdraw) implements Outgoing {}
+
+    /** The old agent of a self-upgrade shall exit, because its successor was seen. */
+    record Stop(Relayed order) implements Outgoing {}
 
     /** Work; its epoch and body are passed on unchanged. */
     record Work(Relayed command) implements Outgoing {}

@@ -10,16 +10,22 @@ import org.junit.jupiter.api.Test;
 
 class OutboxTest {
     @Test
-    void tellsWelcomeThenAcknowledgementThenWithdrawalThenWork() {
+    void tellsWelcomeThenAcknowledgementThenWithdrawalThenStopThenWork() {
         Outbox outbox =
                 Outbox.EMPTY
                         .with(work("w"))
+                        .with(stop("s"))
                         .with(withdrawal("t"))
                         .with(ack(1, 1))
                         .with(new Outgoing.Welcome("s"));
 
         assertThat(emptied(outbox))
-                .containsExactly(new Outgoing.Welcome("s"), ack(1, 1), withdrawal("t"), work("w"));
+                .containsExactly(
+                        new Outgoing.Welcome("s"),
+                        ack(1, 1),
+                        withdrawal("t"),
+                        stop("s"),
+                        work("w"));
     }
 
     @Test
@@ -72,6 +78,10 @@ class OutboxTest {
 
     private static Outgoing work(String name) {
         return new Outgoing.Work(new TestMessage(name));
+    }
+
+    private static Outgoing stop(String name) {
+        return new Outgoing.Stop(new TestMessage(name));
     }
 
     private static Outgoing withdrawal(String name) {

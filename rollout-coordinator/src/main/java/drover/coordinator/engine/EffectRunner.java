@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Brings the effects of one rollout about. Remembers what it sent to which session and sends what
@@ -63,7 +64,8 @@ final class EffectRunner {
 
         void watch(Collection<Watch> watches);
 
-        void unwatch(Collection<NodeId> nodes);
+        /** Nodes are not watched for these attempts any more. */
+        void unwatch(Map<NodeId, Long> attempts);
 
         /** Grows whenever the evaluator must be told everything again. */
         long healthGeneration();
@@ -78,7 +80,7 @@ final class EffectRunner {
     /** Ends what was asked of others for this rollout. */
     void stop() {
         if (!watched.isEmpty()) {
-            peers.unwatch(List.copyOf(watched.keySet()));
+            peers.unwatch(attempts(watched.values()));
             watched.clear();
         }
     }
@@ -86,10 +88,10 @@ final class EffectRunner {
     private void acknowledge(Set<Effect> effects) {
         List<Acknowledgement> fresh = new ArrayList<>();
         for (Effect effect : effects) {
-            if (effect instanceof Effect.Acknowledge(NodeId node, long attempt, long sequence)) {
-                Acknowledgement ack = new Acknowledgement(node, attempt, sequence);
-                Acknowledged latest = new Acknowledged(ack, mirror.arrivals(node));
-                if (!latest.equals(acknowledged.put(node, latest))) {
+            if (effect instanceof Effect.Acknowledge wanted) {
+                Acknowledgement ack = acknowledgement(wanted);
+                Acknowledged latest = new Acknowledged(ack, mirror.arrivals(wanted.node()));
+                if (!latest.equals(acknowledged.put(wanted.node(), latest))) {
                     fresh.add(ack);
                 }
             }
@@ -97,6 +99,11 @@ final class EffectRunner {
         if (!fresh.isEmpty()) {
             peers.acknowledge(fresh);
         }
+    }
+
+    private static Acknowledgement acknowledgement(Effect.Acknowledge wanted) {
+        return new Acknowledgement(
+                wanted.node(), wanted.attempt(), wanted.sequence(), wanted.successorSeen());
     }
 
     private void watch(Rollout rollout, Set<Effect> effects) {
@@ -117,13 +124,18 @@ final class EffectRunner {
         if (!fresh.isEmpty()) {
             peers.watch(fresh);
         }
-        List<NodeId> over =
-                watched.keySet().stream().filter(node -> !wanted.contains(node)).toList();
+        List<Effect.Watch> over =
+                watched.values().stream().filter(watch -> !wanted.contains(watch.node())).toList();
         if (!over.isEmpty()) {
-            peers.unwatch(over);
-            over.forEach(watched::remove);
-            over.forEach(mirror::forgetVerdict);
+            peers.unwatch(attempts(over));
+            over.forEach(watch -> watched.remove(watch.node()));
+            over.forEach(watch -> mirror.forgetVerdict(watch.node(), watch.attempt()));
         }
+    }
+
+    private static Map<NodeId, Long> attempts(Collection<Effect.Watch> watches) {
+        return watches.stream()
+                .collect(Collectors.toMap(Effect.Watch::node, Effect.Watch::attempt));
     }
 
     private static Watch watch(Rollout rollout, Effect.Watch watch) {
@@ -150,6 +162,8 @@ final class EffectRunner {
                 commands.put(node, attempt);
             } else if (effect instanceof Effect.Withdraw(NodeId node, long through)) {
                 add(byGateway, new Delivery.Withdraw(node, session.session(), through, epoch));
+            } else if (effect instanceof Effect.StopAgent stop) {
+                add(byGateway, stop(stop, session.session()));
             } else {
                 continue;
             }
@@ -159,6 +173,16 @@ final class EffectRunner {
             commands(rollout, commands).forEach(command -> add(byGateway, command));
         }
         byGateway.forEach(peers::deliver);
+    }
+
+    private Delivery stop(Effect.StopAgent stop, String session) {
+        return new Delivery.Stop(
+                stop.node(),
+                session,
+                epoch,
+                stop.attempt(),
+                stop.successorVersion(),
+                stop.successorDigest());
     }
 
     private boolean isDue(Effect effect, String session, Instant now) {

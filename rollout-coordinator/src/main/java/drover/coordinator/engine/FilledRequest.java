@@ -3,9 +3,11 @@ package drover.coordinator.engine;
 import drover.coordinator.peers.ManifestLink;
 import drover.coordinator.peers.ManifestLink.Change;
 import drover.coordinator.peers.ManifestLink.Manifest;
+import drover.coordinator.plan.AgentRules;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRequest.StrategyName;
 import drover.coordinator.plan.CreationRules;
+import drover.coordinator.plan.ProgramKind;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.plan.TargetArtifact;
@@ -77,9 +79,11 @@ record FilledRequest(
 
     /** What still speaks against it, now that everything is filled in. */
     Optional<CreationRules.Refusal> refusal(String runtime) {
-        return isOnlyPerPlatform()
-                ? CreationRules.afterManifestPerPlatform(request)
-                : CreationRules.afterManifest(request, runtime);
+        Optional<CreationRules.Refusal> refusal =
+                isOnlyPerPlatform()
+                        ? CreationRules.afterManifestPerPlatform(request)
+                        : CreationRules.afterManifest(request, runtime);
+        return refusal.or(() -> AgentRules.refusal(request));
     }
 
     /** Whether only the platforms listed have an artifact. */
@@ -178,7 +182,7 @@ record FilledRequest(
                                 ? RolloutSpec.digestOf(artifacts)
                                 : Fields.parse(
                                         "target_binary_checksum", request.checksum(), Digest::new),
-                        profile.runtime(),
+                        ProgramKind.of(chain, binary).runtimeOfTargets(profile.runtime()),
                         strategy(),
                         threshold(),
                         request.maxInFlight() == 0 ? DEFAULT_IN_FLIGHT : request.maxInFlight(),

@@ -6,6 +6,7 @@ import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.StandbyAgent;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +43,7 @@ public final class FleetMirror {
     private final Map<NodeId, Long> arrivals = new ConcurrentHashMap<>();
 
     private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
+    private final StandbyAgents standbys = new StandbyAgents();
 
     private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
@@ -117,6 +119,7 @@ public final class FleetMirror {
             absentSince.remove(node);
             over.remove(node);
             verdicts.remove(node);
+            standbys.forget(node);
         }
         return revision;
     }
@@ -134,12 +137,14 @@ public final class FleetMirror {
         answered.keySet().retainAll(ids);
         ids.forEach(id -> answered.putIfAbsent(id, -1L));
         seats.values().removeIf(seat -> !ids.contains(seat.gateway()));
+        standbys.keepThoseAt(ids);
         judgeSight();
     }
 
     synchronized void gatewayLost(String gateway) {
         answered.replace(gateway, -1L);
         seats.values().removeIf(seat -> seat.gateway().equals(gateway));
+        standbys.forgetThoseAt(gateway);
         absentSince.clear(); // any node may be at the gateway that cannot be heard
         judgeSight();
     }
@@ -209,6 +214,11 @@ public final class FleetMirror {
                 absentSince.putIfAbsent(node, now);
             }
         }
+    }
+
+    /** Which second agents a gateway has. */
+    synchronized void standbys(String gateway, Map<NodeId, Optional<StandbyAgent>> told) {
+        standbys.told(gateway, told);
     }
 
     void reported(List<ReportedNode> nodes) {
@@ -294,8 +304,10 @@ public final class FleetMirror {
         }
     }
 
-    void forgetVerdict(NodeId node) {
-        verdicts.remove(node);
+    /** What was judged of this attempt; what another rollout is told of a later one stays. */
+    void forgetVerdict(NodeId node, long attempt) {
+        verdicts.computeIfPresent(
+                node, (id, verdict) -> verdict.attempt() == attempt ? null : verdict);
     }
 
     Optional<ReportedNode> report(NodeId node) {
@@ -357,6 +369,7 @@ public final class FleetMirror {
         private final Map<NodeId, NodeView> nodes = new HashMap<>();
         private final Map<NodeId, Optional<ReportedNode>> seen = new HashMap<>();
         private final Map<NodeId, Optional<HealthVerdict>> judged = new HashMap<>();
+        private final Map<NodeId, Optional<StandbyAgent>> waiting = new HashMap<>();
 
         private View() {
             synchronized (FleetMirror.this) {
@@ -393,6 +406,11 @@ public final class FleetMirror {
 
         Optional<ReportedNode> raw(NodeId node) {
             return seen.computeIfAbsent(node, FleetMirror.this::report);
+        }
+
+        @Override
+        public Optional<StandbyAgent> standby(NodeId node) {
+            return waiting.computeIfAbsent(node, standbys::of);
         }
 
         @Override

@@ -26,7 +26,7 @@ record Foresight(PlanViews facts, DirectoryLink directory) {
         return ForeseenSkips.of(
                 rollout,
                 facts.guards(rollout.nodes().keySet()),
-                directory.offline(spec.chain().value(), spec.nodeType()),
+                directory.offline(chainOf(spec), spec.nodeType()),
                 running(spec));
     }
 
@@ -35,9 +35,13 @@ record Foresight(PlanViews facts, DirectoryLink directory) {
         return PlanOutline.of(rollout, skips(rollout));
     }
 
+    private static String chainOf(RolloutSpec spec) {
+        return spec.kind().chainOfTargets(spec.chain());
+    }
+
     private Map<NodeId, Ran> running(RolloutSpec spec) {
         Map<NodeId, Ran> running = new HashMap<>();
-        for (DirectoryNode node : directory.nodes(spec.chain().value(), spec.nodeType())) {
+        for (DirectoryNode node : directory.nodes(chainOf(spec), spec.nodeType())) {
             Program program = node.programs().get(spec.binary());
             if (program != null) {
                 running.put(

@@ -90,7 +90,7 @@ final class Freezing {
                             SkipReason.DRIFTED,
                             "It has never reported a program " + spec.binary() + "."));
         }
-        if (!node.runtime().isEmpty() && !node.runtime().equals(spec.runtime())) {
+        if (!node.runtime().isEmpty() && !spec.accepts(node.runtime())) {
             return Optional.of(
                     new Objection(
                             SkipReason.WRONG_RUNTIME,
@@ -140,9 +140,10 @@ final class Freezing {
         for (File file : rendered.files()) {
             files.put(file.path(), file.digest());
         }
-        Digest targetConfig = ConfigDigest.of(files, rendered.launch());
         Digest source = digest(program == null ? "" : program.digest());
         Digest config = digest(program == null ? "" : program.config());
+        Digest targetConfig =
+                spec.kind().configAfter(config, ConfigDigest.of(files, rendered.launch()));
         String url = program == null ? "" : program.url();
         boolean changesConfig = !config.equals(targetConfig);
         return new NodeTarget(

@@ -6,12 +6,14 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.StandbyAgent;
 import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.model.NodeId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -151,6 +153,12 @@ final class GatewayPool implements AutoCloseable {
         public void noticed(Map<NodeId, List<AgentFinding>> findings) {
             mirror.noticed(findings);
             wake.accept(findings.keySet());
+        }
+
+        @Override
+        public void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {
+            mirror.standbys(id, standbys);
+            wake.accept(standbys.keySet());
         }
 
         @Override

@@ -7,6 +7,7 @@ import drover.model.RolloutId;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What outlives rollouts, as this leader wrote it last: it is the only writer, so its memory is the
@@ -43,20 +44,42 @@ final class Guards {
     }
 
     void allotted(NodeId node, long attempt, RolloutId rollout) {
-        known.put(node, new NodeGuard(attempt, rollout, of(node).failedRollback()));
+        NodeGuard was = of(node);
+        known.put(node, new NodeGuard(attempt, rollout, was.failedRollback(), was.inHandOf()));
+    }
+
+    /** A rollout has the node in flight. Say so before the attempt that led to it is closed. */
+    void taken(NodeId node, RolloutId rollout) {
+        known.computeIfPresent(node, (id, guard) -> held(guard, rollout));
+    }
+
+    /** A rollout has the node in flight no more. */
+    void released(NodeId node, RolloutId rollout) {
+        known.computeIfPresent(
+                node, (id, guard) -> rollout.equals(guard.inHandOf()) ? held(guard, null) : guard);
+    }
+
+    private static NodeGuard held(NodeGuard guard, @Nullable RolloutId rollout) {
+        return new NodeGuard(guard.lastAttempt(), guard.openFor(), guard.failedRollback(), rollout);
     }
 
     /** Its agent has looked at what runs: the node needs no person any more (invariant D14). */
     void cleared(NodeId node, long attempt) {
         closed(node, attempt, false);
         known.computeIfPresent(
-                node, (id, guard) -> new NodeGuard(guard.lastAttempt(), guard.openFor(), false));
+                node,
+                (id, guard) ->
+                        new NodeGuard(
+                                guard.lastAttempt(), guard.openFor(), false, guard.inHandOf()));
     }
 
     /** It needs a person from now on (invariant D14). */
     void marked(NodeId node) {
         known.computeIfPresent(
-                node, (id, guard) -> new NodeGuard(guard.lastAttempt(), guard.openFor(), true));
+                node,
+                (id, guard) ->
+                        new NodeGuard(
+                                guard.lastAttempt(), guard.openFor(), true, guard.inHandOf()));
     }
 
     void closed(NodeId node, long attempt, boolean failedRollback) {
@@ -66,6 +89,7 @@ final class Guards {
                         new NodeGuard(
                                 guard.lastAttempt(),
                                 guard.lastAttempt() == attempt ? null : guard.openFor(),
-                                guard.failedRollback() || failedRollback));
+                                guard.failedRollback() || failedRollback,
+                                guard.inHandOf()));
     }
 }

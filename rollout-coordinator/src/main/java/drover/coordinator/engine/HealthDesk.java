@@ -5,6 +5,7 @@ import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.HealthVerdict;
 import drover.model.NodeId;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -20,6 +21,7 @@ final class HealthDesk implements AutoCloseable {
     private final Consumer<Collection<NodeId>> wake;
     private @Nullable HealthLink link;
     private List<String> gateways = List.of();
+    private final Map<NodeId, Long> watched = new HashMap<>(); // by which attempt
     private long generation;
     private boolean closed;
 
@@ -39,6 +41,7 @@ final class HealthDesk implements AutoCloseable {
             opened = link == null;
             if (opened) {
                 generation++;
+                watched.clear(); // a new evaluator knows nothing: all is asked of it again
                 link = dialer.open(new Hearing(generation));
             }
             if (link != null && (opened || !addresses.equals(gateways))) {
@@ -55,15 +58,31 @@ final class HealthDesk implements AutoCloseable {
         return generation;
     }
 
+    /**
+     * A node is watched for its latest attempt: two rollouts may care for two programs of one node,
+     * and what was proven for the earlier attempt cannot be proven any more (F1).
+     */
     synchronized void watch(Collection<Watch> watches) {
-        if (link != null) {
-            link.watch(watches);
+        List<Watch> latest = watches.stream().filter(this::isLatest).toList();
+        latest.forEach(watch -> watched.put(watch.node(), watch.attempt()));
+        if (link != null && !latest.isEmpty()) {
+            link.watch(latest);
         }
     }
 
-    synchronized void unwatch(Collection<NodeId> nodes) {
-        if (link != null) {
-            link.unwatch(nodes);
+    private boolean isLatest(Watch watch) {
+        return watched.getOrDefault(watch.node(), 0L) <= watch.attempt();
+    }
+
+    /** Nodes are not watched for these attempts any more; for a later one they still are. */
+    synchronized void unwatch(Map<NodeId, Long> attempts) {
+        List<NodeId> over =
+                attempts.entrySet().stream()
+                        .filter(entry -> watched.remove(entry.getKey(), entry.getValue()))
+                        .map(Map.Entry::getKey)
+                        .toList();
+        if (link != null && !over.isEmpty()) {
+            link.unwatch(over);
         }
     }
 

@@ -405,8 +405,8 @@ public final class LeaderTerm implements AutoCloseable {
         }
 
         @Override
-        public void unwatch(Collection<NodeId> nodes) {
-            health.unwatch(nodes);
+        public void unwatch(Map<NodeId, Long> attempts) {
+            health.unwatch(attempts);
         }
 
         @Override

@@ -146,7 +146,7 @@ public final class RolloutCreation {
         ManifestLink.Profile profile = manifests.profile(chain);
         refuseIf(filled.refusal(profile.runtime()));
         RolloutSpec asIs = filled.spec(chain, profile);
-        List<DirectoryNode> targets = TargetChoice.choose(filled.request(), directory);
+        List<DirectoryNode> targets = TargetChoice.choose(filled.request(), asIs, directory);
         requireTargets(targets, asIs);
         RolloutSpec spec = asIs.overseen("", chainNodes(asIs, targets.size()));
         Rendered rendered = render(spec, filled, targets);
@@ -161,7 +161,7 @@ public final class RolloutCreation {
     /** How large a chain is matters only for what goes to many of it at once (A16). */
     private int chainNodes(RolloutSpec spec, int targets) {
         return SecondPerson.dependsOnTheChain(spec.strategy(), targets)
-                ? directory.nodes(spec.chain().value(), "").size()
+                ? directory.nodes(spec.kind().chainOfTargets(spec.chain()), "").size()
                 : 0;
     }
 
@@ -208,9 +208,8 @@ public final class RolloutCreation {
         if (targets.isEmpty()) {
             throw new Refused(
                     RefusalCode.NO_TARGETS,
-                    "No node of chain "
-                            + spec.chain()
-                            + (spec.nodeType().isEmpty() ? "" : " and type " + spec.nodeType())
+                    "No node "
+                            + spec.kind().whose(spec.chain(), spec.nodeType())
                             + " matches. Look at 'drover node list'.");
         }
         if (targets.size() > MOST_TARGETS) {

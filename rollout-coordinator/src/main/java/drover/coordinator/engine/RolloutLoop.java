@@ -337,11 +337,26 @@ public final class RolloutLoop {
     }
 
     private void remember(Commit commit) {
+        takeInHand(commit);
         commit.reports().stream()
                 .filter(Commit.Report::terminal)
                 .forEach(r -> guards.closed(r.node(), r.attempt(), r.failedRollback()));
         commit.marked().forEach(guards::marked);
         commit.attempts().forEach(a -> guards.allotted(a.node(), a.attempt(), id));
+    }
+
+    /** Before attempts are closed: in between another loop would take the node for free. */
+    private void takeInHand(Commit commit) {
+        for (NodeUpgrade node : commit.after().nodes().values()) {
+            if (node.equals(commit.before().nodes().get(node.id()))) {
+                continue;
+            }
+            if (node.state().isInFlight()) {
+                guards.taken(node.id(), id);
+            } else {
+                guards.released(node.id(), id);
+            }
+        }
     }
 
     private List<HistoryRow> rows(List<Transition> transitions, Instant now, String actor) {
@@ -380,7 +395,8 @@ public final class RolloutLoop {
         if (payload == null) {
             throw new IllegalStateException("Nothing was frozen for node " + allotment.node());
         }
-        return CommandBodies.upgrade(allotment.node(), id, allotment.attempt(), payload);
+        return CommandBodies.upgrade(
+                rollout.spec().kind(), allotment.node(), id, allotment.attempt(), payload);
     }
 
     private static NodeUpgrade node(Rollout rollout, NodeId node) {

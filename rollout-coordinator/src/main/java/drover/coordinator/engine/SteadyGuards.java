@@ -4,6 +4,7 @@ import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.StandbyAgent;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.HashMap;
@@ -58,6 +59,11 @@ final class SteadyGuards implements FleetView {
     @Override
     public Optional<AttemptReport> report(NodeId node) {
         return fleet.report(node);
+    }
+
+    @Override
+    public Optional<StandbyAgent> standby(NodeId node) {
+        return fleet.standby(node);
     }
 
     @Override

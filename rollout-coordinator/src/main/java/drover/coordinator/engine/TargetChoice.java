@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.plan.CreationRequest;
+import drover.coordinator.plan.RolloutSpec;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.util.List;
@@ -14,11 +15,13 @@ import java.util.stream.Collectors;
 final class TargetChoice {
     private TargetChoice() {}
 
-    static List<DirectoryNode> choose(CreationRequest request, DirectoryLink directory) {
-        List<DirectoryNode> all = directory.nodes(request.chain(), request.nodeType());
+    static List<DirectoryNode> choose(
+            CreationRequest request, RolloutSpec spec, DirectoryLink directory) {
+        List<DirectoryNode> all = candidates(spec, directory);
+        String whose = spec.kind().whose(spec.chain(), spec.nodeType());
         Set<String> known = all.stream().map(node -> node.id().value()).collect(Collectors.toSet());
-        requireKnown(request, known, request.nodeIds(), "node_ids");
-        requireKnown(request, known, request.exclude(), "exclude");
+        requireKnown(whose, known, request.nodeIds(), "node_ids");
+        requireKnown(whose, known, request.exclude(), "exclude");
         return all.stream()
                 .filter(
                         node ->
@@ -29,9 +32,15 @@ final class TargetChoice {
                 .toList();
     }
 
+    private static List<DirectoryNode> candidates(RolloutSpec spec, DirectoryLink directory) {
+        return directory.nodes(spec.kind().chainOfTargets(spec.chain()), spec.nodeType()).stream()
+                .filter(node -> spec.kind().mayBeTarget(node.programs().containsKey(spec.binary())))
+                .toList();
+    }
+
     /** A node left out by a name nobody has would be upgraded all the same. */
     private static void requireKnown(
-            CreationRequest request, Set<String> known, Set<String> named, String field) {
+            String whose, Set<String> known, Set<String> named, String field) {
         named.stream()
                 .filter(id -> !known.contains(id))
                 .sorted()
@@ -40,14 +49,7 @@ final class TargetChoice {
                         id -> {
                             throw new Refused(
                                     RefusalCode.NODE_NOT_FOUND,
-                                    "There is no node "
-                                            + id
-                                            + " of chain "
-                                            + request.chain()
-                                            + (request.nodeType().isEmpty()
-                                                    ? ""
-                                                    : " and type " + request.nodeType())
-                                            + ".",
+                                    "There is no node " + id + " " + whose + ".",
                                     field);
                         });
     }

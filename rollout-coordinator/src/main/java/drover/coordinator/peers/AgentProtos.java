@@ -44,7 +44,8 @@ public final class AgentProtos {
                 status.getDetail(),
                 status.getRunningDigest(),
                 status.getConfigDigest(),
-                status.getRunId());
+                status.getRunId(),
+                status.getHandoverReady());
     }
 
     /** A stored status; an unreadable one says nothing. */

@@ -2,15 +2,19 @@ package drover.coordinator.peers;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
 import com.google.protobuf.util.Durations;
+import drover.agent.v1.AgentUpgradeWork;
 import drover.agent.v1.Artifact;
 import drover.agent.v1.ClearWork;
 import drover.agent.v1.CommandBody;
+import drover.agent.v1.CommandType;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.RenderedFile;
 import drover.agent.v1.RestoreWork;
 import drover.agent.v1.UpgradeWork;
 import drover.coordinator.plan.NodeTarget;
+import drover.coordinator.plan.ProgramKind;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.TargetArtifact;
 import drover.coordinator.plan.Timings;
@@ -33,6 +37,30 @@ public final class CommandBodies {
             byte[] programSpec,
             List<ManifestLink.File> files,
             long artifactSize) {
+        return switch (spec.kind()) {
+            case CARED_FOR ->
+                    upgradeWork(spec, target, programSpec, files, artifactSize).toByteArray();
+            case AGENT -> agentWork(spec, target, artifactSize).toByteArray();
+        };
+    }
+
+    /** An agent knows how it is launched: it gets what to become, and nothing else. */
+    private static AgentUpgradeWork agentWork(
+            RolloutSpec spec, NodeTarget target, long artifactSize) {
+        return AgentUpgradeWork.newBuilder()
+                .setProgram(spec.binary().value())
+                .setTargetVersion(spec.targetVersion().value())
+                .setArtifact(artifact(spec, target, artifactSize))
+                .setSourceDigest(target.sourceDigest().value())
+                .build();
+    }
+
+    private static UpgradeWork upgradeWork(
+            RolloutSpec spec,
+            NodeTarget target,
+            byte[] programSpec,
+            List<ManifestLink.File> files,
+            long artifactSize) {
         UpgradeWork.Builder work =
                 UpgradeWork.newBuilder()
                         .setProgram(program(programSpec))
@@ -48,7 +76,7 @@ public final class CommandBodies {
                             .setDigest(file.digest().value())
                             .setSize(file.size()));
         }
-        return work.build().toByteArray();
+        return work.build();
     }
 
     /** A node without an artifact for its platform is skipped, so its payload is never sent. */
@@ -68,8 +96,14 @@ public final class CommandBodies {
     }
 
     /** The body of an upgrade. */
-    public static byte[] upgrade(NodeId node, RolloutId rollout, long attempt, byte[] payload) {
-        return body(node, rollout, attempt).setUpgrade(work(payload)).build().toByteArray();
+    public static byte[] upgrade(
+            ProgramKind kind, NodeId node, RolloutId rollout, long attempt, byte[] payload) {
+        CommandBody.Builder body = body(kind, node, rollout, attempt);
+        switch (kind) {
+            case CARED_FOR -> body.setUpgrade(frozen(payload, UpgradeWork.parser()));
+            case AGENT -> body.setAgentUpgrade(frozen(payload, AgentUpgradeWork.parser()));
+        }
+        return body.build().toByteArray();
     }
 
     /** The body of a restore. */
@@ -83,12 +117,15 @@ public final class CommandBodies {
                         .setExpectedConfigDigest(target.sourceConfig().value());
         target.artifact(spec)
                 .ifPresent(installed -> work.setInstalledDigest(installed.digest().value()));
-        target.previousArtifact()
+        spec.previousArtifact(target)
                 .ifPresent(
                         previous ->
                                 work.setPreviousVersion(target.sourceVersion().value())
                                         .setPreviousArtifact(artifact(previous, previous.size())));
-        return body(target.node(), rollout, attempt).setRestore(work).build().toByteArray();
+        return body(spec.kind(), target.node(), rollout, attempt)
+                .setRestore(work)
+                .build()
+                .toByteArray();
     }
 
     /** The body of a clear, which belongs to no rollout. */
@@ -102,9 +139,16 @@ public final class CommandBodies {
                 .toByteArray();
     }
 
-    /** Whether a body asks for a clear. */
-    static boolean isClear(byte[] body) {
-        return parse(body).hasClear();
+    /** What a body asks for. */
+    static CommandType typeOf(byte[] body) {
+        return switch (parse(body).getWorkCase()) {
+            case UPGRADE -> CommandType.COMMAND_TYPE_UPGRADE;
+            case RESTORE -> CommandType.COMMAND_TYPE_RESTORE;
+            case AGENT_UPGRADE -> CommandType.COMMAND_TYPE_AGENT_UPGRADE;
+            case PREFLIGHT -> CommandType.COMMAND_TYPE_PREFLIGHT;
+            case CLEAR -> CommandType.COMMAND_TYPE_CLEAR;
+            case WORK_NOT_SET -> CommandType.COMMAND_TYPE_UNSPECIFIED; // agents refuse it
+        };
     }
 
     /** Digests of the contents that must travel beside a body. */
@@ -123,17 +167,19 @@ public final class CommandBodies {
         }
     }
 
-    private static CommandBody.Builder body(NodeId node, RolloutId rollout, long attempt) {
+    private static CommandBody.Builder body(
+            ProgramKind kind, NodeId node, RolloutId rollout, long attempt) {
         return CommandBody.newBuilder()
+                .addAllRequiredFeatures(kind.requiredFeatures())
                 .setNodeId(node.value())
                 .setRolloutId(rollout.value())
                 .setAttempt(attempt)
                 .setWorkBudget(Durations.fromSeconds(Timings.ACTIONS.toSeconds()));
     }
 
-    private static UpgradeWork work(byte[] payload) {
+    private static <T> T frozen(byte[] payload, Parser<T> parser) {
         try {
-            return UpgradeWork.parseFrom(payload);
+            return parser.parseFrom(payload);
         } catch (InvalidProtocolBufferException e) {
             throw new IllegalStateException("A frozen upgrade cannot be read", e);
         }

@@ -10,7 +10,11 @@ import java.util.Set;
 
 /** The gateways' directory of nodes. Throws {@link PeerUnavailable} when no gateway answers. */
 public interface DirectoryLink {
-    /** Every node of a chain, and of a type where one is given, ordered by id. */
+    /**
+     * Every node of a chain, and of a type where one is given, ordered by id.
+     *
+     * @param chain empty for every chain
+     */
     List<DirectoryNode> nodes(String chain, String type);
 
     /** Those nodes of a chain that have no connected agent now. */

@@ -3,11 +3,14 @@ package drover.coordinator.peers;
 import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.StandbyAgent;
+import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,9 @@ public interface GatewayLink extends AutoCloseable {
         /** Node concerned. */
         NodeId node();
 
+        /** Session it is meant for. */
+        String session();
+
         /** A command; the body is what was serialized when the attempt was assigned. */
         @SuppressWarnings("ArrayRecordComponent") // sent as they are, never compared
         record Command(
@@ -49,13 +55,32 @@ public interface GatewayLink extends AutoCloseable {
                 Map<String, byte[]> contents)
                 implements Delivery {}
 
+        /** The old agent of a self-upgrade shall go. */
+        record Stop(
+                NodeId node,
+                String session,
+                long epoch,
+                long attempt,
+                String successorVersion,
+                Digest successorDigest)
+                implements Delivery {}
+
         /** A withdrawal. */
         record Withdraw(NodeId node, String session, long through, long epoch)
                 implements Delivery {}
     }
 
-    /** A committed status. */
-    record Acknowledgement(NodeId node, long attempt, long sequence) {}
+    /**
+     * A committed status.
+     *
+     * @param successorSeen whether it is committed too that the agent's successor was heard
+     */
+    record Acknowledgement(NodeId node, long attempt, long sequence, boolean successorSeen) {
+        /** Of an attempt in which no agent is replaced. */
+        public Acknowledgement(NodeId node, long attempt, long sequence) {
+            this(node, attempt, sequence, false);
+        }
+    }
 
     /**
      * A connected node.
@@ -101,6 +126,12 @@ public interface GatewayLink extends AutoCloseable {
          * is too old to know says nothing.
          */
         default void noticed(Map<NodeId, List<AgentFinding>> findings) {}
+
+        /**
+         * The second agents of these nodes; a node with none has none here any more. A gateway that
+         * is too old to know says nothing.
+         */
+        default void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {}
 
         /** Everything up to an interest revision has been said. */
         void snapshotEnd(long revision);

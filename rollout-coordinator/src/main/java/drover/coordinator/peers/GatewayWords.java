@@ -3,12 +3,13 @@ package drover.coordinator.peers;
 import com.google.protobuf.ByteString;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Command;
-import drover.agent.v1.CommandType;
 import drover.agent.v1.Content;
+import drover.agent.v1.StopAgent;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.StandbyAgent;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -16,10 +17,13 @@ import drover.node.v1.AttachResponse;
 import drover.node.v1.NodeFindings;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Session;
+import drover.node.v1.Standby;
+import drover.node.v1.Stop;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +48,7 @@ public final class GatewayWords {
                             message.getGone().getNodeIdsList().stream().map(NodeId::new).toList());
             case STATUSES -> events.reports(reports(message.getStatuses().getStatusesList()));
             case NOTICED -> events.noticed(findings(message.getNoticed().getNodesList()));
+            case STANDBYS -> events.standbys(standbys(message.getStandbys().getStandbysList()));
             case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
             case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
         }
@@ -92,6 +97,23 @@ public final class GatewayWords {
         return findings;
     }
 
+    private static Map<NodeId, Optional<StandbyAgent>> standbys(List<Standby> standbys) {
+        Map<NodeId, Optional<StandbyAgent>> told = new HashMap<>();
+        for (Standby standby : standbys) {
+            told.put(
+                    new NodeId(standby.getNodeId()),
+                    standby.getSessionId().isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(
+                                    new StandbyAgent(
+                                            standby.getAgentVersion(),
+                                            standby.getAgentDigest(),
+                                            standby.getIncarnation(),
+                                            standby.getRunning())));
+        }
+        return told;
+    }
+
     private static @Nullable RolloutId rollout(String id) {
         return id.isEmpty() ? null : new RolloutId(id);
     }
@@ -103,6 +125,10 @@ public final class GatewayWords {
         return switch (delivery) {
             case Delivery.Command command ->
                     builder.setSessionId(command.session()).setCommand(command(command)).build();
+            case Delivery.Stop stop ->
+                    builder.setSessionId(stop.session())
+                            .setStop(Stop.newBuilder().setEpoch(stop.epoch()).setOrder(order(stop)))
+                            .build();
             case Delivery.Withdraw withdraw ->
                     builder.setSessionId(withdraw.session())
                             .setWithdraw(
@@ -113,10 +139,19 @@ public final class GatewayWords {
         };
     }
 
+    private static StopAgent order(Delivery.Stop stop) {
+        return StopAgent.newBuilder()
+                .setReason("The agent that takes over was seen.")
+                .setAttempt(stop.attempt())
+                .setSuccessorVersion(stop.successorVersion())
+                .setSuccessorDigest(stop.successorDigest().value())
+                .build();
+    }
+
     private static Command command(Delivery.Command command) {
         Command.Builder builder =
                 Command.newBuilder()
-                        .setType(type(command))
+                        .setType(CommandBodies.typeOf(command.body()))
                         .setEpoch(command.epoch())
                         .setTraceparent(command.traceparent())
                         .setBody(ByteString.copyFrom(command.body()));
@@ -128,14 +163,5 @@ public final class GatewayWords {
                                                 .setDigest(digest)
                                                 .setData(ByteString.copyFrom(data))));
         return builder.build();
-    }
-
-    private static CommandType type(Delivery.Command command) {
-        if (command.restore()) {
-            return CommandType.COMMAND_TYPE_RESTORE;
-        }
-        return CommandBodies.isClear(command.body())
-                ? CommandType.COMMAND_TYPE_CLEAR
-                : CommandType.COMMAND_TYPE_UPGRADE;
     }
 }

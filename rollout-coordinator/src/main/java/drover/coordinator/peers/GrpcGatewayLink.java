@@ -160,6 +160,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
                 .setNodeId(ack.node().value())
                 .setAttempt(ack.attempt())
                 .setSequence(ack.sequence())
+                .setSuccessorSeen(ack.successorSeen())
                 .build();
     }
 

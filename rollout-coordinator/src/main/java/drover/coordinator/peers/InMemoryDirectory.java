@@ -41,7 +41,9 @@ public final class InMemoryDirectory implements DirectoryLink {
             throw new PeerUnavailable(
                     Peer.GATEWAY, "No gateway answered", new IllegalStateException("away"));
         }
-        return nodes.getOrDefault(chain, List.of()).stream()
+        return nodes.entrySet().stream()
+                .filter(entry -> chain.isEmpty() || entry.getKey().equals(chain))
+                .flatMap(entry -> entry.getValue().stream())
                 .filter(node -> type.isEmpty() || node.type().equals(type))
                 .sorted(Comparator.comparing(DirectoryNode::id))
                 .toList();

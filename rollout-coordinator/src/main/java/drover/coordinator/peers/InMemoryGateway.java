@@ -193,12 +193,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
         /** What was meant for an earlier session is dropped (invariants C13, C14). */
         private boolean isCurrent(Delivery delivery) {
             NodeView.Present session = sessions.get(delivery.node());
-            String meant =
-                    switch (delivery) {
-                        case Delivery.Command command -> command.session();
-                        case Delivery.Withdraw withdraw -> withdraw.session();
-                    };
-            return !ended && session != null && session.session().equals(meant);
+            return !ended && session != null && session.session().equals(delivery.session());
         }
 
         @Override

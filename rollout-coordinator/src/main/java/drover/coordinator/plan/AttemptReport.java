@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason stable code of a failure or refusal; empty otherwise
  * @param detail one sentence that explains it
  * @param runningDigest what runs now; empty when nothing does
+ * @param handoverReady whether the agent has started its successor and waits to be told to go
  */
 public record AttemptReport(
         long attempt,
@@ -23,4 +24,33 @@ public record AttemptReport(
         String detail,
         String runningDigest,
         String configDigest,
-        String runId) {}
+        String runId,
+        boolean handoverReady) {
+    /** A status of work on a program other than the agent itself. */
+    public AttemptReport(
+            long attempt,
+            long sequence,
+            AttemptOutcome outcome,
+            @Nullable UpgradePhase phase,
+            String action,
+            int percent,
+            String reason,
+            String detail,
+            String runningDigest,
+            String configDigest,
+            String runId) {
+        this(
+                attempt,
+                sequence,
+                outcome,
+                phase,
+                action,
+                percent,
+                reason,
+                detail,
+                runningDigest,
+                configDigest,
+                runId,
+                false);
+    }
+}

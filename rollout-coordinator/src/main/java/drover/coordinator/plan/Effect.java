@@ -18,8 +18,22 @@ public sealed interface Effect {
     /** Attempts up to this one that have not begun shall never begin. */
     record Withdraw(NodeId node, long through) implements Effect {}
 
-    /** A status is committed; the agent may forget it. */
-    record Acknowledge(NodeId node, long attempt, long sequence) implements Effect {}
+    /**
+     * A status is committed; the agent may forget it.
+     *
+     * @param successorSeen whether it is committed too that the agent's successor was heard
+     */
+    record Acknowledge(NodeId node, long attempt, long sequence, boolean successorSeen)
+            implements Effect {
+        /** Of an attempt in which no agent is replaced. */
+        public Acknowledge(NodeId node, long attempt, long sequence) {
+            this(node, attempt, sequence, false);
+        }
+    }
+
+    /** The old agent of a self-upgrade shall go: its successor was heard (seed 001). */
+    record StopAgent(NodeId node, long attempt, String successorVersion, Digest successorDigest)
+            implements Effect {}
 
     /** The health-evaluator shall watch the node. */
     record Watch(NodeId node, long attempt, String runId, Digest digest, Digest config)

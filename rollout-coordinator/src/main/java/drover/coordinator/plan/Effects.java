@@ -14,7 +14,8 @@ final class Effects {
         for (NodeUpgrade node : draft.nodes()) {
             acknowledge(draft, node, effects);
             if (!draft.state().isFinal()) {
-                work(draft, node, watched, effects);
+                Handovers.order(draft, node)
+                        .ifPresentOrElse(effects::add, () -> work(draft, node, watched, effects));
             }
         }
         return effects;
@@ -34,7 +35,11 @@ final class Effects {
                         report ->
                                 effects.add(
                                         new Effect.Acknowledge(
-                                                node.id(), report.attempt(), report.sequence())));
+                                                node.id(),
+                                                report.attempt(),
+                                                report.sequence(),
+                                                node.handover()
+                                                        instanceof Handover.SuccessorSeen)));
     }
 
     private static void work(

@@ -1,6 +1,7 @@
 package drover.coordinator.plan;
 
 import drover.coordinator.plan.NodeView.ProgramView;
+import drover.model.RolloutId;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,18 +23,19 @@ final class Eligibility {
                     SkipReason.FAILED_ROLLBACK,
                     "An earlier upgrade could not be undone; look at the node and clear it.");
         }
-        if (guard.openFor() != null && !guard.openFor().equals(draft.rollout().id())) {
+        RolloutId taken = guard.takenBy(draft.rollout().id());
+        if (taken != null) {
             return skip(
                     draft,
                     SkipReason.OTHER_ROLLOUT,
-                    guard.openFor().equals(FleetView.NodeGuard.CLEARING)
+                    taken.equals(FleetView.NodeGuard.CLEARING)
                             ? "It is being cleared."
-                            : "Rollout " + guard.openFor() + " has work open on it.");
+                            : "Rollout " + taken + " has work open on it.");
         }
         if (present.attemptFloor() != guard.lastAttempt()) {
             return skip(draft, SkipReason.DRIFTED, floorDiffers(present, guard));
         }
-        if (!present.runtime().equals(draft.spec.runtime())) {
+        if (!draft.spec.accepts(present.runtime())) {
             return skip(
                     draft,
                     SkipReason.WRONG_RUNTIME,

@@ -31,6 +31,11 @@ public interface FleetView {
     /** The latest status of the node, of whatever attempt. */
     Optional<AttemptReport> report(NodeId node);
 
+    /** The second agent of the node, if one is connected beside the executor. */
+    default Optional<StandbyAgent> standby(NodeId node) {
+        return Optional.empty();
+    }
+
     /** What the health-evaluator holds of the node. */
     Optional<HealthVerdict> verdict(NodeId node);
 
@@ -51,8 +56,30 @@ public interface FleetView {
      * @param lastAttempt highest attempt ever allotted to the node (rule R1)
      * @param openFor rollout that has an attempt open on it, or {@link #CLEARING}; null when none
      * @param failedRollback whether it needs a person (invariant D14)
+     * @param inHandOf rollout that has the node in flight, with an attempt open or not; null when
+     *     none. Decisions that earlier versions recorded lack it
      */
-    record NodeGuard(long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
+    record NodeGuard(
+            long lastAttempt,
+            @Nullable RolloutId openFor,
+            boolean failedRollback,
+            @Nullable RolloutId inHandOf) {
+        /** A node that no rollout looks after without an open attempt. */
+        public NodeGuard(long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
+            this(lastAttempt, openFor, failedRollback, null);
+        }
+
+        /**
+         * Who else has the node: work is open on it, or what was installed is being proven, which a
+         * later attempt would make unprovable (A4, F1). Null when nobody but {@code own} has.
+         */
+        public @Nullable RolloutId takenBy(RolloutId own) {
+            if (openFor != null && !openFor.equals(own)) {
+                return openFor;
+            }
+            return inHandOf == null || inHandOf.equals(own) ? null : inHandOf;
+        }
+
         /** A node that never had work. */
         public static final NodeGuard FRESH = new NodeGuard(0, null, false);
 

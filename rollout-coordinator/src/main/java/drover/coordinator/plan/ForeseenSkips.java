@@ -2,6 +2,7 @@ package drover.coordinator.plan;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.model.NodeId;
+import drover.model.RolloutId;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -68,11 +69,10 @@ public final class ForeseenSkips {
                     SkipReason.FAILED_ROLLBACK,
                     "An earlier upgrade could not be undone; look at the node and clear it.");
         }
-        if (guard.openFor() != null && !guard.openFor().equals(rollout.id())) {
+        RolloutId taken = guard.takenBy(rollout.id());
+        if (taken != null) {
             return foreseen(
-                    node,
-                    SkipReason.OTHER_ROLLOUT,
-                    "Rollout " + guard.openFor() + " has work open on it.");
+                    node, SkipReason.OTHER_ROLLOUT, "Rollout " + taken + " has work open on it.");
         }
         return offline.contains(node)
                 ? foreseen(

@@ -11,7 +11,9 @@ public enum IncidentCategory {
     /** A program falls again and again although no upgrade is under way. */
     CRASH_LOOP,
     /** Something on the node was changed without an upgrade. */
-    DRIFT;
+    DRIFT,
+    /** An old agent waits for its successor, or the successor for its end, for too long. */
+    AGENT_HANDOVER_STALLED;
 
     /** Whether the node is not what it should be while such an incident stands. */
     public boolean degrades() {

@@ -46,6 +46,7 @@ public final class IncidentRules {
             NodeUpgrade was = before.nodes().get(entry.getKey());
             if (was != null) {
                 node(after.id(), was.state(), entry.getValue()).ifPresent(changes::add);
+                handover(after.id(), was.handover(), entry.getValue()).ifPresent(changes::add);
             }
         }
         boolean backNow =
@@ -102,6 +103,32 @@ public final class IncidentRules {
                             "The node is proven at what it ran before.");
             default -> Optional.empty(); // nothing that a person must look at, and nothing solved
         };
+    }
+
+    /** Two agents live on the node for too long, or that is over (seed 001). */
+    private static Optional<IncidentChange> handover(
+            RolloutId rollout, Handover was, NodeUpgrade node) {
+        if (was.isStalled() == node.handover().isStalled()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                node.handover().isStalled()
+                        ? open(
+                                IncidentCategory.AGENT_HANDOVER_STALLED,
+                                IncidentSeverity.MAJOR,
+                                node.id(),
+                                rollout,
+                                Handovers.stalled(node))
+                        : handoverOver(node.id(), rollout));
+    }
+
+    /** The attempt in which the agent of a node hands over has ended. */
+    public static Close handoverOver(NodeId node, RolloutId rollout) {
+        return new Close(
+                Set.of(IncidentCategory.AGENT_HANDOVER_STALLED),
+                node,
+                rollout,
+                new Cause("HANDOVER_OVER", "The agents of the node have settled who goes on."));
     }
 
     private static IncidentCategory wayBackFailed(NodeState was) {

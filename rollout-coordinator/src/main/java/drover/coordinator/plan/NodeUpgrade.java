@@ -13,6 +13,7 @@ import drover.model.NodeId;
  * @param installedBy the attempt whose backup leads back to what ran before; 0 while the node is
  *     untouched
  * @param running digest last reported running; empty when not known
+ * @param handover how far its old agent is in handing over, in that attempt
  */
 public record NodeUpgrade(
         NodeTarget target,
@@ -24,7 +25,34 @@ public record NodeUpgrade(
         long sequence,
         long installedBy,
         Progress progress,
-        String running) {
+        String running,
+        Handover handover) {
+
+    /** A node whose agent hands over to nobody. */
+    public NodeUpgrade(
+            NodeTarget target,
+            int batch,
+            NodeState state,
+            int attempts,
+            long attempt,
+            boolean open,
+            long sequence,
+            long installedBy,
+            Progress progress,
+            String running) {
+        this(
+                target,
+                batch,
+                state,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                progress,
+                running,
+                Handover.none());
+    }
 
     /** A node whose turn has not come. */
     public static NodeUpgrade fresh(NodeTarget target, int batch, NodeState state) {
@@ -53,7 +81,8 @@ public record NodeUpgrade(
                 sequence,
                 installedBy,
                 progress,
-                running);
+                running,
+                handover);
     }
 
     NodeUpgrade inBatch(int next) {
@@ -67,7 +96,8 @@ public record NodeUpgrade(
                 sequence,
                 installedBy,
                 progress,
-                running);
+                running,
+                handover);
     }
 
     /** A new attempt is allotted: an upgrade counts as a try, a restore does not. */
@@ -82,7 +112,8 @@ public record NodeUpgrade(
                 0,
                 installedBy,
                 Progress.NONE,
-                running);
+                running,
+                Handover.none());
     }
 
     /** A status of the present attempt is taken in. */
@@ -97,7 +128,8 @@ public record NodeUpgrade(
                 report.sequence(),
                 installedBy,
                 new Progress(report.phase(), report.action(), report.percent()),
-                report.runningDigest());
+                report.runningDigest(),
+                report.outcome().isTerminal() ? Handover.none() : handover);
     }
 
     NodeUpgrade installedBy(long upgradeAttempt) {
@@ -111,6 +143,23 @@ public record NodeUpgrade(
                 sequence,
                 upgradeAttempt,
                 progress,
-                running);
+                running,
+                handover);
+    }
+
+    /** How its attempt hands over from one agent to the next. */
+    NodeUpgrade handingOver(Handover next) {
+        return new NodeUpgrade(
+                target,
+                batch,
+                state,
+                attempts,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                progress,
+                running,
+                next);
     }
 }

@@ -173,9 +173,14 @@ final class PlanDraft {
 
     /** Puts a node into another batch and notes why. */
     void rebatch(NodeUpgrade node, int batch, Cause because) {
+        note(node.inBatch(batch), because);
+    }
+
+    /** Changes what is known of a node in a way that people should know of, without a move. */
+    void note(NodeUpgrade node, Cause because) {
         String status = Words.of(node.state());
         transitions.add(new Transition("node", node.id(), status, status, because));
-        put(node.inBatch(batch));
+        put(node);
     }
 
     /** Gives a node the next attempt number (rule R1: one counter per node). */

@@ -42,15 +42,17 @@ public record RecordedDecision(
      * @param report null when its agent had said nothing
      * @param verdict null when there was none
      * @param superseded see {@link FleetView#superseded}; absent before version 2
+     * @param standby null when the node has one agent, as nearly always
      */
     public record NodeFacts(
             NodeView view,
             @Nullable AttemptReport report,
             @Nullable HealthVerdict verdict,
             NodeGuard guard,
-            @Nullable Boolean superseded) {
+            @Nullable Boolean superseded,
+            @Nullable StandbyAgent standby) {
         static final NodeFacts NOTHING =
-                new NodeFacts(new NodeView.Unknown(), null, null, NodeGuard.FRESH, null);
+                new NodeFacts(new NodeView.Unknown(), null, null, NodeGuard.FRESH, null, null);
 
         /** What a view knows of a node. */
         public static NodeFacts of(FleetView fleet, NodeId node) {
@@ -59,7 +61,8 @@ public record RecordedDecision(
                     fleet.report(node).orElse(null),
                     fleet.verdict(node).orElse(null),
                     fleet.guard(node),
-                    fleet.superseded(node) ? true : null); // rare: costs nothing where it is not
+                    fleet.superseded(node) ? true : null, // rare: costs nothing where it is not
+                    fleet.standby(node).orElse(null));
         }
     }
 

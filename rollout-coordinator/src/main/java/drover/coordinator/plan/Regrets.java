@@ -20,10 +20,17 @@ final class Regrets {
             return;
         }
         for (NodeUpgrade node : draft.nodes()) {
-            if (node.state() instanceof NodeState.Succeeded succeeded) {
+            if (node.state() instanceof NodeState.Succeeded succeeded && isFree(draft, node)) {
                 wrong(draft, node, succeeded).ifPresent(cause -> regret(draft, node, cause));
             }
         }
+    }
+
+    /**
+     * One attempt at a time (A4): while others are at work on it, what they do is judged by them.
+     */
+    private static boolean isFree(PlanDraft draft, NodeUpgrade node) {
+        return draft.fleet.guard(node.id()).takenBy(draft.rollout().id()) == null;
     }
 
     /**

@@ -118,6 +118,11 @@ public final class Replay {
         }
 
         @Override
+        public Optional<StandbyAgent> standby(NodeId node) {
+            return Optional.ofNullable(facts(node).standby());
+        }
+
+        @Override
         public Optional<HealthVerdict> verdict(NodeId node) {
             return Optional.ofNullable(facts(node).verdict());
         }

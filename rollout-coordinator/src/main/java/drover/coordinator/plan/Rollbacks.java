@@ -1,6 +1,5 @@
 package drover.coordinator.plan;
 
-import drover.model.RolloutId;
 import java.util.Comparator;
 import java.util.List;
 
@@ -75,10 +74,9 @@ final class Rollbacks {
                 && !isTaken(draft, node);
     }
 
-    /** Whether an attempt of somebody else is open on it: there is one at a time (A4). */
+    /** Whether somebody else is at work on it: there is one attempt at a time (A4). */
     private static boolean isTaken(PlanDraft draft, NodeUpgrade node) {
-        RolloutId owner = draft.fleet.guard(node.id()).openFor();
-        return owner != null && !owner.equals(draft.rollout().id());
+        return draft.fleet.guard(node.id()).takenBy(draft.rollout().id()) != null;
     }
 
     /** Its agent closes it within the time of any work, or it is not waited for (A18). */

@@ -18,6 +18,7 @@ public final class RolloutPlanner {
         PlanDraft draft = new PlanDraft(rollout, fleet, timings, now);
         if (!rollout.state().isFinal()) {
             AttemptReports.takeIn(draft);
+            Handovers.judge(draft);
             Regrets.judge(draft);
             HealthGate.judge(draft);
             Deadlines.judge(draft);

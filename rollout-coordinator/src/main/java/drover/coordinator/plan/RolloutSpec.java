@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * @param sourceVersions versions that targets may run before
  * @param targetUrl where the artifact is; empty when only the platforms listed have one
  * @param targetDigest digest of that artifact; over the list of artifacts when there is none
- * @param runtime runtime that targets must have
+ * @param runtime runtime that targets must have; empty for any
  * @param upgradeId manifest it came from; empty when created by hand
  * @param manifestHash hash of that manifest; empty when created by hand without one
  * @param healthWait how long a node must be well before it counts
@@ -121,6 +121,28 @@ public record RolloutSpec(
     public record Membership(String group, int index) {
         /** It stands alone. */
         public static final Membership NONE = new Membership("", 0);
+    }
+
+    /** What kind of program it upgrades. */
+    public ProgramKind kind() {
+        return ProgramKind.of(chain, binary);
+    }
+
+    /** Whether a node of this runtime can be a target. */
+    public boolean accepts(String nodeRuntime) {
+        return runtime.isEmpty() || runtime.equals(nodeRuntime);
+    }
+
+    /**
+     * What to install anew where there is no backup. An old agent is named even when nobody knows
+     * where it came from: its jar is still on the node (seed 001, no version is ever erased).
+     */
+    public Optional<TargetArtifact> previousArtifact(NodeTarget target) {
+        return switch (kind()) {
+            case CARED_FOR -> target.previousArtifact();
+            case AGENT ->
+                    Optional.of(new TargetArtifact(target.sourceUrl(), target.sourceDigest(), 0));
+        };
     }
 
     /** Whether a group steers it (rule R4) and holds the chain for it (invariant A2). */

@@ -14,7 +14,11 @@ final class WakeTimes {
             return null;
         }
         Instant earliest =
-                Stream.of(nodeTimes(draft), rolloutTimes(draft), Holds.ends(draft))
+                Stream.of(
+                                nodeTimes(draft),
+                                rolloutTimes(draft),
+                                Holds.ends(draft),
+                                Handovers.dueTimes(draft))
                         .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))
                         .map(time -> time.isBefore(draft.now) ? judgingBegins(draft) : time)

@@ -1,6 +1,7 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.Handover;
 import drover.coordinator.plan.IncidentChange;
 import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeUpgrade;
@@ -49,6 +50,9 @@ final class InMemoryLate {
         }
         tables.report(report);
         write(Objects.requireNonNull(tables.rollouts.get(rollout)), attempt);
+        if (report.terminal()) {
+            tables.incidents.write(List.of(IncidentRules.handoverOver(report.node(), rollout)), at);
+        }
         if (report.failedRollback()) {
             tables.incidents.write(
                     List.of(IncidentRules.late(report.node(), rollout, attempt.restoreOf)), at);
@@ -139,6 +143,7 @@ final class InMemoryLate {
                 report.sequence(),
                 installedBy,
                 node.progress(),
-                node.running());
+                node.running(),
+                report.terminal() ? Handover.none() : node.handover());
     }
 }

@@ -226,10 +226,24 @@ final class InMemoryTables {
                         new NodeGuard(
                                 last,
                                 open == null ? null : holder(open),
-                                failedRollbacks.contains(node)));
+                                failedRollbacks.contains(node),
+                                inHandOf(node)));
             }
         }
         return guards;
+    }
+
+    private @Nullable RolloutId inHandOf(NodeId node) {
+        return rollouts.values().stream()
+                .map(row -> row.rollout)
+                .filter(rollout -> !rollout.state().isFinal())
+                .filter(
+                        rollout ->
+                                rollout.nodes().containsKey(node)
+                                        && rollout.nodes().get(node).state().isInFlight())
+                .map(Rollout::id)
+                .findFirst()
+                .orElse(null);
     }
 
     private static RolloutId holder(AttemptRow open) {

@@ -1,11 +1,13 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentChange;
 import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.store.LeaderStore.Late;
 import drover.model.RolloutId;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -47,12 +49,20 @@ final class LateSql {
         node(owner);
         String head = report.terminal() ? tell(owner) : owner.head();
         continueRollout(owner, head, notRollbackable(owner) - before);
-        if (report.failedRollback()) {
-            RolloutId rollout = new RolloutId(owner.rollout().toString());
-            new IncidentSql(handle, at)
-                    .write(List.of(IncidentRules.late(report.node(), rollout, owner.restoreOf())));
-        }
+        new IncidentSql(handle, at).write(incidents(owner));
         return Late.WRITTEN;
+    }
+
+    private List<IncidentChange> incidents(Owner owner) {
+        RolloutId rollout = new RolloutId(owner.rollout().toString());
+        List<IncidentChange> changes = new ArrayList<>();
+        if (report.terminal()) {
+            changes.add(IncidentRules.handoverOver(report.node(), rollout));
+        }
+        if (report.failedRollback()) {
+            changes.add(IncidentRules.late(report.node(), rollout, owner.restoreOf()));
+        }
+        return changes;
     }
 
     /** The rollout's row is locked first, as every commit does. */
@@ -81,7 +91,8 @@ final class LateSql {
                         "UPDATE rollout_node n SET sequence = :sequence, attempt_open = NOT :terminal,"
                                 + " installed_by = CASE WHEN :outcome = 'SUCCEEDED' AND a.restore_of = 0"
                                 + " THEN a.attempt WHEN :outcome = 'RESTORED' THEN 0"
-                                + " ELSE n.installed_by END, updated_at = now() FROM node_attempt a"
+                                + " ELSE n.installed_by END, handover = CASE WHEN :terminal THEN NULL"
+                                + " ELSE n.handover END, updated_at = now() FROM node_attempt a"
                                 + " WHERE n.rollout_id = :rollout AND n.node_id = :node"
                                 + " AND n.attempt = :attempt AND a.node_id = n.node_id"
                                 + " AND a.attempt = n.attempt")

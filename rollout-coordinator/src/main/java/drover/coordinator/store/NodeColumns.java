@@ -1,6 +1,7 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.Explanation;
+import drover.coordinator.plan.Handover;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import java.util.Collection;
@@ -15,9 +16,10 @@ final class NodeColumns {
     private static final String COLUMNS =
             "unnest(:nodes::text[], :batches::int[], :states::text[], :phases::text[], :progress::text[],"
                     + " :errors::text[], :counts::int[], :attempts::bigint[], :open::boolean[],"
-                    + " :sequences::bigint[], :installed::bigint[], :running::text[])"
+                    + " :sequences::bigint[], :installed::bigint[], :running::text[],"
+                    + " :handovers::text[])"
                     + " AS u(node_id, batch_index, state, phase, progress, error, count, attempt, open,"
-                    + " sequence, installed, running)";
+                    + " sequence, installed, running, handover)";
 
     private NodeColumns() {}
 
@@ -30,6 +32,7 @@ final class NodeColumns {
                                         + " attempt_count = u.count, attempt = u.attempt,"
                                         + " attempt_open = u.open, sequence = u.sequence,"
                                         + " installed_by = u.installed, running_checksum = u.running,"
+                                        + " handover = nullif(u.handover, '')::jsonb,"
                                         + " updated_at = now() FROM "
                                         + COLUMNS
                                         + " WHERE n.rollout_id = :rollout AND n.node_id = u.node_id"),
@@ -72,7 +75,13 @@ final class NodeColumns {
         longs(update, "sequences", nodes, NodeUpgrade::sequence);
         longs(update, "installed", nodes, NodeUpgrade::installedBy);
         array(update, "running", nodes, NodeUpgrade::running);
+        array(update, "handovers", nodes, NodeColumns::handover);
         return update;
+    }
+
+    /** Empty where none is under way, as nearly always. */
+    private static String handover(NodeUpgrade node) {
+        return node.handover() instanceof Handover.None ? "" : StateJson.write(node.handover());
     }
 
     private static String phase(NodeUpgrade node) {

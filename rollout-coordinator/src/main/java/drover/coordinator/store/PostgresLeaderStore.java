@@ -85,7 +85,12 @@ public final class PostgresLeaderStore implements LeaderStore {
                 handle -> {
                     Map<NodeId, NodeGuard> guards = new HashMap<>();
                     handle.createQuery(
-                                    "SELECT g.node_id, g.last_attempt, g.failed_rollback, a.attempt, a.rollout_id"
+                                    "SELECT g.node_id, g.last_attempt, g.failed_rollback, a.attempt,"
+                                            + " a.rollout_id, (SELECT n.rollout_id FROM rollout_node n"
+                                            + " JOIN rollout r ON r.id = n.rollout_id"
+                                            + " WHERE n.node_id = g.node_id AND r.finished_at IS NULL"
+                                            + " AND n.status IN ('assigned', 'upgrading', 'settling',"
+                                            + " 'restoring') LIMIT 1) AS in_hand_of"
                                             + " FROM node_guard g LEFT JOIN node_attempt a"
                                             + " ON a.node_id = g.node_id AND a.open"
                                             + " WHERE g.node_id = ANY(:nodes::text[])")
@@ -102,7 +107,12 @@ public final class PostgresLeaderStore implements LeaderStore {
         return new NodeGuard(
                 row.getLong("last_attempt"),
                 row.getString("attempt") == null ? null : owner(row.getString("rollout_id")),
-                row.getBoolean("failed_rollback"));
+                row.getBoolean("failed_rollback"),
+                inHandOf(row.getString("in_hand_of")));
+    }
+
+    private static @Nullable RolloutId inHandOf(@Nullable String rollout) {
+        return rollout == null ? null : new RolloutId(rollout);
     }
 
     /** An open attempt of no rollout is a clear. */

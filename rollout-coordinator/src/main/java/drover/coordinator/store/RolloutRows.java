@@ -3,6 +3,7 @@ package drover.coordinator.store;
 import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.Counters;
+import drover.coordinator.plan.Handover;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
@@ -150,7 +151,12 @@ final class RolloutRows {
                 row.getLong("sequence"),
                 row.getLong("installed_by"),
                 StateJson.progress(row.getString("progress")),
-                row.getString("running_checksum"));
+                row.getString("running_checksum"),
+                handover(row.getString("handover")));
+    }
+
+    private static Handover handover(@Nullable String json) {
+        return json == null ? Handover.none() : StateJson.handover(json);
     }
 
     static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

@@ -1,5 +1,6 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.Handover;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeTarget;
@@ -73,6 +74,10 @@ final class StateJson {
         return MAPPER.readValue(json, Progress.class);
     }
 
+    static Handover handover(String json) {
+        return MAPPER.readValue(json, Handover.class);
+    }
+
     static RecordedDecision decision(String json) {
         return MAPPER.readValue(json, RecordedDecision.class);
     }
@@ -102,7 +107,8 @@ final class StateJson {
                     HealthVerdict.class,
                     NodeView.class,
                     OperatorRequest.class,
-                    GroupState.class
+                    GroupState.class,
+                    Handover.class
                 }) {
             builder.addMixIn(sealed, WithStatus.class);
             name(builder, sealed);

@@ -68,9 +68,11 @@ final class NodeCourse {
         }
     }
 
-    /** One that is heard of again goes on with what it had. */
+    /** One that is heard of again, or only told of, goes on with what it had. */
     private static boolean isRestoreGiven(Moved row) {
-        return row.to().equals("restoring") && !row.code().equals("RETURNED");
+        return row.to().equals("restoring")
+                && !row.from().equals(row.to())
+                && !row.code().equals("RETURNED");
     }
 
     private void restoring(Moved row) {

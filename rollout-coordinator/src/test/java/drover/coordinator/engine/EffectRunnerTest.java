@@ -152,7 +152,7 @@ class EffectRunnerTest {
         public void watch(Collection<Watch> watches) {}
 
         @Override
-        public void unwatch(Collection<NodeId> nodes) {}
+        public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
         public long healthGeneration() {

@@ -42,6 +42,7 @@ abstract class ScriptedAgent {
                     upgrade(attempt);
                 }
             }
+            case Delivery.Stop stop -> throw new AssertionError("Nobody hands over: " + stop);
             case Delivery.Withdraw withdraw -> {
                 if (floor < withdraw.through()) { // what began ends by itself, and says how
                     say(withdraw.through(), AttemptOutcome.WITHDRAWN);

@@ -191,6 +191,7 @@ final class TermRig implements AutoCloseable {
                         body.getAttempt(),
                         body.hasRestore() ? AttemptOutcome.RESTORED : AttemptOutcome.SUCCEEDED);
             }
+            case Delivery.Stop stop -> {} // kept in what was delivered
             case Delivery.Withdraw withdraw -> // it never saw the work, so it knows no rollout
                     gateway.report(
                             withdraw.node(),

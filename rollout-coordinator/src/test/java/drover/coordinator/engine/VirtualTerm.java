@@ -291,7 +291,7 @@ final class VirtualTerm implements AutoCloseable {
         public void watch(Collection<Watch> watches) {}
 
         @Override
-        public void unwatch(Collection<NodeId> nodes) {}
+        public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
         public long healthGeneration() {

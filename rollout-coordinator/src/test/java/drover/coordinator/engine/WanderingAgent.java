@@ -43,6 +43,7 @@ final class WanderingAgent extends ScriptedAgent {
                         case Delivery.Command command ->
                                 (command.restore() ? "restore " : "upgrade ")
                                         + TermRig.body(command).getAttempt();
+                        case Delivery.Stop stop -> "stop " + stop.attempt();
                         case Delivery.Withdraw withdraw -> "withdraw " + withdraw.through();
                     });
         }

@@ -147,6 +147,8 @@ final class RandomFleet {
             switch (effect) {
                 case Effect.Command command -> command(agent, command, step);
                 case Effect.Withdraw withdraw -> withdraw(agent, withdraw);
+                case Effect.StopAgent stop ->
+                        throw new AssertionError("Nobody hands over: " + stop);
                 case Effect.Acknowledge acknowledge -> {}
                 case Effect.Watch watch -> {}
             }

@@ -21,6 +21,7 @@ final class ScriptedFleet implements FleetView {
     final Map<NodeId, AttemptReport> reports = new HashMap<>();
     final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
     final Map<NodeId, NodeGuard> guards = new HashMap<>();
+    final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
     final Set<NodeId> superseded = new HashSet<>();
     @Nullable Instant completeSince = Instant.EPOCH;
     @Nullable Instant blindSince;
@@ -71,6 +72,25 @@ final class ScriptedFleet implements FleetView {
                         running,
                         config,
                         "run-" + attempt));
+    }
+
+    /** The old agent has started its successor, or has not yet, and its attempt goes on. */
+    void handsOver(NodeId node, long attempt, boolean ready) {
+        reports.put(
+                node,
+                new AttemptReport(
+                        attempt,
+                        ++sequence,
+                        AttemptOutcome.IN_PROGRESS,
+                        UpgradePhase.STARTING,
+                        "handover",
+                        0,
+                        "",
+                        "",
+                        Given.OLD.value(),
+                        Given.OLD_CONFIG.value(),
+                        "run-old",
+                        ready));
     }
 
     void well(NodeId node, long attempt) {
@@ -136,6 +156,11 @@ final class ScriptedFleet implements FleetView {
     @Override
     public Optional<AttemptReport> report(NodeId node) {
         return Optional.ofNullable(reports.get(node));
+    }
+
+    @Override
+    public Optional<StandbyAgent> standby(NodeId node) {
+        return Optional.ofNullable(standbys.get(node));
     }
 
     @Override

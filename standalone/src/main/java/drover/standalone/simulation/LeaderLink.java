@@ -166,9 +166,12 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     private void deliver(Delivery delivery) {
         drover.node.v1.Delivery message = GatewayWords.delivery(delivery);
         Outgoing outgoing =
-                message.hasCommand()
-                        ? new Outgoing.Work(new Enclosed(message.getCommand()))
-                        : new Outgoing.Withdrawal(new Enclosed(message.getWithdraw()));
+                switch (message.getItemCase()) {
+                    case COMMAND -> new Outgoing.Work(new Enclosed(message.getCommand()));
+                    case WITHDRAW -> new Outgoing.Withdrawal(new Enclosed(message.getWithdraw()));
+                    case STOP -> new Outgoing.Stop(new Enclosed(message.getStop().getOrder()));
+                    case ITEM_NOT_SET -> throw new IllegalStateException("Nothing to deliver");
+                };
         gateway.leadership()
                 .deliver(line, epoch, delivery.node(), message.getSessionId(), outgoing);
     }
@@ -185,7 +188,12 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     }
 
     private void acknowledge(Acknowledgement ack) {
-        gateway.leadership().acknowledge(line, ack.node(), ack.attempt(), ack.sequence());
+        gateway.leadership()
+                .acknowledge(
+                        line,
+                        ack.node(),
+                        new Outgoing.Acknowledgement(
+                                ack.attempt(), ack.sequence(), ack.successorSeen()));
     }
 
     private void toGateway(boolean inOrder, Runnable what) {

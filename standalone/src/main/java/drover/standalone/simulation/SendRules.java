@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import drover.agent.v1.CommandBody;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.Handover;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
@@ -26,6 +27,7 @@ final class SendRules {
     void sent(Delivery delivery) {
         switch (delivery) {
             case Delivery.Command command -> command(command);
+            case Delivery.Stop stop -> stop(stop.node(), stop.attempt());
             case Delivery.Withdraw withdraw -> withdraw(withdraw.node(), withdraw.through());
         }
     }
@@ -49,6 +51,22 @@ final class SendRules {
         } catch (InvalidProtocolBufferException e) {
             throw new IllegalStateException("A command is sent that nobody can read", e);
         }
+    }
+
+    /** An agent is told to go only by what is written down: that its successor was heard. */
+    private void stop(NodeId node, long attempt) {
+        boolean committed =
+                world.store.rollouts().stream()
+                        .map(rollout -> rollout.nodes().get(node))
+                        .anyMatch(
+                                upgrade ->
+                                        upgrade != null
+                                                && upgrade.attempt() == attempt
+                                                && upgrade.handover()
+                                                        instanceof Handover.SuccessorSeen);
+        safety.require(
+                committed,
+                "001: node " + node + " is told to stop in " + attempt + ", uncommitted");
     }
 
     /** Nobody withdraws what is still wanted. */
