@@ -7,7 +7,7 @@ import java.util.Optional;
  * The eight actions of an upgrade, in order (seed 000, Action Primitives). WHAT happens; adapters
  * know how.
  */
-public enum ActionName {
+public enum ActionName implements Action {
     /** Copies the running version and its configuration aside. */
     BACKUP_STATE("backup_state", UpgradePhase.PREPARING, Duration.ofMinutes(1)),
     /** Fetches the artifact to a private staging place. */
@@ -35,22 +35,23 @@ public enum ActionName {
         this.timeout = timeout;
     }
 
-    /** The name in messages and on screens, for example {@code backup_state}. */
+    @Override
     public String wireName() {
         return wireName;
     }
 
-    /** The phase that people see while this action is under way. */
+    @Override
     public UpgradePhase phase() {
         return phase;
     }
 
-    /** The most time the action may take before it counts as failed. */
+    @Override
     public Duration timeout() {
         return timeout;
     }
 
     /** Whether the action changes the node that runs: from {@link #STOP_NODE} on. */
+    @Override
     public boolean mutates() {
         return compareTo(STOP_NODE) >= 0;
     }

@@ -3,6 +3,7 @@ package drover.opsagent;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.own.AgentCommand;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.PolicyFile;
@@ -11,6 +12,7 @@ import drover.opsagent.runtime.Runtimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -22,8 +24,11 @@ import java.util.TreeSet;
 /** What an agent was told on its command line. Every refusal is one sentence. */
 final class AgentFlags {
     static final String ROLL_BACK = "--roll-back-last";
+    static final String PRUNE = "--prune-versions";
+    private static final String SUCCESSORS = "--successors";
+    private static final String HAND_OVER = "--handover-timeout";
     private static final String ALLOW_LOCAL = "--allow-local";
-    private static final Set<String> ALONE = Set.of(ALLOW_LOCAL, ROLL_BACK);
+    private static final Set<String> ALONE = Set.of(ALLOW_LOCAL, ROLL_BACK, AgentCommand.SELF_TEST);
     private static final Set<String> WITH_VALUE =
             Set.of(
                     "--gateway",
@@ -35,6 +40,9 @@ final class AgentFlags {
                     "--runtime",
                     "--runtimes",
                     "--policy",
+                    SUCCESSORS,
+                    HAND_OVER,
+                    PRUNE,
                     "--set");
 
     private final Map<String, List<String>> flags;
@@ -44,7 +52,8 @@ final class AgentFlags {
     }
 
     /**
-     * Pairs of flag and value; {@code --allow-local} and {@code --roll-back-last} stand alone.
+     * Pairs of flag and value; {@code --allow-local}, {@code --roll-back-last} and {@code
+     * --self-test} stand alone.
      *
      * @throws IllegalArgumentException when a flag is unknown or lacks its value
      */
@@ -149,6 +158,34 @@ final class AgentFlags {
     /** Where to show metrics; nowhere unless asked for: several agents may run on one machine. */
     List<String> metrics() {
         return all("--metrics");
+    }
+
+    /** Who starts the agent's successors: {@code process} or {@code systemd}. */
+    String successors() {
+        return flags.containsKey(SUCCESSORS) ? one(SUCCESSORS) : "process";
+    }
+
+    /** How long the control plane may be there without hearing a successor (seed 001). */
+    Duration handOverPatience() {
+        return flags.containsKey(HAND_OVER)
+                ? Duration.ofSeconds(number(HAND_OVER, 1, 3_600))
+                : Duration.ofSeconds(60);
+    }
+
+    /** How many of the newest versions of the agent stay when others are removed. */
+    int versionsToKeep() {
+        return number(PRUNE, 1, 1_000);
+    }
+
+    private int number(String flag, int least, int most) {
+        String text = one(flag);
+        boolean digits = text.matches("[0-9]{1,6}");
+        int number = digits ? Integer.parseInt(text) : -1;
+        if (number < least || number > most) {
+            throw new IllegalArgumentException(
+                    flag + " is a number from " + least + " to " + most + ", not '" + text + "'.");
+        }
+        return number;
     }
 
     private List<String> all(String flag) {

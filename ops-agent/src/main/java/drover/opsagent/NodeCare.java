@@ -4,6 +4,7 @@ import drover.model.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.Delivery;
 import drover.opsagent.engine.Desk;
+import drover.opsagent.engine.Replacement;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.Node;
@@ -13,13 +14,14 @@ import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,7 +46,8 @@ public final class NodeCare implements Node {
     private final AtomicReference<@Nullable Delivery> delivery = new AtomicReference<>();
     private final AtomicReference<@Nullable Withdrawal> withdrawal = new AtomicReference<>();
     private final AtomicReference<String> welcomedAs = new AtomicReference<>("");
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final AtomicReference<SelfReport.@Nullable Declined> declined = new AtomicReference<>();
+    private final Replacement replacement;
     private volatile boolean recovered;
 
     private record Withdrawal(long through, long epoch) {}
@@ -56,6 +59,17 @@ public final class NodeCare implements Node {
      * @param speak told when there is something new to say; must not block
      */
     public NodeCare(OpsAgentConfig config, OpsAgent.Parts parts, boolean executor, Runnable speak) {
+        this(config, parts, executor, speak, Replacement.none());
+    }
+
+    /** The same, by an agent that may be replaced. */
+    NodeCare(
+            OpsAgentConfig config,
+            OpsAgent.Parts parts,
+            boolean executor,
+            Runnable speak,
+            Replacement replacement) {
+        this.replacement = replacement;
         DurableFiles files = new DurableFiles(parts.disk(), parts.random());
         StateDirectory state = new StateDirectory(config.stateDirectory(), files);
         Ticker ticker = parts.ticker();
@@ -71,9 +85,9 @@ public final class NodeCare implements Node {
                                         ticker,
                                         config.startSettle()));
         this.slot = new StatusSlot(ticker, speak, parts.metrics()::ended);
-        this.desk = new Desk(state, runtime, ticker, slot, executor);
+        this.desk = new Desk(state, runtime, ticker, slot, executor, replacement);
         this.prober = new Prober(runtime, ticker, parts.probes());
-        this.self = new NodeSelf(config, desk, runtime, prober, slot, ticker);
+        this.self = new NodeSelf(config, desk, runtime, prober, slot, ticker, replacement.itself());
     }
 
     /** Begins a new incarnation and takes over what runs. */
@@ -155,7 +169,7 @@ public final class NodeCare implements Node {
 
     @Override
     public SelfReport self(long dial) {
-        return self.report(dial);
+        return self.report(dial, declined.get());
     }
 
     @Override
@@ -166,6 +180,9 @@ public final class NodeCare implements Node {
 
     @Override
     public void delivered(Delivery next) {
+        if (isDeclined(next)) {
+            return;
+        }
         // One slot: the highest attempt wins, for a lower one would be refused anyway (R1).
         delivery.accumulateAndGet(
                 next,
@@ -184,14 +201,37 @@ public final class NodeCare implements Node {
         work.signal();
     }
 
-    @Override
-    public void stopAsked() {
-        LOG.info("Another agent took over: this one stops");
-        stopped.countDown();
+    /**
+     * While the agent is being replaced it says so to all other work, and keeps nothing of it: who
+     * asks again is answered by whichever agent stays.
+     */
+    private boolean isDeclined(Delivery next) {
+        AttemptStatus status = slot.current();
+        long asked = next.request().attempt();
+        if (status == null || !status.isDraining() || asked <= status.journal().attempt()) {
+            declined.set(null);
+            return false;
+        }
+        declined.set(
+                new SelfReport.Declined(
+                        asked,
+                        ReasonCode.DRAINING,
+                        "The agent is being replaced in attempt "
+                                + status.journal().attempt()
+                                + ": send the command again."));
+        LOG.info("Command declined attempt={} reason={}", asked, ReasonCode.DRAINING);
+        slot.askAgain();
+        return true;
     }
 
-    /** Waits until another agent has taken over. */
-    void awaitStopAsked() throws InterruptedException {
-        stopped.await();
+    @Override
+    public void stopAsked(long attempt, String digest) {
+        LOG.info("Asked to leave the node to a successor attempt={}", attempt);
+        replacement.notices().stopAsked(attempt, digest);
+    }
+
+    @Override
+    public void successorSeen(long attempt) {
+        replacement.notices().successorSeen(attempt);
     }
 }

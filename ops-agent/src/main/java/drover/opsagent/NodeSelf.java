@@ -1,10 +1,13 @@
 package drover.opsagent;
 
+import drover.model.ApplicationHealth;
 import drover.model.Digest;
+import drover.model.SyncStatus;
 import drover.opsagent.engine.Desk;
 import drover.opsagent.engine.Finding;
 import drover.opsagent.engine.NodeView;
 import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.own.Itself;
 import drover.opsagent.peers.ProgramView;
 import drover.opsagent.peers.SelfReport;
 import drover.opsagent.probe.Prober;
@@ -12,6 +15,7 @@ import drover.opsagent.probe.Signals;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.Work;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.Profile;
 import drover.opsagent.store.ProgramProfile;
@@ -34,6 +38,7 @@ final class NodeSelf {
     private final Prober prober;
     private final StatusSlot slot;
     private final Ticker ticker;
+    private final Itself itself;
     private final Map<String, Hashed> fileDigests = new HashMap<>();
 
     private record Hashed(String runId, String digest, long atNanos) {}
@@ -44,7 +49,8 @@ final class NodeSelf {
             NodeRuntime runtime,
             Prober prober,
             StatusSlot slot,
-            Ticker ticker) {
+            Ticker ticker,
+            Itself itself) {
         this.config = config;
         this.desk = desk;
         this.runtime = runtime;
@@ -52,9 +58,10 @@ final class NodeSelf {
         this.prober = prober;
         this.slot = slot;
         this.ticker = ticker;
+        this.itself = itself;
     }
 
-    SelfReport report(long dial) {
+    SelfReport report(long dial, SelfReport.@Nullable Declined declined) {
         AttemptStatus status = slot.current();
         boolean atWork = status != null && !status.isTerminal();
         // A standby took nothing over: it must not report programs down that its executor runs.
@@ -75,20 +82,41 @@ final class NodeSelf {
                                 "The program falls again and again: read its log."));
             }
         }
+        if (itself instanceof Itself.OwnJar own) {
+            programs.add(look(own));
+        }
         @Nullable Finding oddity = desk.oddity();
         if (oddity != null) {
             findings.add(oddity);
         }
         return new SelfReport(
-                config.agentVersion(),
+                itself instanceof Itself.OwnJar own ? own.version() : config.agentVersion(),
                 config.runtime(),
                 desk.record(),
                 dial,
                 desk.isExecutor(),
-                Desk.FEATURES,
+                desk.features(),
                 programs,
                 findings,
-                status);
+                status,
+                declined);
+    }
+
+    /** The agent as one of its node's programs. That it can say so is what proves it well. */
+    private static ProgramView look(Itself.OwnJar own) {
+        Duration upFor = own.upFor().get();
+        return new ProgramView(
+                Work.AgentUpgrade.PROGRAM,
+                new KnownVersion(own.digest(), own.version(), ""),
+                own.digest().value(),
+                own.digest().value(),
+                own.runId(),
+                Itself.CONFIG,
+                Itself.LAUNCH.digest(),
+                List.of(),
+                upFor,
+                0,
+                new Signals(ApplicationHealth.OK, SyncStatus.UNKNOWN, upFor, List.of()));
     }
 
     private ProgramView look(Profile profile, ProgramProfile program) {

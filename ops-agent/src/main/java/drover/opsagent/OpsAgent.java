@@ -3,10 +3,13 @@ package drover.opsagent;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.engine.HandOverNotices;
+import drover.opsagent.engine.Replacement;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
 import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.own.Itself;
 import drover.opsagent.peers.GatewaySession;
 import drover.opsagent.peers.SessionTimes;
 import drover.opsagent.peers.Wakeup;
@@ -23,6 +26,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -38,11 +42,18 @@ public final class OpsAgent implements AutoCloseable {
     private static final Duration TROUBLE =
             Duration.ofSeconds(5); // between tries of a failing loop
 
+    private static final Duration LOCK_LOOK =
+            Duration.ofMillis(200); // far less than a start of an agent takes
+
     private final OpsAgentConfig config;
     private final Parts parts;
+    private final Itself itself;
     private final ExecutorLock lock;
-    private final NodeCare care;
-    private final List<Thread> threads;
+    private final CountDownLatch leaving = new CountDownLatch(1);
+    private final CountDownLatch executing = new CountDownLatch(1);
+    private final Thread heir = thread("heir", this::awaitLock);
+    private volatile Crew crew;
+    private boolean closed;
     private Runnable lookNoMore = () -> {};
 
     /**
@@ -124,35 +135,81 @@ public final class OpsAgent implements AutoCloseable {
         }
     }
 
-    private OpsAgent(OpsAgentConfig config, Parts parts) {
+    private OpsAgent(OpsAgentConfig config, Parts parts, Itself itself) {
         this.config = config;
         this.parts = parts;
+        this.itself = itself;
         this.lock = parts.lock().apply(config.stateDirectory());
-        Wakeup speak = new Wakeup();
-        this.care = new NodeCare(config, parts, lock.isHeld(), speak::signal);
+        this.crew = new Crew(lock.isHeld(), 0);
+    }
+
+    /** The threads of an agent, as executor or as standby, and what they work on. */
+    private final class Crew {
+        final NodeCare care;
+        final GatewaySession session;
+        final List<Thread> threads;
+
+        Crew(boolean executor, long dialsBefore) {
+            Wakeup speak = new Wakeup();
+            Replacement replacement =
+                    new Replacement(itself, new HandOverNotices(), leaving::countDown);
+            this.care = new NodeCare(config, parts, executor, speak::signal, replacement);
+            this.session = session(care, speak, dialsBefore);
+            this.threads =
+                    List.of(
+                            thread("work", this::work),
+                            thread("watch", () -> repeat(care::watch)),
+                            thread("probe", () -> repeat(care::probe)),
+                            thread("session", session));
+        }
+
+        void start() {
+            care.open();
+            threads.forEach(Thread::start);
+        }
+
+        private void work() {
+            try {
+                while (true) {
+                    care.work();
+                    care.awaitWork();
+                }
+            } catch (AgentStopping _) {
+                LOG.debug("Work ended because the agent is being closed");
+            }
+        }
+
+        /** Ends the threads; a hanging disk does not hold the caller. */
+        void end() {
+            threads.forEach(Thread::interrupt);
+            try {
+                for (Thread thread : threads) {
+                    thread.join(Duration.ofSeconds(10));
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private GatewaySession session(NodeCare care, Wakeup speak, long dialsBefore) {
         SessionTimes times =
                 new SessionTimes(
                         config.heartbeatFallback(),
                         config.heartbeatFallback(),
                         config.reconnectCap(),
                         refusedCap(config.reconnectCap()));
-        GatewaySession session =
-                new GatewaySession(
-                        config.gateways(),
-                        config.token(),
-                        times,
-                        parts.ticker(),
-                        parts.random(),
-                        care.slot(),
-                        care,
-                        speak,
-                        parts.metrics());
-        this.threads =
-                List.of(
-                        thread("work", this::work),
-                        thread("watch", () -> repeat(care::watch)),
-                        thread("probe", () -> repeat(care::probe)),
-                        thread("session", session));
+        return new GatewaySession(
+                config.gateways(),
+                config.token(),
+                times,
+                parts.ticker(),
+                parts.random(),
+                care.slot(),
+                care,
+                speak,
+                parts.metrics(),
+                dialsBefore);
     }
 
     /** Five minutes after a refusal (DESIGN § 6), and never sooner than an ordinary reconnect. */
@@ -163,17 +220,30 @@ public final class OpsAgent implements AutoCloseable {
     }
 
     /**
-     * Starts an agent: takes over what runs on the node, takes up an open attempt, dials. Needs no
-     * gateway to care for its programs.
+     * Starts an agent that is part of something else: takes over what runs on the node, takes up an
+     * open attempt, dials. Needs no gateway to care for its programs.
      */
     public static OpsAgent start(OpsAgentConfig config, Parts parts) {
-        OpsAgent agent = new OpsAgent(config, parts);
-        if (!agent.isExecutor()) {
-            LOG.warn("Another agent cares for this node: this one stands by");
+        return start(config, parts, new Itself.Part());
+    }
+
+    /**
+     * Starts an agent. While another one cares for the node it stands by, and takes over as soon as
+     * that one has ended.
+     *
+     * @param itself what it is to itself
+     */
+    public static OpsAgent start(OpsAgentConfig config, Parts parts, Itself itself) {
+        OpsAgent agent = new OpsAgent(config, parts, itself);
+        synchronized (agent) {
+            if (agent.lock.isHeld()) {
+                agent.beginCare();
+            } else {
+                LOG.warn("Another agent cares for this node: this one stands by");
+                agent.crew.start();
+                agent.heir.start();
+            }
         }
-        agent.care.open();
-        agent.lookNoMore = parts.metrics().look(agent.care::programs);
-        agent.threads.forEach(Thread::start);
         LOG.info(
                 "Agent started stateDirectory={} gateways={}",
                 config.stateDirectory(),
@@ -181,19 +251,38 @@ public final class OpsAgent implements AutoCloseable {
         return agent;
     }
 
-    private static Thread thread(String name, Runnable loop) {
-        return Thread.ofVirtual().name("agent-" + name).unstarted(loop);
+    private void beginCare() {
+        crew.start();
+        lookNoMore = parts.metrics().look(crew.care::programs);
+        executing.countDown();
     }
 
-    private void work() {
+    private void awaitLock() {
         try {
-            while (true) {
-                care.work();
-                care.awaitWork();
+            while (!lock.retry()) {
+                parts.ticker().pause(LOCK_LOOK);
             }
+            takeOver();
         } catch (AgentStopping _) {
-            LOG.debug("Work ended because the agent is being closed");
+            LOG.debug("Standing by ended because the agent is being closed");
         }
+    }
+
+    /**
+     * What it knew as a standby was somebody else's: it begins as an agent that was just started.
+     */
+    private synchronized void takeOver() {
+        if (closed) {
+            return;
+        }
+        LOG.info("The other agent has ended: this one takes over");
+        crew.end();
+        crew = new Crew(true, crew.session.dials());
+        beginCare();
+    }
+
+    private static Thread thread(String name, Runnable loop) {
+        return Thread.ofVirtual().name("agent-" + name).unstarted(loop);
     }
 
     private void repeat(Runnable once) {
@@ -215,29 +304,34 @@ public final class OpsAgent implements AutoCloseable {
         }
     }
 
-    /** Waits until another agent has taken over. */
+    /** Waits until this agent has to leave the node to another one. */
     public void awaitStopAsked() throws InterruptedException {
-        care.awaitStopAsked();
+        leaving.await();
+    }
+
+    /** Waits until this agent is the one that cares for its node. */
+    public void awaitExecutor() throws InterruptedException {
+        executing.await();
     }
 
     /** Whether this agent holds the executor lock of its node. */
     public boolean isExecutor() {
-        return care.isExecutor();
+        return crew.care.isExecutor();
     }
 
     /** Ends the agent; programs run on, and an open attempt is taken up by the next start. */
     @Override
     public void close() {
-        lookNoMore.run();
-        threads.forEach(Thread::interrupt);
-        try {
-            for (Thread thread : threads) {
-                thread.join(Duration.ofSeconds(10)); // a hanging disk shall not hold the caller
+        heir.interrupt();
+        synchronized (this) {
+            if (closed) {
+                return;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            closed = true;
+            lookNoMore.run();
+            crew.end();
+            lock.close();
         }
-        lock.close();
         LOG.info("Agent closed stateDirectory={}", config.stateDirectory());
     }
 }

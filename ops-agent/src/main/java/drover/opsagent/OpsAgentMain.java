@@ -3,57 +3,84 @@ package drover.opsagent;
 import drover.opsagent.engine.StateProblem;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.metrics.MetricsPort;
+import drover.opsagent.own.AgentCommand;
+import drover.opsagent.own.Itself;
 import java.util.List;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs one agent as a process of its own until it is terminated or another agent takes over. Exit
  * codes: 0 another agent took over, 1 could not start, 2 wrong flags; 143 after SIGTERM.
  */
 public final class OpsAgentMain {
+    private static final Logger LOG = LoggerFactory.getLogger(OpsAgentMain.class);
     private static final String USAGE =
             "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
                     + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
-                    + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]";
+                    + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]\n"
+                    + "   or: java -jar drover-agent.jar --prune-versions KEEP --state DIR\n"
+                    + "An agent that runs from DIR/v1.2.3/drover-agent.jar can replace itself:"
+                    + " [--successors process|systemd] [--handover-timeout SECONDS] [--self-test]";
 
     private OpsAgentMain() {}
 
-    /** Starts the agent. */
+    /** Starts the agent, or does the one thing that a flag asks for. */
     public static void main(String[] arguments) throws InterruptedException {
-        if (List.of(arguments).contains(AgentFlags.ROLL_BACK)) {
-            System.exit(rolledBack(arguments));
-            return;
+        List<String> all = List.of(arguments);
+        if (all.contains(AgentFlags.ROLL_BACK)) {
+            System.exit(told(arguments, LocalRollback::run));
+        } else if (all.contains(AgentCommand.SELF_TEST)) {
+            System.exit(told(arguments, SelfTest::run));
+        } else if (all.contains(AgentFlags.PRUNE)) {
+            System.exit(told(arguments, OwnAgent::pruneVersions));
+        } else {
+            serve(arguments);
         }
+    }
+
+    private static void serve(String[] arguments) throws InterruptedException {
+        AgentMetrics metrics = new AgentMetrics();
         OpsAgentConfig config;
         OpsAgent.Parts parts;
-        AgentMetrics metrics = new AgentMetrics();
+        Itself itself;
+        List<String> shown;
         try {
             AgentFlags flags = AgentFlags.of(arguments);
             config = flags.config();
             parts = flags.parts(metrics);
-            show(metrics, flags.metrics());
+            itself = OwnAgent.of(flags, parts);
+            shown = flags.metrics();
         } catch (IllegalArgumentException e) {
-            System.err.println(e.getMessage());
-            System.err.println(USAGE);
-            System.exit(2);
+            refuse(e);
             return;
         }
         try {
-            OpsAgent agent = OpsAgent.start(config, parts);
+            OpsAgent agent = OpsAgent.start(config, parts, itself);
             Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "close"));
+            show(agent, metrics, shown);
             agent.awaitStopAsked();
             System.exit(0);
+        } catch (IllegalArgumentException e) {
+            refuse(e);
         } catch (RuntimeException e) {
             System.err.println(StateProblem.sentence(e));
             System.exit(1);
         }
     }
 
-    /** Takes the latest upgrade back without a server; says the exit code. */
-    private static int rolledBack(String[] arguments) {
+    private static void refuse(IllegalArgumentException why) {
+        System.err.println(why.getMessage());
+        System.err.println(USAGE);
+        System.exit(2);
+    }
+
+    /** Does one thing, says what came of it, and the exit code. */
+    private static int told(String[] arguments, Function<AgentFlags, String> thing) {
         try {
-            AgentFlags flags = AgentFlags.of(arguments);
-            System.out.println(LocalRollback.run(flags));
+            System.out.println(thing.apply(AgentFlags.of(arguments)));
             return 0;
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
@@ -65,12 +92,33 @@ public final class OpsAgentMain {
         }
     }
 
-    /** Only where asked for: several agents may run on one machine. Open until the end. */
-    private static void show(AgentMetrics metrics, List<String> addresses) {
-        addresses.forEach(
-                address -> {
-                    MetricsPort port = MetricsPort.open(address, metrics::text);
-                    Runtime.getRuntime().addShutdownHook(new Thread(port::close, "metrics"));
-                });
+    /**
+     * Only where asked for: several agents may run on one machine. A successor waits for its turn:
+     * until then the port is the old agent's.
+     */
+    private static void show(OpsAgent agent, AgentMetrics metrics, List<String> addresses) {
+        if (agent.isExecutor()) {
+            addresses.forEach(address -> show(metrics, address));
+        } else if (!addresses.isEmpty()) {
+            Thread.ofVirtual()
+                    .name("agent-metrics")
+                    .start(() -> showLater(agent, metrics, addresses));
+        }
+    }
+
+    private static void showLater(OpsAgent agent, AgentMetrics metrics, List<String> addresses) {
+        try {
+            agent.awaitExecutor();
+            addresses.forEach(address -> show(metrics, address));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IllegalArgumentException e) {
+            LOG.warn("Metrics are not shown: {}", e.getMessage());
+        }
+    }
+
+    private static void show(AgentMetrics metrics, String address) {
+        MetricsPort port = MetricsPort.open(address, metrics::text);
+        Runtime.getRuntime().addShutdownHook(new Thread(port::close, "metrics"));
     }
 }

@@ -1,11 +1,9 @@
 package drover.opsagent.engine;
 
-import drover.model.ActionName;
+import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
 import drover.opsagent.disk.DiskFailure;
-import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.script.Direction;
 import drover.opsagent.script.Facts;
 import drover.opsagent.script.Journal;
@@ -16,12 +14,12 @@ import drover.opsagent.script.UndoStep;
 import drover.opsagent.script.UpgradeScript;
 import drover.opsagent.script.Work;
 import drover.opsagent.store.JournalStore;
-import drover.opsagent.store.ProgramProfile;
-import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,39 +34,31 @@ public final class AttemptRunner {
     private static final Duration BACK_STEP =
             Duration.ofMinutes(2); // stop and start are 1 min each
 
-    private final StateDirectory state;
     private final JournalStore journals;
-    private final NodeRuntime runtime;
+    private final Function<Work, Deeds> deeds;
     private final Ticker ticker;
     private final Consumer<Journal> published;
     private final IntConsumer progress;
-    private final UpgradeActions actions;
-    private final WayBack wayBack;
-    private final NodeView view;
     private @Nullable Journal owed;
 
     /**
      * Runs attempts on a node.
      *
+     * @param deeds what the steps do, by what the attempt is about
      * @param published told of each journal once it is durable
      * @param progress told how far the action under way is, in percent
      */
-    public AttemptRunner(
-            StateDirectory state,
+    AttemptRunner(
             JournalStore journals,
-            NodeRuntime runtime,
+            Function<Work, Deeds> deeds,
             Ticker ticker,
             Consumer<Journal> published,
             IntConsumer progress) {
-        this.state = state;
         this.journals = journals;
-        this.runtime = runtime;
+        this.deeds = deeds;
         this.ticker = ticker;
         this.published = published;
         this.progress = progress;
-        this.actions = new UpgradeActions(runtime, state, journals);
-        this.wayBack = new WayBack(runtime, state, journals, actions);
-        this.view = new NodeView(runtime);
     }
 
     /** Runs an attempt that was just accepted, and whose journal is durable. */
@@ -80,12 +70,11 @@ public final class AttemptRunner {
     /** Takes up an attempt that a crash of the agent or the machine left open. */
     public Journal recover(Journal open) {
         Journal restarted = keep(open.restarted());
-        boolean verified =
-                restarted.assignment().work() instanceof Work.Upgrade upgrade
-                        && actions.isArtifactOnDisk(restarted, upgrade);
-        ProgramProfile program = actions.program(restarted.assignment().work().programName());
-        boolean running = runtime.status(program.spec().name()) instanceof ProgramState.Up;
-        return run(restarted, new Facts(true, verified, running));
+        return run(restarted, deeds(restarted).afterRestart(restarted));
+    }
+
+    private Deeds deeds(Journal journal) {
+        return deeds.apply(journal.assignment().work());
     }
 
     private Journal run(Journal begun, Facts first) {
@@ -98,7 +87,7 @@ public final class AttemptRunner {
             Direction direction = journal.direction();
             journal =
                     switch (NextStep.after(journal, facts)) {
-                        case NextStep.Begin(ActionName action) -> act(journal, action, budget);
+                        case NextStep.Begin(Action action) -> act(journal, action, budget);
                         case NextStep.TurnBack(ReasonCode reason, String detail) ->
                                 keep(journal.turnedBack(reason, detail));
                         case NextStep.Undo(UndoStep step) -> undo(journal, step, backBudget);
@@ -122,7 +111,7 @@ public final class AttemptRunner {
         return journal;
     }
 
-    private Journal act(Journal journal, ActionName action, Deadline budget) {
+    private Journal act(Journal journal, Action action, Deadline budget) {
         Journal begun = keep(journal.begun(action, ticker.wallClock()));
         if (begun.direction() == Direction.BACKWARD) {
             return begun; // its journal could not be written, so it never began
@@ -135,26 +124,23 @@ public final class AttemptRunner {
                             "The attempt took too long: look at what was slow, then retry.",
                             ticker.wallClock()));
         }
-        Work.Upgrade upgrade = (Work.Upgrade) journal.assignment().work();
         try {
             Deadline deadline = budget.atMost(action.timeout());
-            ActionOutcome outcome = actions.perform(action, begun, upgrade, deadline, progress);
+            ActionOutcome outcome = deeds(begun).perform(action, begun, deadline, progress);
             return keep(begun.done(action, outcome, ticker.wallClock()));
         } catch (RuntimeException e) {
             Failures failure = Failures.of(e);
             Journal failed =
                     begun.failed(action, failure.reason(), failure.detail(), ticker.wallClock());
-            return keep(
-                    action == ActionName.START_NODE
-                            ? failed.withLogTail(actions.logTail(upgrade))
-                            : failed);
+            String words = deeds(failed).lastWords(action, failed);
+            return keep(words.isEmpty() ? failed : failed.withLogTail(words));
         }
     }
 
     private Journal undo(Journal journal, UndoStep step, Deadline budget) {
         Journal begun = keep(journal.undoBegun(step, ticker.wallClock()));
         try {
-            wayBack.perform(step, begun, budget.atMost(BACK_STEP));
+            deeds(begun).undo(step, begun, budget.atMost(BACK_STEP));
             return keep(begun.undoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
             Failures failure = Failures.of(e);
@@ -164,29 +150,16 @@ public final class AttemptRunner {
 
     /** Success is what runs, not what was done (D5). */
     private Journal proveTarget(Journal journal) {
-        Work.Upgrade upgrade = (Work.Upgrade) journal.assignment().work();
-        ProgramProfile program = actions.program(upgrade.programName());
-        boolean runs =
-                runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
-                        && up.digest().equals(upgrade.artifact().digest())
-                        && up.configDigest().equals(upgrade.targetConfigDigest());
-        boolean installed =
-                runtime.installed(upgrade.spec()).equals(upgrade.artifact().digest().value())
-                        && view.configDigest(program).equals(upgrade.targetConfigDigest());
-        if (runs && installed) {
-            return end(journal, upgrade.proven(), ReasonCode.NONE, "");
-        }
-        String what = runs ? "What is installed" : "What runs";
-        return keep(
-                journal.turnedBack(
-                        ReasonCode.PROOF_FAILED,
-                        what + " is not the target: look at the program's log."));
+        String missing = deeds(journal).missing(journal);
+        return missing.isEmpty()
+                ? end(journal, deeds(journal).proven(journal), ReasonCode.NONE, "")
+                : keep(journal.turnedBack(ReasonCode.PROOF_FAILED, missing));
     }
 
     private Journal proveBefore(Journal journal) {
         boolean restore = journal.assignment().work() instanceof Work.Restore;
         boolean untouched = UpgradeScript.wayBack(journal).isEmpty();
-        if (untouched || wayBack.isAsBefore(journal)) {
+        if (untouched || deeds(journal).isAsBefore(journal)) {
             AttemptOutcome outcome = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
             return end(journal, outcome, ReasonCode.NONE, "");
         }
@@ -258,23 +231,19 @@ public final class AttemptRunner {
 
     private Seen seen(Journal journal) {
         try {
-            return view.see(actions.program(journal.assignment().work().programName()));
+            return deeds(journal).see(journal);
         } catch (RuntimeException e) {
             LOG.warn("The node cannot be looked at reason={}", Failures.of(e).reason());
             return Seen.NOTHING;
         }
     }
 
-    /** Removes what only the open attempt needed. The backup stays. */
+    /** What only the open attempt needed goes. */
     private void cleanUp(Journal journal) {
         try {
-            state.files().delete(actions.staged(journal));
-            journals.forgetContents(journal.attempt());
-            runtime.sweep(Paths.touched(journal));
-            if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {
-                runtime.release(
-                        actions.program(journal.assignment().work().programName()).spec().name());
-            }
+            deeds(journal).cleanUp(journal);
+        } catch (AgentStopping e) {
+            throw e;
         } catch (RuntimeException e) {
             LOG.warn("Leftovers stay reason={}", Failures.of(e).reason());
         }

@@ -1,6 +1,7 @@
 package drover.opsagent.engine;
 
 import drover.model.AttemptOutcome;
+import drover.opsagent.own.Itself;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.script.Admission;
@@ -22,6 +23,7 @@ import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,9 @@ public final class Desk {
     public static final Set<String> FEATURES =
             Set.of("upgrade/1", "restore/1", "restore-by-address/1", "clear/1", "withdraw/1");
 
+    /** What an agent with a jar of its own can do besides. */
+    public static final String AGENT_UPGRADE = "agent-upgrade/1";
+
     private final StateDirectory state;
     private final JournalStore journals;
     private final NodeRuntime runtime;
@@ -44,6 +49,8 @@ public final class Desk {
     private final boolean executor;
     private final AttemptRunner runner;
     private final Preparation preparation;
+    private final AgentPreparation agentPreparation;
+    private final Set<String> features;
     private final Pruning pruning;
     private final NodeView view;
     private volatile AgentRecord record;
@@ -60,15 +67,45 @@ public final class Desk {
             Ticker ticker,
             StatusSlot slot,
             boolean executor) {
+        this(state, runtime, ticker, slot, executor, Replacement.none());
+    }
+
+    /**
+     * The desk of an agent that may be replaced.
+     *
+     * @param executor whether this agent holds the executor lock; a standby does nothing
+     */
+    public Desk(
+            StateDirectory state,
+            NodeRuntime runtime,
+            Ticker ticker,
+            StatusSlot slot,
+            boolean executor,
+            Replacement replacement) {
         this.state = state;
         this.journals = new JournalStore(state);
         this.runtime = runtime;
         this.slot = slot;
         this.executor = executor;
         this.view = new NodeView(runtime);
+        Deeds programs = new ProgramDeeds(state, journals, runtime);
+        Deeds agents =
+                switch (replacement.itself()) {
+                    case Itself.Part() -> programs; // refused before it comes to that
+                    case Itself.OwnJar own ->
+                            new AgentDeeds(
+                                    own, replacement.notices(), slot, ticker, replacement.leave());
+                };
         this.runner =
-                new AttemptRunner(state, journals, runtime, ticker, slot::publish, slot::progress);
+                new AttemptRunner(
+                        journals,
+                        work -> work instanceof Work.AgentUpgrade ? agents : programs,
+                        ticker,
+                        slot::publish,
+                        slot::progress);
         this.preparation = new Preparation(state, journals, runtime);
+        this.agentPreparation = new AgentPreparation(replacement.itself());
+        this.features = features(replacement.itself());
         this.pruning = new Pruning(state, journals, runtime);
         this.record = state.agent();
     }
@@ -142,8 +179,20 @@ public final class Desk {
             case Work.Clear _ -> clear(delivery);
             case Work.Nothing _ -> throw new IllegalStateException("Nothing is never accepted");
             case Work.Upgrade upgrade -> begin(delivery, preparation.upgrade(delivery, upgrade));
+            case Work.Restore restore when isOfAgent(restore) ->
+                    begin(delivery, agentPreparation.restore(restore, it -> assign(delivery, it)));
             case Work.Restore restore -> begin(delivery, preparation.restore(delivery, restore));
+            case Work.AgentUpgrade agent ->
+                    begin(delivery, agentPreparation.upgrade(agent, it -> assign(delivery, it)));
         }
+    }
+
+    private static boolean isOfAgent(Work.Restore restore) {
+        return restore.programName().equals(Work.AgentUpgrade.PROGRAM);
+    }
+
+    private Assignment assign(Delivery delivery, Work work) {
+        return preparation.assignment(delivery.request(), delivery.budget(), work);
     }
 
     /** The journal is the commit point: floor and epoch follow it, before the first effect (B4). */
@@ -181,8 +230,8 @@ public final class Desk {
             String detail,
             Seen seen) {
         Work work = Preparation.workOf(delivery);
-        Assignment assignment = preparation.assignment(delivery.request(), delivery.budget(), work);
-        begin(delivery, Journal.closed(assignment, new Ending(outcome, reason, detail, seen, "")));
+        Ending ending = new Ending(outcome, reason, detail, seen, "");
+        begin(delivery, Journal.closed(assign(delivery, work), ending));
     }
 
     /** Applied after the agent has looked at what runs, so that the answer tells it (D14). */
@@ -273,6 +322,19 @@ public final class Desk {
         }
     }
 
+    private static Set<String> features(Itself itself) {
+        Set<String> all = new TreeSet<>(FEATURES);
+        if (itself instanceof Itself.OwnJar) {
+            all.add(AGENT_UPGRADE);
+        }
+        return Set.copyOf(all);
+    }
+
+    /** What this very agent can do. */
+    public Set<String> features() {
+        return features;
+    }
+
     /** What the agent remembers of itself. */
     public AgentRecord record() {
         return record;
@@ -301,7 +363,7 @@ public final class Desk {
                 record.epoch(),
                 journals.latest(),
                 journals.isStuck(record.clearedThrough()),
-                FEATURES);
+                features);
     }
 
     private synchronized void keep(AgentRecord next) {

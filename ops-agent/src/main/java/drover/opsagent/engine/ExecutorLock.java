@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExecutorLock implements AutoCloseable {
     private final @Nullable FileChannel channel;
-    private final boolean held;
+    private volatile boolean held;
 
     private ExecutorLock(@Nullable FileChannel channel, boolean held) {
         this.channel = channel;
@@ -50,6 +50,22 @@ public final class ExecutorLock implements AutoCloseable {
         } catch (OverlappingFileLockException e) {
             return null; // another agent of this process holds it
         }
+    }
+
+    /**
+     * Tries again, on the same handle: closing it and opening another could release the lock of an
+     * agent in the same process.
+     */
+    public boolean retry() {
+        FileChannel open = channel;
+        if (!held && open != null) {
+            try {
+                held = locked(open) != null;
+            } catch (IOException e) {
+                throw new UncheckedIOException("The executor lock cannot be tried", e);
+            }
+        }
+        return held;
     }
 
     /** Whether this agent is the executor. */

@@ -90,6 +90,23 @@ public final class StatusSlot {
         changed.run();
     }
 
+    /** Says the same once more under a higher sequence, so that it is acknowledged anew. */
+    public void beat() {
+        synchronized (this) {
+            if (current == null || current.isTerminal()) {
+                return;
+            }
+            ticks++;
+            current = AttemptStatus.of(current.journal(), ticks, 0);
+        }
+        changed.run();
+    }
+
+    /** Whether the coordinator has committed what is said now. */
+    public synchronized boolean isAcknowledged() {
+        return current != null && current.sequence() <= acknowledged;
+    }
+
     /** Somebody asked for the status again. */
     public void askAgain() {
         synchronized (this) {

@@ -42,6 +42,7 @@ final class WayBack {
             case FILES -> restoreFiles(journal);
             case RELOAD -> runtime.reload();
             case START -> start(program, journal.before().taken(), deadline);
+            case CURRENT, SUCCESSOR -> throw new IllegalStateException("The agent's own step");
         }
     }
 

@@ -2,6 +2,7 @@ package drover.opsagent.peers;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import drover.agent.v1.AgentUpgradeWork;
 import drover.agent.v1.Command;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
@@ -153,7 +154,11 @@ public final class CommandProtos {
                 require(type == CommandType.COMMAND_TYPE_CLEAR);
                 yield new Work.Clear(body.getClear().getReason());
             }
-            case AGENT_UPGRADE, PREFLIGHT ->
+            case AGENT_UPGRADE -> {
+                require(type == CommandType.COMMAND_TYPE_AGENT_UPGRADE);
+                yield agentUpgrade(body.getAgentUpgrade());
+            }
+            case PREFLIGHT ->
                     throw new Malformed(
                             ReasonCode.UNSUPPORTED_FEATURE,
                             "This agent does not do that yet: upgrade the agent.");
@@ -162,6 +167,18 @@ public final class CommandProtos {
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing this agent knows: upgrade the agent.");
         };
+    }
+
+    private static Work.AgentUpgrade agentUpgrade(AgentUpgradeWork work) {
+        if (!work.getProgram().isEmpty() && !work.getProgram().equals(Work.AgentUpgrade.PROGRAM)) {
+            throw malformed("program is not " + Work.AgentUpgrade.PROGRAM + ".");
+        }
+        String source = work.getSourceDigest();
+        return new Work.AgentUpgrade(
+                work.getTargetVersion(),
+                artifact(work.getArtifact()),
+                source.isEmpty() ? "" : new Digest(source).value(),
+                0);
     }
 
     private static Work.Restore restore(RestoreWork work) {

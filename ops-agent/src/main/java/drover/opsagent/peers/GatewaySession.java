@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class GatewaySession implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewaySession.class);
-    private static final Metadata.Key<String> TOKEN =
+    static final Metadata.Key<String> TOKEN =
             Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
     private static final Duration AGAIN = Duration.ofSeconds(10); // an unanswered status
     private static final Duration LOOK = Duration.ofSeconds(1);
@@ -42,10 +42,14 @@ public final class GatewaySession implements Runnable {
     private final Wakeup wakeup;
     private final BeatPace pace;
     private final AgentMetrics metrics;
-    private long dials;
+    private volatile long dials; // written by the session's thread alone
     private boolean open; // the present stream was welcomed
 
-    /** A session that has not dialled yet. */
+    /**
+     * A session that has not dialled yet.
+     *
+     * @param dialsBefore how often this incarnation of the agent has dialled already
+     */
     public GatewaySession(
             List<GatewayAddress> gateways,
             String token,
@@ -55,7 +59,8 @@ public final class GatewaySession implements Runnable {
             StatusSlot slot,
             Node node,
             Wakeup wakeup,
-            AgentMetrics metrics) {
+            AgentMetrics metrics,
+            long dialsBefore) {
         this.gateways = List.copyOf(gateways);
         this.token = token;
         this.times = times;
@@ -66,6 +71,7 @@ public final class GatewaySession implements Runnable {
         this.wakeup = wakeup;
         this.pace = new BeatPace(times.idleHeartbeat(), times.activeHeartbeat());
         this.metrics = metrics;
+        this.dials = dialsBefore;
     }
 
     /** Dials until the thread is interrupted. */
@@ -119,7 +125,7 @@ public final class GatewaySession implements Runnable {
     }
 
     /** What the innermost cause says: a transport's own description is only "io exception". */
-    private static String sentence(Status end) {
+    static String sentence(Status end) {
         Throwable cause = end.getCause();
         while (cause != null && cause.getCause() != null) {
             cause = cause.getCause();
@@ -148,7 +154,8 @@ public final class GatewaySession implements Runnable {
 
     private void speak(GatewayAddress gateway, Inbound inbound) {
         ClientCallStreamObserver<ConnectRequest> outbound = inbound.outbound();
-        SelfReport self = node.self(++dials);
+        dials = dials + 1;
+        SelfReport self = node.self(dials);
         outbound.onNext(ConnectRequest.newBuilder().setHello(ReportProtos.hello(self)).build());
         long heartbeatAt = ticker.nanos();
         long statusAt = ticker.nanos() + AGAIN.toNanos();
@@ -199,6 +206,11 @@ public final class GatewaySession implements Runnable {
                         ? ReportProtos.ended(status, node.self(dials))
                         : ReportProtos.status(status);
         outbound.onNext(ConnectRequest.newBuilder().setStatus(message).build());
+    }
+
+    /** How often this incarnation of the agent has dialled. */
+    public long dials() {
+        return dials;
     }
 
     private void welcomed(ConnectResponse message) {

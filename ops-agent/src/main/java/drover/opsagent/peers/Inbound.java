@@ -46,12 +46,19 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
                 node.welcomed(message.getWelcome().getNodeId());
             }
             case COMMAND -> deliver(message.getCommand());
-            case ACK ->
-                    slot.acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
+            case ACK -> {
+                slot.acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
+                if (message.getAck().getSuccessorSeen()) {
+                    node.successorSeen(message.getAck().getAttempt());
+                }
+            }
             case WITHDRAW ->
                     node.withdrawn(
                             message.getWithdraw().getThrough(), message.getWithdraw().getEpoch());
-            case STOP_AGENT -> node.stopAsked();
+            case STOP_AGENT ->
+                    node.stopAsked(
+                            message.getStopAgent().getAttempt(),
+                            message.getStopAgent().getSuccessorDigest());
             case RECONNECT -> {
                 reconnectWithin = CommandProtos.duration(message.getReconnect().getWithin());
                 outbound().cancel("asked to dial again", null);

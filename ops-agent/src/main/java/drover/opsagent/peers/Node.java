@@ -16,6 +16,13 @@ public interface Node {
     /** Attempts up to this one that were never seen shall not begin. */
     void withdrawn(long through, long epoch);
 
-    /** Another agent took over: exit with 0. */
-    void stopAsked();
+    /**
+     * The successor of this attempt was heard: exit with 0, if this agent hands over in it.
+     *
+     * @param digest of the successor; empty when it is not said
+     */
+    void stopAsked(long attempt, String digest);
+
+    /** The control plane has heard the successor of this attempt. */
+    void successorSeen(long attempt);
 }

@@ -4,6 +4,7 @@ import com.google.protobuf.Timestamp;
 import drover.agent.v1.ActionReport;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConfigFile;
+import drover.agent.v1.Declined;
 import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
@@ -95,7 +96,11 @@ public final class ReportProtos {
                         .setAttempt(status == null ? 0 : status.journal().attempt())
                         .setSequence(status == null ? 0 : status.sequence())
                         .setNextWithin(duration(nextWithin))
+                        .setDraining(self.draining())
                         .setSentAt(timestamp(now));
+        if (self.declined() != null) {
+            heartbeat.setDeclined(declined(self.declined()));
+        }
         self.programs().forEach(program -> heartbeat.addPrograms(health(program)));
         self.findings()
                 .forEach(
@@ -106,6 +111,14 @@ public final class ReportProtos {
                                                 .setProgram(finding.program())
                                                 .setDetail(finding.detail())));
         return heartbeat.build();
+    }
+
+    private static Declined declined(SelfReport.Declined declined) {
+        return Declined.newBuilder()
+                .setAttempt(declined.attempt())
+                .setReason(declined.reason().name())
+                .setDetail(declined.detail())
+                .build();
     }
 
     private static ProgramHealth health(ProgramView view) {
@@ -143,11 +156,16 @@ public final class ReportProtos {
                         .setLogTail(tail(ending.logTail()))
                         .setRolloutId(journal.assignment().rolloutId())
                         .setProgram(journal.assignment().work().programName())
-                        .setBegun(journal.hasMutated());
+                        .setBegun(journal.hasMutated())
+                        .setHandoverReady(status.isHandingOver());
         switch (journal.assignment().work()) {
             case Work.Restore restore -> message.setRestoreOfAttempt(restore.ofAttempt());
             case Work.Upgrade upgrade -> {
                 message.setRestoreOfAttempt(upgrade.undoes());
+                source(message, journal.before());
+            }
+            case Work.AgentUpgrade agent -> {
+                message.setRestoreOfAttempt(agent.undoes());
                 source(message, journal.before());
             }
             case Work.Clear _, Work.Nothing _ -> {}

@@ -2,6 +2,7 @@ package drover.opsagent.peers;
 
 import drover.opsagent.engine.Finding;
 import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.AgentRecord;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param dial counts the connections of this incarnation
  * @param status of the latest attempt; absent when the node never had one
+ * @param declined the latest command that was not taken for now; absent when there was none
  */
 public record SelfReport(
         String agentVersion,
@@ -22,10 +24,19 @@ public record SelfReport(
         Set<String> features,
         List<ProgramView> programs,
         List<Finding> findings,
-        @Nullable AttemptStatus status) {
+        @Nullable AttemptStatus status,
+        @Nullable Declined declined) {
+    /** A command that will be taken when it is sent again. */
+    public record Declined(long attempt, ReasonCode reason, String detail) {}
+
     public SelfReport {
         features = Set.copyOf(features);
         programs = List.copyOf(programs);
         findings = List.copyOf(findings);
+    }
+
+    /** Whether the agent is being replaced, so that it takes no other work. */
+    boolean draining() {
+        return status != null && status.isDraining();
     }
 }

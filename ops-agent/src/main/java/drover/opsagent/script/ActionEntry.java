@@ -1,6 +1,6 @@
 package drover.opsagent.script;
 
-import drover.model.ActionName;
+import drover.model.Action;
 import drover.model.ActionOutcome;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt absent while it runs
  */
 public record ActionEntry(
-        ActionName action,
+        Action action,
         ActionOutcome outcome,
         Instant startedAt,
         @Nullable Instant endedAt,

@@ -96,7 +96,7 @@ public final class AdmissionRules {
                     new Admission.Close(
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing: upgrade the agent.");
-            case Work.Upgrade _, Work.Restore _ ->
+            case Work.Upgrade _, Work.Restore _, Work.AgentUpgrade _ ->
                     standing.stuck()
                             ? new Admission.Close(
                                     ReasonCode.NEEDS_CLEAR,

@@ -1,7 +1,8 @@
 package drover.opsagent.script;
 
-import drover.model.ActionName;
+import drover.model.Action;
 import drover.model.ActionOutcome;
+import drover.model.AgentAction;
 import drover.model.AttemptOutcome;
 import drover.model.UpgradePhase;
 import java.time.Instant;
@@ -52,7 +53,7 @@ public record AttemptStatus(Journal journal, long sequence, UpgradePhase phase, 
             return UpgradePhase.COMPENSATING;
         }
         UpgradePhase phase = UpgradePhase.PREPARING;
-        for (ActionName action : UpgradeScript.actions(journal)) {
+        for (Action action : UpgradeScript.actions(journal)) {
             ActionEntry entry = journal.entry(action);
             if (entry == null) {
                 return phase;
@@ -89,6 +90,20 @@ public record AttemptStatus(Journal journal, long sequence, UpgradePhase phase, 
                             ""));
         }
         return steps;
+    }
+
+    /** Whether the successor of this agent was let start, and nobody has been stopped yet. */
+    public boolean isHandingOver() {
+        ActionEntry entry = journal.entry(AgentAction.HANDOVER);
+        return entry != null
+                && entry.outcome() == ActionOutcome.RUNNING
+                && journal.direction() == Direction.FORWARD
+                && !isTerminal();
+    }
+
+    /** Whether the agent is being replaced, so that it takes no other work. */
+    public boolean isDraining() {
+        return journal.assignment().work() instanceof Work.AgentUpgrade && !isTerminal();
     }
 
     /** Whether the attempt is over. */

@@ -7,8 +7,15 @@ package drover.opsagent.script;
  * @param artifactVerified whether the target's bytes are on the disk, staged or installed, with
  *     their digest recomputed
  * @param running whether the program runs; a reboot after its start ends it
+ * @param successor whether this agent is itself what the attempt installs
  */
-public record Facts(boolean recovering, boolean artifactVerified, boolean running) {
+public record Facts(
+        boolean recovering, boolean artifactVerified, boolean running, boolean successor) {
+    /** Of an attempt that is about a program. */
+    public Facts(boolean recovering, boolean artifactVerified, boolean running) {
+        this(recovering, artifactVerified, running, false);
+    }
+
     /** In the middle of an attempt the question does not arise. */
     public static final Facts UNDER_WAY = new Facts(false, true, true);
 }

@@ -1,6 +1,6 @@
 package drover.opsagent.script;
 
-import drover.model.ActionName;
+import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
 import java.time.Instant;
@@ -73,7 +73,7 @@ public record Journal(
     }
 
     /** The action is about to have its effect. */
-    public Journal begun(ActionName action, Instant now) {
+    public Journal begun(Action action, Instant now) {
         return with(
                 replaced(new ActionEntry(action, ActionOutcome.RUNNING, now, null, "")),
                 undos,
@@ -81,12 +81,12 @@ public record Journal(
     }
 
     /** The action has had its effect, or it was so already. */
-    public Journal done(ActionName action, ActionOutcome outcome, Instant now) {
+    public Journal done(Action action, ActionOutcome outcome, Instant now) {
         return with(replaced(ended(action, outcome, now, "")), undos, transitions);
     }
 
     /** The action failed: from here on the attempt goes back. */
-    public Journal failed(ActionName action, ReasonCode reason, String detail, Instant now) {
+    public Journal failed(Action action, ReasonCode reason, String detail, Instant now) {
         String sentence = shortened(detail);
         Journal marked =
                 with(
@@ -215,15 +215,14 @@ public record Journal(
                 ending);
     }
 
-    private ActionEntry ended(
-            ActionName action, ActionOutcome outcome, Instant now, String detail) {
+    private ActionEntry ended(Action action, ActionOutcome outcome, Instant now, String detail) {
         @Nullable ActionEntry begun = entry(action);
         Instant began = begun == null ? now : begun.startedAt();
         return new ActionEntry(action, outcome, began, now, detail);
     }
 
     /** The action's entry; absent when it has not begun. */
-    public @Nullable ActionEntry entry(ActionName action) {
+    public @Nullable ActionEntry entry(Action action) {
         for (ActionEntry entry : actions) {
             if (entry.action() == action) {
                 return entry;

@@ -1,6 +1,9 @@
 package drover.opsagent.script;
 
+import drover.model.Action;
 import drover.model.ActionName;
+import drover.model.AgentAction;
+import org.jspecify.annotations.Nullable;
 
 /** What an attempt does next. The same function serves the first run and every recovery. */
 public sealed interface NextStep {
@@ -11,7 +14,7 @@ public sealed interface NextStep {
     int RESTARTS_TO_TURN_BACK = 3;
 
     /** Do this action. */
-    record Begin(ActionName action) implements NextStep {}
+    record Begin(Action action) implements NextStep {}
 
     /** Go back from here on, and say why. */
     record TurnBack(ReasonCode reason, String detail) implements NextStep {}
@@ -34,7 +37,8 @@ public sealed interface NextStep {
     /**
      * Decides the next step, after a step as after a crash: forward if the artifact is verified on
      * disk, or if the program was not touched yet, and the agent was restarted fewer than three
-     * times in this attempt; else backward, and then never forward again.
+     * times in this attempt; else backward, and then never forward again. An agent that is what the
+     * attempt installs, and holds the lock, has nothing to go back from.
      */
     static NextStep after(Journal journal, Facts facts) {
         if (journal.isOver()) {
@@ -50,7 +54,7 @@ public sealed interface NextStep {
     }
 
     private static NextStep forward(Journal journal, Facts facts) {
-        if (facts.recovering()) {
+        if (facts.recovering() && !facts.successor()) {
             if (journal.agentRestarts() >= RESTARTS_TO_TURN_BACK) {
                 return new TurnBack(
                         ReasonCode.AGENT_RESTARTED,
@@ -63,11 +67,11 @@ public sealed interface NextStep {
                         "The agent was restarted and the artifact is not on the disk: retry.");
             }
         }
-        boolean fetchAgain = facts.recovering() && !facts.artifactVerified();
-        for (ActionName action : UpgradeScript.actions(journal)) {
+        boolean fetchAgain = facts.recovering() && !facts.artifactVerified() && !facts.successor();
+        for (Action action : UpgradeScript.actions(journal)) {
             ActionEntry entry = journal.entry(action);
             boolean fell = action == ActionName.START_NODE && !facts.running();
-            boolean lost = action == ActionName.ACQUIRE_ARTIFACT && fetchAgain;
+            boolean lost = fetchAgain && isFetch(action);
             if (entry == null || !entry.finished() || fell || lost) {
                 return new Begin(action);
             }
@@ -77,8 +81,17 @@ public sealed interface NextStep {
 
     /** While the program runs untouched and nothing was verified, fetching again risks nothing. */
     private static boolean mayFetchAgain(Journal journal) {
-        ActionEntry verify = journal.entry(ActionName.VERIFY_ARTIFACT);
-        return !journal.hasMutated() && (verify == null || !verify.finished());
+        return !journal.hasMutated()
+                && !isFinished(journal.entry(ActionName.VERIFY_ARTIFACT))
+                && !isFinished(journal.entry(AgentAction.VERIFY));
+    }
+
+    private static boolean isFetch(Action action) {
+        return action == ActionName.ACQUIRE_ARTIFACT || action == AgentAction.STAGE;
+    }
+
+    private static boolean isFinished(@Nullable ActionEntry entry) {
+        return entry != null && entry.finished();
     }
 
     private static NextStep backward(Journal journal, Facts facts) {

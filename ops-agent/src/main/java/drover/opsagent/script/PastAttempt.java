@@ -61,7 +61,12 @@ public record PastAttempt(
             case Work.Upgrade upgrade
                     when isBack(seen, upgrade.artifact().digest(), upgrade.targetConfigDigest()) ->
                     upgrade.undoes();
-            case Work.Restore _, Work.Upgrade _, Work.Clear _, Work.Nothing _ -> 0;
+            case Work.Restore _,
+                    Work.Upgrade _,
+                    Work.AgentUpgrade _,
+                    Work.Clear _,
+                    Work.Nothing _ ->
+                    0;
         };
     }
 

@@ -74,6 +74,18 @@ public enum ReasonCode {
     UNKNOWN_PROGRAM,
     /** The container engine does not answer, or did something else than it was asked. */
     ENGINE_FAILED,
+    /** The agent is being replaced: the command is taken when it is sent again. */
+    DRAINING,
+    /** The agent is part of something else and has no jar of its own to replace. */
+    NO_OWN_JAR,
+    /** The directory of that version holds other bytes. */
+    VERSION_TAKEN,
+    /** The agent's new version found something wrong with itself or its surroundings. */
+    SELF_TEST_FAILED,
+    /** The agent's new version could not be started. */
+    SUCCESSOR_FAILED,
+    /** The control plane was there, and did not hear of the agent's new version in time. */
+    SUCCESSOR_UNSEEN,
     /** A bug in the agent; its log has the details. */
     INTERNAL
 }

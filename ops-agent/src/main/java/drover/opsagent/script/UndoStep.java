@@ -12,7 +12,11 @@ public enum UndoStep {
     /** Makes the runtime read its definitions again. */
     RELOAD("restore:reload_daemon"),
     /** Starts the program, if it was meant to run before. */
-    START("restore:start_node");
+    START("restore:start_node"),
+    /** Makes the agent's old version the one that a start of the machine starts. */
+    CURRENT("restore:current"),
+    /** Stops the agent's new version, or lets the old one take over from it. */
+    SUCCESSOR("restore:successor");
 
     private final String wireName;
 

@@ -1,18 +1,25 @@
 package drover.opsagent.script;
 
+import drover.model.Action;
 import drover.model.ActionName;
+import drover.model.AgentAction;
 import java.util.List;
 
-/** The scripts: the eight actions of an upgrade, and the way back from them. */
+/**
+ * The scripts: the eight actions of an upgrade, the five by which an agent replaces itself, and the
+ * ways back from them.
+ */
 public final class UpgradeScript {
-    private static final List<ActionName> ACTIONS = List.of(ActionName.values());
+    private static final List<Action> ACTIONS = List.of(ActionName.values());
+    private static final List<Action> OWN = List.of(AgentAction.values());
 
     private UpgradeScript() {}
 
     /** The actions of this attempt, in order. A restore has none: it is all way back. */
-    public static List<ActionName> actions(Journal journal) {
+    public static List<Action> actions(Journal journal) {
         return switch (journal.assignment().work()) {
             case Work.Upgrade _ -> ACTIONS;
+            case Work.AgentUpgrade _ -> OWN;
             case Work.Restore _, Work.Clear _, Work.Nothing _ -> List.of();
         };
     }
@@ -26,6 +33,9 @@ public final class UpgradeScript {
         boolean restore = journal.assignment().work() instanceof Work.Restore;
         if (!restore && !journal.hasMutated()) {
             return List.of();
+        }
+        if (journal.assignment().work() instanceof Work.AgentUpgrade) {
+            return List.of(UndoStep.CURRENT, UndoStep.SUCCESSOR);
         }
         return journal.before().taken().wanted()
                 ? List.of(UndoStep.STOP, UndoStep.FILES, UndoStep.RELOAD, UndoStep.START)

@@ -98,6 +98,29 @@ public sealed interface Work {
      */
     record Previous(Artifact artifact, String version, Digest installed) {}
 
+    /**
+     * Replace the agent itself.
+     *
+     * @param artifact its single jar
+     * @param sourceDigest of the agent that must run before; empty when any will do
+     * @param undoes the attempt that is undone by this; 0 when this is no way back
+     */
+    record AgentUpgrade(String targetVersion, Artifact artifact, String sourceDigest, long undoes)
+            implements Work {
+        /** What an agent calls itself among its node's programs. */
+        public static final String PROGRAM = "drover-agent";
+
+        /** How it ends when what it installs has taken over. */
+        public AttemptOutcome proven() {
+            return undoes == 0 ? AttemptOutcome.SUCCEEDED : AttemptOutcome.RESTORED;
+        }
+
+        @Override
+        public String programName() {
+            return PROGRAM;
+        }
+    }
+
     /** Clear a sticky failure. */
     record Clear(String because) implements Work {
         @Override

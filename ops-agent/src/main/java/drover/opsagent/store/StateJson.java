@@ -1,6 +1,7 @@
 package drover.opsagent.store;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import drover.model.Action;
 import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
@@ -33,6 +34,7 @@ public final class StateJson {
                     .registerSubtypes(
                             new NamedType(Work.Upgrade.class, "upgrade"),
                             new NamedType(Work.Restore.class, "restore"),
+                            new NamedType(Work.AgentUpgrade.class, "agent_upgrade"),
                             new NamedType(Work.Clear.class, "clear"),
                             new NamedType(Work.Nothing.class, "nothing"),
                             new NamedType(Before.NotTaken.class, "not_taken"),
@@ -71,6 +73,8 @@ public final class StateJson {
         name(module, Digest.class, Digest::new);
         name(module, NodePath.class, NodePath::new);
         name(module, BinaryName.class, BinaryName::new);
+        module.addDeserializer(
+                Action.class, new NameDeserializer<>(Action.class, Action::recorded));
         return module;
     }
 

@@ -1,7 +1,8 @@
 package drover.opsagent.script;
 
-import drover.model.ActionName;
+import drover.model.Action;
 import drover.model.ActionOutcome;
+import drover.model.AgentAction;
 import drover.model.AttemptOutcome;
 import drover.model.BinaryName;
 import drover.model.Digest;
@@ -53,15 +54,27 @@ public final class AttemptDiagram {
             diagram.begin("upgrade", Journal.accepted(assignment(upgrade(7)), before(wanted)));
             diagram.begin("restore", Journal.accepted(assignment(restore()), before(wanted)));
         }
-        while (!diagram.open.isEmpty()) {
-            diagram.explore(diagram.open.poll());
+        return diagram.explored();
+    }
+
+    /** Every move of an agent that replaces itself, or goes back to the version before. */
+    public static Map<Move, Set<String>> agentMoves() {
+        AttemptDiagram diagram = new AttemptDiagram();
+        diagram.begin("agent upgrade", Journal.accepted(assignment(agent(0)), before(true)));
+        diagram.begin("agent restore", Journal.accepted(assignment(agent(7)), before(true)));
+        return diagram.explored();
+    }
+
+    private Map<Move, Set<String>> explored() {
+        while (!open.isEmpty()) {
+            explore(open.poll());
         }
-        return diagram.moves;
+        return moves;
     }
 
     /** The diagram as Mermaid. */
-    public static String mermaid() {
-        return moves().entrySet().stream()
+    public static String mermaid(Map<Move, Set<String>> moves) {
+        return moves.entrySet().stream()
                 .map(
                         move ->
                                 "    %s --> %s: %s\n"
@@ -95,6 +108,11 @@ public final class AttemptDiagram {
             for (boolean running : List.of(true, false)) {
                 NextStep next = NextStep.after(restarted, new Facts(true, verified, running));
                 note(from, taken(restarted, next), "agent restarted");
+                if (restarted.entry(AgentAction.SWAP) != null) { // before, nobody could start it
+                    Facts inherited = new Facts(true, verified, running, true);
+                    NextStep heirs = NextStep.after(restarted, inherited);
+                    note(from, taken(restarted, heirs), "successor takes over");
+                }
             }
         }
     }
@@ -102,7 +120,7 @@ public final class AttemptDiagram {
     /** What a step that is under way leads to, as {@code AttemptRunner} writes it down. */
     private void perform(String from, Journal journal, NextStep next) {
         switch (next) {
-            case NextStep.Begin(ActionName action) -> {
+            case NextStep.Begin(Action action) -> {
                 Journal begun = journal.begun(action, NOW);
                 note(from, begun.done(action, ActionOutcome.DONE, NOW), "done");
                 note(from, begun.failed(action, ReasonCode.DISK_ERROR, "", NOW), "failed");
@@ -113,8 +131,7 @@ public final class AttemptDiagram {
                 note(from, ended(begun, AttemptOutcome.FAILED_ROLLBACK), "failed");
             }
             case NextStep.ProveTarget() -> {
-                Work.Upgrade upgrade = (Work.Upgrade) journal.assignment().work();
-                note(from, ended(journal, upgrade.proven()), "proven");
+                note(from, ended(journal, proven(journal.assignment().work())), "proven");
                 note(from, journal.turnedBack(ReasonCode.PROOF_FAILED, ""), "not proven");
             }
             case NextStep.ProveBefore() -> {
@@ -137,7 +154,7 @@ public final class AttemptDiagram {
         return switch (next) {
             case NextStep.TurnBack(ReasonCode reason, String detail) ->
                     restarted.turnedBack(reason, detail);
-            case NextStep.Begin(ActionName action) -> restarted.begun(action, NOW);
+            case NextStep.Begin(Action action) -> restarted.begun(action, NOW);
             case NextStep.Undo(UndoStep step) -> restarted.undoBegun(step, NOW);
             case NextStep.ProveTarget _,
                     NextStep.ProveBefore _,
@@ -187,7 +204,7 @@ public final class AttemptDiagram {
     /** Mermaid takes no colon in a name: {@code restore:stop_node} is {@code restore_stop_node}. */
     private static String word(NextStep step) {
         return switch (step) {
-            case NextStep.Begin(ActionName action) -> action.wireName();
+            case NextStep.Begin(Action action) -> action.wireName();
             case NextStep.Undo(UndoStep undo) -> undo.wireName().replace(':', '_');
             case NextStep.ProveTarget _ -> "prove_target";
             case NextStep.ProveBefore _ -> "prove_before";
@@ -205,6 +222,20 @@ public final class AttemptDiagram {
     private static Assignment assignment(Work work) {
         return new Assignment(
                 8, Digest.of("body").value(), "rollout-1", work, Duration.ofMinutes(9), "name");
+    }
+
+    private static AttemptOutcome proven(Work work) {
+        return switch (work) {
+            case Work.Upgrade upgrade -> upgrade.proven();
+            case Work.AgentUpgrade upgrade -> upgrade.proven();
+            case Work.Restore _, Work.Clear _, Work.Nothing _ ->
+                    throw new IllegalStateException("It has no target");
+        };
+    }
+
+    private static Work agent(long undoes) {
+        Artifact jar = new Artifact("http://artifacts.example/agent", Digest.of("new"), 0);
+        return new Work.AgentUpgrade("1.2.3", jar, Digest.of("old").value(), undoes);
     }
 
     private static Work restore() {

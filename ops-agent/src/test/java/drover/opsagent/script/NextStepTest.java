@@ -43,7 +43,8 @@ class NextStepTest {
         Journal journal =
                 accepted.begun(ActionName.STOP_NODE, NOW)
                         .failed(ActionName.STOP_NODE, ReasonCode.STOP_FAILED, "it hangs", NOW);
-        for (UndoStep step : UndoStep.values()) {
+        for (UndoStep step :
+                List.of(UndoStep.STOP, UndoStep.FILES, UndoStep.RELOAD, UndoStep.START)) {
             assertThat(next(journal)).isEqualTo(new NextStep.Undo(step));
             journal = journal.undoBegun(step, NOW).undoDone(step, NOW);
         }

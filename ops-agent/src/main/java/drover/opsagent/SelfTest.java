@@ -1,0 +1,56 @@
+package drover.opsagent;
+
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.own.OwnJarFile;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.GatewayProbe;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.StateDirectory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a version does before anything depends on it: reads its flags, its credential, its policy
+ * and what the agent has on the disk, and dials. It changes nothing and takes no lock.
+ */
+final class SelfTest {
+    private static final Duration ANSWER = Duration.ofSeconds(15); // as a session waits
+
+    private SelfTest() {}
+
+    /**
+     * Says its version and that it is well.
+     *
+     * @throws IllegalStateException with one sentence when no gateway takes its credential
+     */
+    static String run(AgentFlags flags) {
+        OpsAgentConfig config = flags.config();
+        OpsAgent.Parts parts = flags.parts(new AgentMetrics());
+        StateDirectory state =
+                new StateDirectory(
+                        config.stateDirectory(), new DurableFiles(parts.disk(), parts.random()));
+        state.profile();
+        new JournalStore(state).past(); // every journal can be read
+        String version = version();
+        List<String> problems = new ArrayList<>();
+        for (GatewayAddress gateway : config.gateways()) {
+            long next = state.agent().started().incarnation();
+            String problem = GatewayProbe.dial(gateway, config.token(), version, next, ANSWER);
+            if (problem.isEmpty()) {
+                return version + " ok";
+            }
+            problems.add(problem);
+        }
+        throw new IllegalStateException(
+                "No gateway takes this agent: " + String.join("; ", problems) + ".");
+    }
+
+    /** Of the jar that this is; of the build where it is no jar of its own. */
+    static String version() {
+        @Nullable OwnJarFile jar = OwnJarFile.find();
+        return jar == null ? OpsAgentConfig.VERSION : jar.version();
+    }
+}

@@ -1,0 +1,59 @@
+package drover.opsagent.own;
+
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.opsagent.script.AgentVersion;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** What an agent is to itself: a jar that can be replaced, or part of something else. */
+public sealed interface Itself {
+    /** The version of an agent whose jar does not say it. */
+    String UNKNOWN = "unknown";
+
+    /**
+     * How an agent is launched, as far as a control plane may know: how it really is depends on the
+     * node and never changes by an upgrade. Equal on all nodes, so that a profile can name it.
+     */
+    LaunchSpec LAUNCH =
+            new LaunchSpec(
+                    new NodePath("/" + Versions.JAR),
+                    "",
+                    List.of(),
+                    Map.of(),
+                    "",
+                    ProgramIdentity.FILE);
+
+    /** What an agent's configuration amounts to: no managed files, and that launch. */
+    Digest CONFIG = ConfigDigest.of(Map.of(), LAUNCH.digest());
+
+    /** Has no jar of its own: it neither reports itself as a program nor replaces itself. */
+    record Part() implements Itself {}
+
+    /**
+     * Runs from a jar of its own, among its other versions.
+     *
+     * @param version as its jar says, with build metadata; {@value #UNKNOWN} when it says none
+     * @param place which of the versions it is
+     * @param digest of the jar that it was started from
+     * @param runId boot, process and when it started
+     * @param upFor how long it has been up
+     * @param patience how long the control plane may be there without hearing a successor
+     */
+    record OwnJar(
+            String version,
+            AgentVersion place,
+            Digest digest,
+            String runId,
+            Supplier<Duration> upFor,
+            Versions versions,
+            Successors successors,
+            SelfTesting selfTest,
+            Duration patience)
+            implements Itself {}
+}

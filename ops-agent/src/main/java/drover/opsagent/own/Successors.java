@@ -1,0 +1,27 @@
+package drover.opsagent.own;
+
+import drover.opsagent.script.AgentVersion;
+import drover.opsagent.time.Deadline;
+
+/**
+ * Other agents of this node, started beside this one. Each works on the version that it is told,
+ * and none ever ends this very process.
+ */
+public interface Successors {
+    /**
+     * Lets the agent of this version run, unless it does.
+     *
+     * @throws drover.opsagent.runtime.ActionFailed when it cannot be started
+     */
+    void start(AgentVersion version, Deadline deadline);
+
+    /** Whether it runs, or is being brought up. */
+    boolean isAlive(AgentVersion version);
+
+    /**
+     * Ends it, when it is there and not this process.
+     *
+     * @throws drover.opsagent.runtime.ActionFailed when it does not go
+     */
+    void stop(AgentVersion version, Deadline deadline);
+}

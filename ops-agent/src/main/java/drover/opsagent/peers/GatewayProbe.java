@@ -1,0 +1,104 @@
+package drover.opsagent.peers;
+
+import drover.agent.v1.AgentServiceGrpc;
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Hello;
+import drover.opsagent.time.AgentStopping;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Dials a gateway to see whether it takes this node's credential, and hangs up. It says that it is
+ * a probe, so that the node's agent is not disturbed.
+ */
+public final class GatewayProbe {
+    private GatewayProbe() {}
+
+    /**
+     * Dials once.
+     *
+     * @param incarnation that the next start of the agent will have
+     * @return empty when the gateway welcomed the node, else one sentence that says why not
+     */
+    public static String dial(
+            GatewayAddress gateway, String token, String version, long incarnation, Duration most) {
+        ManagedChannel channel = gateway.open();
+        try {
+            Metadata headers = new Metadata();
+            headers.put(GatewaySession.TOKEN, token);
+            Answer answer = new Answer();
+            StreamObserver<ConnectRequest> outbound =
+                    AgentServiceGrpc.newStub(channel)
+                            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                            .connect(answer);
+            outbound.onNext(hello(version, incarnation));
+            String problem = answer.said.get(most.toMillis(), TimeUnit.MILLISECONDS);
+            if (problem.isEmpty()) {
+                outbound.onCompleted();
+            }
+            return problem.isEmpty() ? "" : gateway + " refused: " + problem;
+        } catch (TimeoutException e) {
+            return gateway + " did not answer within " + most.toSeconds() + " s";
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("An answer never fails", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AgentStopping(e);
+        } finally {
+            hangUp(channel);
+        }
+    }
+
+    private static ConnectRequest hello(String version, long incarnation) {
+        return ConnectRequest.newBuilder()
+                .setHello(
+                        Hello.newBuilder()
+                                .setAgentVersion(version)
+                                .setProtocol(1)
+                                .setIncarnation(incarnation)
+                                .setExecutor(false)
+                                .setProbe(true))
+                .build();
+    }
+
+    /** Lets the half-close out before the connection goes. */
+    private static void hangUp(ManagedChannel channel) {
+        try {
+            if (!channel.shutdown().awaitTermination(1, TimeUnit.SECONDS)) {
+                channel.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            channel.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static final class Answer implements StreamObserver<ConnectResponse> {
+        final CompletableFuture<String> said = new CompletableFuture<>();
+
+        @Override
+        public void onNext(ConnectResponse message) {
+            said.complete(message.hasWelcome() ? "" : "its first answer is no welcome");
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            Status end = Status.fromThrowable(failure);
+            said.complete(end.getCode() + " " + GatewaySession.sentence(end));
+        }
+
+        @Override
+        public void onCompleted() {
+            said.complete("it hung up");
+        }
+    }
+}

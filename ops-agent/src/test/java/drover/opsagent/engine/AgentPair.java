@@ -1,0 +1,250 @@
+package drover.opsagent.engine;
+
+import drover.model.Digest;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.own.Itself;
+import drover.opsagent.own.SelfTesting;
+import drover.opsagent.own.SimulatedSuccessors;
+import drover.opsagent.own.Versions;
+import drover.opsagent.runtime.ProcessRuntime;
+import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.script.AgentVersion;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.Request;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.Ticker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node with two versions of its agent, of which one at a time holds the lock; the control plane
+ * is played in the pauses that the agent makes. Real files, for the link is one.
+ */
+final class AgentPair {
+    static final AgentVersion ONE = AgentVersion.of("1.0.0");
+    static final AgentVersion TWO = AgentVersion.of("2.0.0");
+    static final byte[] OLD = SimulatedNode.bytes("agent one");
+    static final byte[] NEW = SimulatedNode.bytes("agent two");
+    static final String URL = "http://artifacts.example/agent-2";
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int MOST_STARTS = 20; // of agents in one attempt; three crashes suffice
+
+    final Path directory;
+    final SimulatedSuccessors successors = new SimulatedSuccessors();
+    final PausingTicker ticker = new PausingTicker();
+    SelfTesting selfTest = (jar, version, deadline) -> {};
+    byte[] served = NEW;
+    boolean acknowledges = true;
+    boolean hears = true;
+    boolean saysSeen;
+    Runnable beforeEachWrite = () -> {};
+    private int agents;
+
+    /** Stops an agent as kill -9 does. */
+    static final class Killed extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    AgentPair(Path directory) throws IOException {
+        this.directory = directory;
+        install(ONE, OLD);
+        Files.createSymbolicLink(versions().directory().resolve("current"), Path.of("v1.0.0"));
+    }
+
+    void install(AgentVersion version, byte[] jar) throws IOException {
+        Path file = versions().jar(version);
+        Files.createDirectories(file.getParent());
+        Files.write(file, jar);
+    }
+
+    Versions versions() {
+        DurableFiles files =
+                new DurableFiles(
+                        new FailpointDisk(new LocalDisk(), () -> beforeEachWrite.run()),
+                        new Random(agents));
+        return new Versions(
+                directory.resolve("versions"), files, new SimulatedFetcher(Map.of(URL, served)));
+    }
+
+    Agent agent(AgentVersion version) {
+        agents++;
+        return new Agent(version);
+    }
+
+    static Delivery upgrade(long attempt) {
+        return delivery(
+                attempt,
+                new Work.AgentUpgrade(
+                        "2.0.0",
+                        new Artifact(URL, Digest.of(NEW), NEW.length),
+                        Digest.of(OLD).value(),
+                        0));
+    }
+
+    static Delivery restore(long attempt, long of) {
+        return delivery(
+                attempt,
+                new Work.Restore(
+                        Work.AgentUpgrade.PROGRAM, of, Digest.of(OLD), Itself.CONFIG, null));
+    }
+
+    static Delivery delivery(long attempt, Work work) {
+        return new Delivery(
+                new Request(
+                        "node-1",
+                        "rollout-1",
+                        attempt,
+                        1,
+                        Digest.of("body " + attempt).value(),
+                        List.of(Desk.AGENT_UPGRADE),
+                        new Request.Reading.Asked(work)),
+                Duration.ofMinutes(10),
+                Map.of());
+    }
+
+    /**
+     * Gives the work to one agent and lets whoever may go on until the attempt is over.
+     *
+     * @param heirFirst whether after a crash the other agent is faster than the supervisor
+     */
+    Journal toTheEnd(AgentVersion first, Delivery delivery, boolean heirFirst) {
+        AgentVersion next = first;
+        for (int starts = 0; starts < MOST_STARTS; starts++) {
+            AgentVersion other = next.equals(ONE) ? TWO : ONE;
+            Agent agent = agent(next);
+            try {
+                agent.boot();
+                agent.desk.take(delivery);
+            } catch (AgentStopping left) {
+                if (!agent.left || !successors.isAlive(other)) {
+                    throw new IllegalStateException("It left the node to nobody", left);
+                }
+                successors.crash(next);
+                next = other;
+                continue;
+            } catch (Killed killed) {
+                successors.crash(next);
+                next = heirFirst && successors.isAlive(other) ? other : next;
+                continue;
+            }
+            return agent.journal(delivery.request().attempt());
+        }
+        throw new IllegalStateException("The attempt does not end");
+    }
+
+    /** An agent that holds the lock. */
+    final class Agent {
+        final AgentVersion version;
+        final HandOverNotices notices = new HandOverNotices();
+        final StatusSlot slot = new StatusSlot(ticker, () -> {});
+        final StateDirectory state;
+        final Desk desk;
+        boolean left;
+
+        Agent(AgentVersion version) {
+            this.version = version;
+            Versions versions = versions();
+            state = new StateDirectory(directory.resolve("state"), versions.files());
+            byte[] bytes = version.equals(ONE) ? OLD : NEW;
+            Itself itself =
+                    new Itself.OwnJar(
+                            version.toString(),
+                            version,
+                            Digest.of(bytes),
+                            "boot:" + agents + ":1",
+                            () -> Duration.ZERO,
+                            versions,
+                            successors,
+                            selfTest,
+                            PATIENCE);
+            ProcessRuntime runtime =
+                    new ProcessRuntime(
+                            "process",
+                            new RuntimePorts(
+                                    state,
+                                    directory.resolve("root"),
+                                    versions.fetcher(),
+                                    new SimulatedProcesses(
+                                            versions.files().disk(),
+                                            ticker,
+                                            _ -> SimulatedProcesses.Behaviour.RUNS),
+                                    ticker,
+                                    Duration.ofSeconds(1)));
+            desk =
+                    new Desk(
+                            state,
+                            runtime,
+                            ticker,
+                            slot,
+                            true,
+                            new Replacement(itself, notices, () -> left = true));
+        }
+
+        Agent boot() {
+            ticker.during = this::controlPlane;
+            desk.open();
+            desk.recover();
+            return this;
+        }
+
+        private void controlPlane() {
+            AttemptStatus status = slot.current();
+            if (status == null || !acknowledges) {
+                return;
+            }
+            long attempt = status.journal().attempt();
+            slot.acknowledge(attempt, status.sequence());
+            if (status.journal().assignment().work() instanceof Work.AgentUpgrade work
+                    && status.isHandingOver()) {
+                boolean alive = successors.isAlive(AgentVersion.of(work.targetVersion()));
+                if (hears && alive) {
+                    notices.stopAsked(attempt, work.artifact().digest().value());
+                }
+                if (saysSeen) {
+                    notices.successorSeen(attempt);
+                }
+            }
+        }
+
+        @Nullable Journal journal(long attempt) {
+            return new JournalStore(state).journal(attempt);
+        }
+    }
+
+    /** Time that moves by waiting, and lets others act meanwhile. */
+    static final class PausingTicker implements Ticker {
+        private long nanos;
+        Runnable during = () -> {};
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public Instant wallClock() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public void pause(Duration duration) {
+            nanos += duration.toNanos();
+            during.run();
+        }
+    }
+}

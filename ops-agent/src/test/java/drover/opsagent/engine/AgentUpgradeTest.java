@@ -1,0 +1,320 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.opsagent.engine.AgentPair.Killed;
+import drover.opsagent.own.Itself;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.AttemptDiagram;
+import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Work;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Seed 001 in one thread: every failure mode, and an end at every write. */
+class AgentUpgradeTest {
+    @TempDir Path directory;
+    private AgentPair node;
+
+    @BeforeEach
+    void anAgentOfVersionOne() throws IOException {
+        node = new AgentPair(directory.resolve("node"));
+    }
+
+    @Test
+    @DisplayName("The successor takes over, and it alone says that the attempt has succeeded")
+    void handsOver() {
+        AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
+        assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
+                .hasMessageContaining("successor takes over");
+        assertThat(old.left).isTrue();
+        AttemptStatus last = old.slot.current();
+        assertThat(last).isNotNull();
+        assertThat(last.isHandingOver()).isTrue();
+        assertThat(last.isTerminal()).isFalse();
+        AgentPair.Agent heir = node.agent(AgentPair.TWO).boot();
+        Journal journal = heir.journal(1);
+        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(journal.ending().seen().runningDigest())
+                .isEqualTo(Digest.of(AgentPair.NEW).value());
+        assertThat(journal.before().taken().digest()).isEqualTo(Digest.of(AgentPair.OLD).value());
+        assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
+        assertThat(node.versions().present()).containsExactly(AgentPair.ONE, AgentPair.TWO);
+    }
+
+    @Test
+    @DisplayName("Staging fails: nothing else is touched, and the same version again tries again")
+    void staysWhenStagingFails() {
+        node.served = AgentPair.OLD;
+        Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(failed.ending().reason()).isEqualTo(ReasonCode.CHECKSUM_MISMATCH);
+        assertThat(node.successors.done()).isEmpty();
+        assertThat(node.versions().present()).containsExactly(AgentPair.ONE);
+        node.served = AgentPair.NEW;
+        Journal again = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(2), false);
+        assertThat(again.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("The self-test fails: the old agent stays, the new version stays to be looked at")
+    void staysWhenTheSelfTestFails() {
+        node.selfTest =
+                (jar, version, deadline) -> {
+                    throw new ActionFailed(ReasonCode.SELF_TEST_FAILED, "exit code 3");
+                };
+        Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(failed.ending().reason()).isEqualTo(ReasonCode.SELF_TEST_FAILED);
+        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.versions().present()).contains(AgentPair.TWO);
+        assertThat(node.successors.done()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("Not heard within a minute: link back, successor stopped, the old one stays")
+    void turnsBackWhenTheSuccessorIsNotHeard() {
+        node.hears = false;
+        Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(failed.ending().reason()).isEqualTo(ReasonCode.SUCCESSOR_UNSEEN);
+        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.successors.done()).containsExactly("start 2.0.0", "stop 2.0.0");
+        assertThat(Duration.ofNanos(node.ticker.nanos()))
+                .isBetween(Duration.ofSeconds(60), Duration.ofSeconds(75));
+    }
+
+    @Test
+    @DisplayName("Silence of the control plane, for hours: both stay; its voice ends it")
+    void staysWhileTheControlPlaneIsSilent() {
+        node.acknowledges = false;
+        long hours = Duration.ofHours(5).toNanos();
+        AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
+        Runnable controlPlane = node.ticker.during;
+        node.ticker.during =
+                () -> {
+                    assertThat(node.successors.done()).doesNotContain("stop 2.0.0");
+                    node.acknowledges = node.ticker.nanos() > hours;
+                    controlPlane.run();
+                };
+        assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
+                .hasMessageContaining("successor takes over");
+        assertThat(node.ticker.nanos()).isGreaterThan(hours);
+    }
+
+    @Test
+    @DisplayName("Heard, and never let go: the old agent waits without limit")
+    void waitsOnceTheSuccessorWasSeen() {
+        node.hears = false;
+        node.saysSeen = true;
+        long hours = Duration.ofHours(5).toNanos();
+        AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
+        Runnable controlPlane = node.ticker.during;
+        node.ticker.during =
+                () -> {
+                    node.hears = node.ticker.nanos() > hours;
+                    controlPlane.run();
+                };
+        assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
+                .hasMessageContaining("successor takes over");
+        assertThat(node.ticker.nanos()).isGreaterThan(hours);
+    }
+
+    @Test
+    @DisplayName("A successor that falls is let start again, and nobody leaves the node to it")
+    void startsAFallenSuccessorAgain() {
+        node.hears = false;
+        AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
+        Runnable controlPlane = node.ticker.during;
+        node.ticker.during =
+                () -> {
+                    if (node.ticker.nanos() > Duration.ofSeconds(10).toNanos()
+                            && node.successors.done().size() == 1) {
+                        node.successors.crash(AgentPair.TWO);
+                        old.notices.stopAsked(1, ""); // too late: it has just ended
+                    }
+                    controlPlane.run();
+                };
+        assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
+                .hasMessageContaining("successor takes over");
+        assertThat(node.successors.done()).containsExactly("start 2.0.0", "start 2.0.0");
+    }
+
+    @Test
+    @DisplayName("A successor that cannot be started: back at once")
+    void turnsBackWhenTheSuccessorCannotBeStarted() {
+        node.successors.refuseStarts();
+        Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(failed.ending().reason()).isEqualTo(ReasonCode.SUCCESSOR_FAILED);
+        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+    }
+
+    @Test
+    @DisplayName("An older version is the same way: the jar is there still, found by its bytes")
+    void goesBackToTheVersionBefore() {
+        node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        node.served = new byte[0]; // nothing is fetched
+        Journal back = node.toTheEnd(AgentPair.TWO, AgentPair.restore(2, 1), false);
+        assertThat(back.ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(back.ending().seen().runningDigest())
+                .isEqualTo(Digest.of(AgentPair.OLD).value());
+        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.versions().present()).containsExactly(AgentPair.ONE, AgentPair.TWO);
+    }
+
+    @Test
+    @DisplayName("What runs already succeeds without a hand-over")
+    void succeedsWhenItIsThere() {
+        node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        int before = node.successors.done().size();
+        Journal again = node.toTheEnd(AgentPair.TWO, AgentPair.upgrade(2), false);
+        assertThat(again.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.successors.done()).hasSize(before);
+    }
+
+    @Test
+    @DisplayName("A stop for another attempt or another agent is not followed")
+    void ignoresAStopThatIsNotMeant() {
+        node.hears = false;
+        AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
+        old.notices.stopAsked(7, "");
+        old.desk.take(AgentPair.upgrade(1));
+        assertThat(old.left).isFalse();
+        old.notices.stopAsked(2, Digest.of("another").value());
+        old.desk.take(AgentPair.upgrade(2));
+        assertThat(old.left).isFalse();
+    }
+
+    @Test
+    @DisplayName("Versions are never replaced, and other bytes of the same version are refused")
+    void refusesOtherBytesOfAVersion() throws IOException {
+        node.install(AgentPair.TWO, SimulatedNode.bytes("something else"));
+        Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        assertThat(failed.ending().reason()).isEqualTo(ReasonCode.VERSION_TAKEN);
+        assertThat(Files.readString(node.versions().jar(AgentPair.TWO)))
+                .isEqualTo("something else");
+    }
+
+    @ParameterizedTest
+    @DisplayName("D9: another agent than the source, or no version, is refused before it begins")
+    @CsvSource({"2.0.0, something, DRIFTED", "2.0, '', MALFORMED_BODY"})
+    void refuses(String version, String source, ReasonCode reason) {
+        Work.AgentUpgrade work =
+                new Work.AgentUpgrade(
+                        version,
+                        new Artifact(AgentPair.URL, Digest.of(AgentPair.NEW), 0),
+                        source.isEmpty() ? "" : Digest.of(source).value(),
+                        0);
+        Journal refused = node.toTheEnd(AgentPair.ONE, AgentPair.delivery(1, work), false);
+        assertThat(refused.ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(refused.ending().reason()).isEqualTo(reason);
+    }
+
+    @Test
+    @DisplayName("An agent that is part of something else says so")
+    void refusesWithoutAJarOfItsOwn() {
+        Journal refused =
+                new AgentPreparation(new Itself.Part())
+                        .upgrade(
+                                (Work.AgentUpgrade) Preparation.workOf(AgentPair.upgrade(1)),
+                                work ->
+                                        new drover.opsagent.script.Assignment(
+                                                1, "", "", work, Duration.ZERO, "none"));
+        assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);
+    }
+
+    @Test
+    @DisplayName(
+            "C8 D1: an agent ends before any write, and before any of the next one's: one result")
+    void endsAnywhere() throws IOException {
+        Set<AttemptDiagram.Move> made = new HashSet<>();
+        for (boolean hears : new boolean[] {true, false}) {
+            for (boolean heirFirst : new boolean[] {true, false}) {
+                int writes = 1;
+                while (endsAt(writes, hears, heirFirst, made)) {
+                    writes++;
+                }
+                assertThat(writes).isGreaterThan(40);
+            }
+        }
+        assertThat(AttemptDiagram.agentMoves().keySet()).containsAll(made);
+        assertThat(made)
+                .contains(
+                        new AttemptDiagram.Move("handover", "prove_target"),
+                        new AttemptDiagram.Move("handover", "restore_current"),
+                        new AttemptDiagram.Move("restore_successor", "prove_before"));
+    }
+
+    /** Whether there was such a write. The second agent is ended at its third one, too. */
+    private boolean endsAt(
+            int write, boolean hears, boolean heirFirst, Set<AttemptDiagram.Move> made)
+            throws IOException {
+        AgentPair pair = new AgentPair(directory.resolve(hears + "-" + heirFirst + "-" + write));
+        pair.hears = hears;
+        int[] left = {write, 3};
+        int[] round = {0};
+        @Nullable String[] last = {null};
+        pair.beforeEachWrite =
+                () -> {
+                    note(pair, last, made);
+                    if (round[0] < 2 && --left[round[0]] == 0) {
+                        round[0]++;
+                        throw new Killed();
+                    }
+                };
+        Journal journal = pair.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), heirFirst);
+        String at = "hears=%s heirFirst=%s write=%d".formatted(hears, heirFirst, write);
+        AttemptOutcome outcome = journal.ending().outcome();
+        assertThat(outcome).as(at).isIn(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED);
+        boolean there = outcome == AttemptOutcome.SUCCEEDED;
+        assertThat(pair.versions().current())
+                .as(at)
+                .isEqualTo(there ? AgentPair.TWO : AgentPair.ONE);
+        assertThat(journal.ending().seen().runningDigest())
+                .as(at)
+                .isEqualTo(Digest.of(there ? AgentPair.NEW : AgentPair.OLD).value());
+        assertThat(pair.successors.isAlive(AgentPair.TWO) && !there).as(at).isFalse();
+        return round[0] > 0;
+    }
+
+    private static void note(
+            AgentPair pair, @Nullable String[] last, Set<AttemptDiagram.Move> made) {
+        Runnable killing = pair.beforeEachWrite;
+        pair.beforeEachWrite = () -> {};
+        try {
+            Path state = pair.directory.resolve("state");
+            Journal journal =
+                    new drover.opsagent.store.JournalStore(
+                                    new drover.opsagent.store.StateDirectory(
+                                            state, pair.versions().files()))
+                            .latest();
+            if (journal != null) {
+                String now = AttemptDiagram.state(journal);
+                if (last[0] != null && !last[0].equals(now)) {
+                    made.add(new AttemptDiagram.Move(last[0], now));
+                }
+                last[0] = now;
+            }
+        } finally {
+            pair.beforeEachWrite = killing;
+        }
+    }
+}
