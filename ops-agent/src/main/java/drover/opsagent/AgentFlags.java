@@ -22,8 +22,9 @@ import java.util.TreeSet;
 /** What an agent was told on its command line. Every refusal is one sentence. */
 final class AgentFlags {
     static final String ROLL_BACK = "--roll-back-last";
+    static final String PIN_TRUST = "--pin-trust";
     private static final String ALLOW_LOCAL = "--allow-local";
-    private static final Set<String> ALONE = Set.of(ALLOW_LOCAL, ROLL_BACK);
+    private static final Set<String> ALONE = Set.of(ALLOW_LOCAL, ROLL_BACK, PIN_TRUST);
     private static final Set<String> WITH_VALUE =
             Set.of(
                     "--gateway",
@@ -44,7 +45,8 @@ final class AgentFlags {
     }
 
     /**
-     * Pairs of flag and value; {@code --allow-local} and {@code --roll-back-last} stand alone.
+     * Pairs of flag and value; {@code --allow-local}, {@code --roll-back-last} and {@code
+     * --pin-trust} stand alone.
      *
      * @throws IllegalArgumentException when a flag is unknown or lacks its value
      */
@@ -100,7 +102,7 @@ final class AgentFlags {
     }
 
     /** A node that is the whole machine needs bounds; one in a directory of its own has them. */
-    private LocalPolicy policy() {
+    LocalPolicy policy() {
         if (flags.containsKey("--policy")) {
             return PolicyFile.read(Path.of(one("--policy")), "root");
         }

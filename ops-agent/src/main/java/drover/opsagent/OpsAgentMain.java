@@ -4,6 +4,7 @@ import drover.opsagent.engine.StateProblem;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.metrics.MetricsPort;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Runs one agent as a process of its own until it is terminated or another agent takes over. Exit
@@ -14,14 +15,19 @@ public final class OpsAgentMain {
             "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
                     + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
-                    + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]";
+                    + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]\n"
+                    + "   or: agent --pin-trust --state DIR --root DIR --policy FILE";
 
     private OpsAgentMain() {}
 
     /** Starts the agent. */
     public static void main(String[] arguments) throws InterruptedException {
         if (List.of(arguments).contains(AgentFlags.ROLL_BACK)) {
-            System.exit(rolledBack(arguments));
+            System.exit(once(arguments, LocalRollback::run));
+            return;
+        }
+        if (List.of(arguments).contains(AgentFlags.PIN_TRUST)) {
+            System.exit(once(arguments, TrustPinning::run));
             return;
         }
         OpsAgentConfig config;
@@ -49,11 +55,11 @@ public final class OpsAgentMain {
         }
     }
 
-    /** Takes the latest upgrade back without a server; says the exit code. */
-    private static int rolledBack(String[] arguments) {
+    /** Does something on this node without a server; says the exit code. */
+    private static int once(String[] arguments, Function<AgentFlags, String> work) {
         try {
             AgentFlags flags = AgentFlags.of(arguments);
-            System.out.println(LocalRollback.run(flags));
+            System.out.println(work.apply(flags));
             return 0;
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());

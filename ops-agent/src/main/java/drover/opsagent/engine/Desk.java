@@ -19,6 +19,7 @@ import drover.opsagent.store.Profile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.ReleaseGate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -60,6 +61,21 @@ public final class Desk {
             Ticker ticker,
             StatusSlot slot,
             boolean executor) {
+        this(state, runtime, ticker, slot, executor, ReleaseGate.OPEN);
+    }
+
+    /**
+     * A desk that is not open yet, and takes only what its gate believes.
+     *
+     * @param executor whether this agent holds the executor lock; a standby does nothing
+     */
+    public Desk(
+            StateDirectory state,
+            NodeRuntime runtime,
+            Ticker ticker,
+            StatusSlot slot,
+            boolean executor,
+            ReleaseGate releases) {
         this.state = state;
         this.journals = new JournalStore(state);
         this.runtime = runtime;
@@ -68,7 +84,7 @@ public final class Desk {
         this.view = new NodeView(runtime);
         this.runner =
                 new AttemptRunner(state, journals, runtime, ticker, slot::publish, slot::progress);
-        this.preparation = new Preparation(state, journals, runtime);
+        this.preparation = new Preparation(state, journals, runtime, releases);
         this.pruning = new Pruning(state, journals, runtime);
         this.record = state.agent();
     }

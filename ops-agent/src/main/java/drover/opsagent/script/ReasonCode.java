@@ -74,6 +74,18 @@ public enum ReasonCode {
     UNKNOWN_PROGRAM,
     /** The container engine does not answer, or did something else than it was asked. */
     ENGINE_FAILED,
+    /** The node's own policy asks for a signed release, and none came along. */
+    SIGNATURE_MISSING,
+    /** Too few of the keys that this node trusts signed the release as it stands. */
+    SIGNATURE_INVALID,
+    /** The release is over: something newer may be kept from the node. */
+    RELEASE_EXPIRED,
+    /** The release is older than what this node has seen, or below a floor. */
+    RELEASE_TOO_OLD,
+    /** The release is signed for something else than the command asks for. */
+    RELEASE_DIFFERS,
+    /** The node's root of trust is missing, over, or was not handed over as it must be. */
+    TRUST_UNUSABLE,
     /** A bug in the agent; its log has the details. */
     INTERNAL
 }
