@@ -26,13 +26,16 @@ public final class CommandBodies {
      * The upgrade of one node, frozen at creation.
      *
      * @param artifactSize size of the artifact that is for every platform; 0 when not known
+     * @param release signed release as it lay beside the manifest, passed on unread; empty when
+     *     there was none
      */
     public static byte[] payload(
             RolloutSpec spec,
             NodeTarget target,
             byte[] programSpec,
             List<ManifestLink.File> files,
-            long artifactSize) {
+            long artifactSize,
+            ByteString release) {
         UpgradeWork.Builder work =
                 UpgradeWork.newBuilder()
                         .setProgram(program(programSpec))
@@ -40,7 +43,8 @@ public final class CommandBodies {
                         .setArtifact(artifact(spec, target, artifactSize))
                         .setSourceDigest(target.sourceDigest().value())
                         .setSourceConfigDigest(target.sourceConfig().value())
-                        .setTargetConfigDigest(target.targetConfig().value());
+                        .setTargetConfigDigest(target.targetConfig().value())
+                        .setRelease(release);
         for (ManifestLink.File file : files) {
             work.addConfigFiles(
                     RenderedFile.newBuilder()
