@@ -8,6 +8,7 @@ import drover.kit.grpc.Channels;
 import drover.kit.grpc.Refusals;
 import drover.kit.grpc.Refused;
 import drover.manifest.check.ContentHash;
+import drover.manifest.check.ManifestRelease;
 import drover.manifest.check.ManifestSamples;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
@@ -30,6 +31,7 @@ import drover.manifest.v1.ValidateManifestRequest;
 import drover.manifest.v1.ValidateManifestResponse;
 import drover.model.Digest;
 import drover.model.RefusalCode;
+import drover.model.sign.SigningKey;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -37,6 +39,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,6 +51,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Both doors through a channel inside the process, with the production interceptors. */
 class ManifestServiceTest {
     private static final Address DOOR = new Address.InProcess("manifest-service-test");
+
+    private static final SigningKey KEY = SigningKey.create();
 
     @TempDir static Path root;
     private final ManagedChannel channel = Channels.to(DOOR);
@@ -229,6 +234,54 @@ class ManifestServiceTest {
                 .extracting(ManifestProblem::getCode)
                 .containsExactly("OVERRIDE_UNUSED");
         assertThat(response.hasManifest()).isTrue();
+    }
+
+    @Test
+    void bringsTheSignedReleaseAlongAndSaysWhenItIsNotTheManifests() throws IOException {
+        assertThat(manifests.getManifest(get("celestia", "v1.10")).getManifest().getRelease())
+                .isEmpty();
+        write("upgrades/celestia/v1.10.dsse.json", signed(ManifestSamples.GOOD));
+        assertThat(
+                        manifests
+                                .getManifest(get("celestia", "v1.10"))
+                                .getManifest()
+                                .getRelease()
+                                .toStringUtf8())
+                .isEqualTo(signed(ManifestSamples.GOOD));
+        assertThat(entry("v1.10").getWarningsList()).isEmpty();
+        write(
+                "upgrades/celestia/v1.10.dsse.json",
+                signed(ManifestSamples.GOOD.replace("version: 1.10", "version: 1.11")));
+        assertThat(entry("v1.10").getWarnings(0).getCode()).isEqualTo("SIGNATURE_DIFFERS");
+        assertThat(entry("v1.10").getWarnings(0).getMessage()).contains("it differs in version;");
+        write("upgrades/celestia/v1.10.dsse.json", " ".repeat(70_000));
+        assertThat(manifests.getManifest(get("celestia", "v1.10")).getManifest().getRelease())
+                .isEmpty();
+        assertThat(entry("v1.10").getWarnings(0).getMessage()).contains("cannot be read");
+        Files.delete(root.resolve("upgrades/celestia/v1.10.dsse.json"));
+    }
+
+    /** The same key each time, so the same bytes. */
+    private static String signed(String manifest) {
+        ManifestRelease.Terms terms =
+                new ManifestRelease.Terms(
+                        1, 0, false, java.time.Instant.parse("2040-01-01T00:00:00Z"), List.of());
+        return new String(
+                ManifestRelease.of(ManifestSamples.parsed(manifest), terms)
+                        .envelope()
+                        .signedBy(KEY)
+                        .bytes(),
+                StandardCharsets.UTF_8);
+    }
+
+    private ManifestEntry entry(String id) {
+        return manifests
+                .listManifests(ListManifestsRequest.getDefaultInstance())
+                .getManifestsList()
+                .stream()
+                .filter(one -> one.getUpgradeId().equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -25,10 +25,12 @@ import java.util.TreeSet;
 final class AgentFlags {
     static final String ROLL_BACK = "--roll-back-last";
     static final String PRUNE = "--prune-versions";
+    static final String PIN_TRUST = "--pin-trust";
     private static final String SUCCESSORS = "--successors";
     private static final String HAND_OVER = "--handover-timeout";
     private static final String ALLOW_LOCAL = "--allow-local";
-    private static final Set<String> ALONE = Set.of(ALLOW_LOCAL, ROLL_BACK, AgentCommand.SELF_TEST);
+    private static final Set<String> ALONE =
+            Set.of(ALLOW_LOCAL, ROLL_BACK, PIN_TRUST, AgentCommand.SELF_TEST);
     private static final Set<String> WITH_VALUE =
             Set.of(
                     "--gateway",
@@ -53,7 +55,7 @@ final class AgentFlags {
 
     /**
      * Pairs of flag and value; {@code --allow-local}, {@code --roll-back-last} and {@code
-     * --self-test} stand alone.
+     * --self-test} and {@code --pin-trust} stand alone.
      *
      * @throws IllegalArgumentException when a flag is unknown or lacks its value
      */
@@ -109,7 +111,7 @@ final class AgentFlags {
     }
 
     /** A node that is the whole machine needs bounds; one in a directory of its own has them. */
-    private LocalPolicy policy() {
+    LocalPolicy policy() {
         if (flags.containsKey("--policy")) {
             return PolicyFile.read(Path.of(one("--policy")), "root");
         }

@@ -8,6 +8,7 @@ import drover.opsagent.engine.Replacement;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.Node;
+import drover.opsagent.peers.ReportProtos;
 import drover.opsagent.peers.SelfReport;
 import drover.opsagent.peers.Wakeup;
 import drover.opsagent.probe.Prober;
@@ -20,6 +21,8 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.ReleaseGate;
+import drover.opsagent.trust.SignedReleases;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -85,7 +88,13 @@ public final class NodeCare implements Node {
                                         ticker,
                                         config.startSettle()));
         this.slot = new StatusSlot(ticker, speak, parts.metrics()::ended);
-        this.desk = new Desk(state, runtime, ticker, slot, executor, replacement);
+        ReleaseGate releases =
+                SignedReleases.gate(
+                        parts.runtimes().bounds().signatures(),
+                        state,
+                        ReportProtos.platform(),
+                        ticker);
+        this.desk = new Desk(state, runtime, ticker, slot, executor, replacement, releases);
         this.prober = new Prober(runtime, ticker, parts.probes());
         this.self = new NodeSelf(config, desk, runtime, prober, slot, ticker, replacement.itself());
     }

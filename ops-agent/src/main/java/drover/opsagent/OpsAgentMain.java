@@ -21,6 +21,7 @@ public final class OpsAgentMain {
                     + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
                     + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]\n"
+                    + "   or: agent --pin-trust --state DIR --root DIR --policy FILE\n"
                     + "   or: java -jar drover-agent.jar --prune-versions KEEP --state DIR\n"
                     + "An agent that runs from DIR/v1.2.3/drover-agent.jar can replace itself:"
                     + " [--successors process|systemd] [--handover-timeout SECONDS] [--self-test]";
@@ -32,6 +33,8 @@ public final class OpsAgentMain {
         List<String> all = List.of(arguments);
         if (all.contains(AgentFlags.ROLL_BACK)) {
             System.exit(told(arguments, LocalRollback::run));
+        } else if (all.contains(AgentFlags.PIN_TRUST)) {
+            System.exit(told(arguments, TrustPinning::run));
         } else if (all.contains(AgentCommand.SELF_TEST)) {
             System.exit(told(arguments, SelfTest::run));
         } else if (all.contains(AgentFlags.PRUNE)) {

@@ -2,11 +2,15 @@ package drover.opsagent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import drover.model.sign.TrustChain;
+import drover.opsagent.engine.TrustedPeople;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +106,44 @@ class OpsAgentMainIT extends SleepingNode {
         assertThat(rollBack(1)).contains("nothing was done");
     }
 
+    @Test
+    @DisplayName("E6: the root of trust is pinned once, and not under a running agent")
+    void pinsTheRootOfTrust() throws Exception {
+        assumeTrue(
+                Files.getOwner(directory).getName().equals("root"),
+                "A policy is root's own: run the tests as root to see it pinned");
+        TrustedPeople people = new TrustedPeople(directory);
+        Path policy =
+                Files.writeString(
+                        directory.resolve("policy.json"),
+                        "{\"signatures\": {\"trust\": \"%s\", \"chain\": \"c\", \"node_type\": \"n\"}}"
+                                .formatted(people.file()));
+        Files.setPosixFilePermissions(policy, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(pin(policy, 0)).startsWith("This node believes root of trust 1 of ");
+        assertThat(Files.readString(state.resolve("trust.json"))).contains("payloadType");
+        people.write(TrustChain.of(TrustedPeople.root(1, TrustedPeople.EVE)));
+        assertThat(pin(policy, 1)).contains("two roots of version 1");
+        agent = startAgent();
+        await().atMost(Duration.ofSeconds(10)).until(() -> runs(digest(oldProgram)));
+        assertThat(pin(policy, 1)).startsWith("An agent runs on this node");
+    }
+
+    private String pin(Path policy, int code) throws Exception {
+        Process process =
+                run(
+                        "--pin-trust",
+                        "--state",
+                        state.toString(),
+                        "--root",
+                        root.toString(),
+                        "--policy",
+                        policy.toString());
+        String said = firstLine(process);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(code);
+        return said;
+    }
+
     private String rollBack(int code) throws Exception {
         Process process =
                 run("--roll-back-last", "--state", state.toString(), "--root", root.toString());
@@ -150,7 +192,7 @@ class OpsAgentMainIT extends SleepingNode {
         command.add(OpsAgentMain.class.getName());
         command.addAll(List.of(flags));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        if (flags.length > 6) {
+        if (flags.length > 7) {
             File log = directory.resolve("agent-" + started.size() + ".log").toFile();
             builder.redirectOutput(log);
         }

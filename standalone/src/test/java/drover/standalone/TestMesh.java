@@ -78,6 +78,25 @@ final class TestMesh implements AutoCloseable {
         return new TestMesh(data, Standalone.start(wanted, new Assembly(Map.of()), _ -> {}));
     }
 
+    /** With the demo's configuration and so many nodes, on services of the test's own. */
+    static TestMesh on(Path folder, int nodes, Services services) {
+        DataDirectory data = new DataDirectory(folder);
+        return new TestMesh(
+                data,
+                Standalone.start(
+                        new StandaloneConfig(
+                                data,
+                                Optional.empty(),
+                                OptionalInt.of(nodes),
+                                0,
+                                0,
+                                0,
+                                Optional.empty(),
+                                QUICK),
+                        services,
+                        _ -> {}));
+    }
+
     private static TestMesh start(
             Path folder,
             Optional<Path> config,

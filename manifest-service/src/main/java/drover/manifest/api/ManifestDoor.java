@@ -1,8 +1,10 @@
 package drover.manifest.api;
 
+import com.google.protobuf.ByteString;
 import drover.kit.grpc.Refused;
 import drover.manifest.check.ExpectedIds;
 import drover.manifest.check.Manifest;
+import drover.manifest.check.ManifestRelease;
 import drover.manifest.check.Problem;
 import drover.manifest.engine.Catalogue;
 import drover.manifest.engine.FileState;
@@ -15,6 +17,7 @@ import drover.manifest.v1.GetManifestResponse;
 import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ListManifestsResponse;
 import drover.manifest.v1.ManifestServiceGrpc;
+import drover.manifest.v1.UpgradeManifest;
 import drover.manifest.v1.ValidateManifestRequest;
 import drover.manifest.v1.ValidateManifestResponse;
 import drover.model.ChainProfileId;
@@ -40,10 +43,12 @@ public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplB
     public void getManifest(
             GetManifestRequest request, StreamObserver<GetManifestResponse> answer) {
         Manifest manifest = usable(request.getChainProfileId(), request.getUpgradeId());
-        answer.onNext(
-                GetManifestResponse.newBuilder()
-                        .setManifest(ManifestProtos.toProto(manifest))
-                        .build());
+        UpgradeManifest.Builder message = ManifestProtos.toProto(manifest).toBuilder();
+        catalogue
+                .release(manifest.chain(), manifest.upgradeId())
+                .filter(release -> release.length <= ManifestRelease.LARGEST)
+                .ifPresent(release -> message.setRelease(ByteString.copyFrom(release)));
+        answer.onNext(GetManifestResponse.newBuilder().setManifest(message).build());
         answer.onCompleted();
     }
 

@@ -9,7 +9,7 @@ package drover.manifest.check;
 public record Problem(String file, Place place, ProblemCode code, String message) {
     /** Whether the file can be used in spite of it. */
     public boolean isWarning() {
-        return code == ProblemCode.OVERRIDE_UNUSED;
+        return code == ProblemCode.OVERRIDE_UNUSED || code == ProblemCode.SIGNATURE_DIFFERS;
     }
 
     /** File, line and sentence, for a message to a person. */

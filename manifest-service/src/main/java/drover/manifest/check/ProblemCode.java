@@ -61,5 +61,7 @@ public enum ProblemCode {
     /** The template is not written in the subset. */
     TEMPLATE_INVALID,
     /** A warning: no template uses the override. */
-    OVERRIDE_UNUSED
+    OVERRIDE_UNUSED,
+    /** A warning: the signed release beside the manifest is not that of the manifest. */
+    SIGNATURE_DIFFERS
 }

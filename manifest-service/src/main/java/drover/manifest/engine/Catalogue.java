@@ -3,6 +3,7 @@ package drover.manifest.engine;
 import drover.manifest.check.ExpectedIds;
 import drover.manifest.check.Manifest;
 import drover.manifest.check.ManifestParser;
+import drover.manifest.check.ManifestRelease;
 import drover.manifest.check.Profile;
 import drover.manifest.check.ProfileParser;
 import drover.manifest.check.TemplateFiles;
@@ -13,6 +14,7 @@ import drover.model.ChainProfileId;
 import drover.model.UpgradeId;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -83,6 +85,25 @@ public final class Catalogue {
     /** One manifest file as it is now; empty when there is none. */
     public Optional<FileState<Manifest>> manifest(ChainProfileId chain, UpgradeId id) {
         return manifests.refresh("upgrades/" + chain + "/" + id + ENDING);
+    }
+
+    /**
+     * The signed release beside a manifest, always read anew; empty when nobody signed. One that
+     * cannot be read, or is longer than {@link ManifestRelease#LARGEST}, comes as one byte more
+     * than that, so that nobody takes it for none.
+     */
+    public Optional<byte[]> release(ChainProfileId chain, UpgradeId id) {
+        String file = "upgrades/" + chain + "/" + id + ManifestRelease.ENDING;
+        try {
+            return directory.read(file).map(Catalogue::bounded);
+        } catch (IOException e) {
+            LOG.warn("A signed release cannot be read file={} reason={}", file, e.toString());
+            return Optional.of(new byte[ManifestRelease.LARGEST + 1]);
+        }
+    }
+
+    private static byte[] bounded(byte[] bytes) {
+        return Arrays.copyOf(bytes, Math.min(bytes.length, ManifestRelease.LARGEST + 1));
     }
 
     /** One profile file as it is now; empty when there is none. */

@@ -5,6 +5,7 @@ import drover.manifest.check.ContentHash;
 import drover.manifest.check.ExpectedIds;
 import drover.manifest.check.Manifest;
 import drover.manifest.check.ManifestParser;
+import drover.manifest.check.ManifestRelease;
 import drover.manifest.check.ManifestRules;
 import drover.manifest.check.Node;
 import drover.manifest.check.Parsed;
@@ -82,7 +83,28 @@ public final class Validation {
 
     /** What deserves a look in a manifest although it can be used. */
     public List<Problem> warnings(Manifest manifest) {
-        return againstTemplates(manifest).stream().filter(Problem::isWarning).toList();
+        List<Problem> warnings =
+                new ArrayList<>(
+                        againstTemplates(manifest).stream().filter(Problem::isWarning).toList());
+        catalogue
+                .release(manifest.chain(), manifest.upgradeId())
+                .flatMap(release -> ManifestRelease.difference(release, manifest))
+                .ifPresent(why -> warnings.add(unlike(manifest, why)));
+        return warnings;
+    }
+
+    private static Problem unlike(Manifest manifest, String why) {
+        return new Problem(
+                "upgrades/"
+                        + manifest.chain()
+                        + "/"
+                        + manifest.upgradeId()
+                        + ManifestRelease.ENDING,
+                Place.FILE,
+                ProblemCode.SIGNATURE_DIFFERS,
+                "Warning: the signed release is not that of the manifest: "
+                        + why
+                        + "; nodes that ask for signatures will refuse it, sign the manifest anew.");
     }
 
     private List<Problem> againstTemplates(Manifest manifest) {

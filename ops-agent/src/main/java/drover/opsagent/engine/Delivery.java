@@ -10,11 +10,28 @@ import java.util.Map;
  *
  * @param traceId trace of the rollout that it belongs to, for the log; empty when there is none
  * @param contents checked: each under the digest of its own bytes
+ * @param release the signed release that came along, not verified; empty when there was none
  */
+@SuppressWarnings("ArrayRecordComponent") // passed on as it is, never compared
 public record Delivery(
-        Request request, Duration budget, String traceId, Map<Digest, byte[]> contents) {
+        Request request,
+        Duration budget,
+        String traceId,
+        Map<Digest, byte[]> contents,
+        byte[] release) {
     public Delivery {
         contents = Map.copyOf(contents);
+    }
+
+    /** Without a release. */
+    public Delivery(
+            Request request, Duration budget, String traceId, Map<Digest, byte[]> contents) {
+        this(request, budget, traceId, contents, new byte[0]);
+    }
+
+    /** The same with a release. */
+    public Delivery with(byte[] signed) {
+        return new Delivery(request, budget, traceId, contents, signed);
     }
 
     /** Of a command without a trace. */

@@ -20,6 +20,7 @@ import drover.opsagent.store.Profile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.ReleaseGate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -67,11 +68,11 @@ public final class Desk {
             Ticker ticker,
             StatusSlot slot,
             boolean executor) {
-        this(state, runtime, ticker, slot, executor, Replacement.none());
+        this(state, runtime, ticker, slot, executor, Replacement.none(), ReleaseGate.OPEN);
     }
 
     /**
-     * The desk of an agent that may be replaced.
+     * The desk of an agent that may be replaced, and that takes only what its gate believes.
      *
      * @param executor whether this agent holds the executor lock; a standby does nothing
      */
@@ -81,7 +82,8 @@ public final class Desk {
             Ticker ticker,
             StatusSlot slot,
             boolean executor,
-            Replacement replacement) {
+            Replacement replacement,
+            ReleaseGate releases) {
         this.state = state;
         this.journals = new JournalStore(state);
         this.runtime = runtime;
@@ -103,7 +105,7 @@ public final class Desk {
                         ticker,
                         slot::publish,
                         slot::progress);
-        this.preparation = new Preparation(state, journals, runtime);
+        this.preparation = new Preparation(state, journals, runtime, releases);
         this.agentPreparation = new AgentPreparation(replacement.itself());
         this.features = features(replacement.itself());
         this.pruning = new Pruning(state, journals, runtime);

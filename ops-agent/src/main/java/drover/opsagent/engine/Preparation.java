@@ -25,6 +25,7 @@ import drover.opsagent.script.Work;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
+import drover.opsagent.trust.ReleaseGate;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,12 +37,23 @@ final class Preparation {
     private final StateDirectory state;
     private final JournalStore journals;
     private final NodeRuntime runtime;
+    private final ReleaseGate releases;
     private final NodeView view;
 
+    /** For a node whose owner asks for no signatures. */
     Preparation(StateDirectory state, JournalStore journals, NodeRuntime runtime) {
+        this(state, journals, runtime, ReleaseGate.OPEN);
+    }
+
+    Preparation(
+            StateDirectory state,
+            JournalStore journals,
+            NodeRuntime runtime,
+            ReleaseGate releases) {
         this.state = state;
         this.journals = journals;
         this.runtime = runtime;
+        this.releases = releases;
         this.view = new NodeView(runtime);
     }
 
@@ -59,8 +71,14 @@ final class Preparation {
         }
         List<NodePath> paths = NodeView.after(upgrade, previous).managedFiles().stream().toList();
         try {
+            // First of all: nothing is looked at, fetched or begun for work that is not believed.
+            Work.Upgrade believed = releases.admit(upgrade, delivery.release());
             runtime.preflight(upgrade.spec(), paths);
-            return assessed(delivery, assignment, upgrade, previous);
+            return assessed(
+                    delivery,
+                    assignment(delivery.request(), delivery.budget(), believed),
+                    believed,
+                    previous);
         } catch (ActionFailed | PathRefused | DiskFailure e) {
             Failures failure = Failures.of(e);
             return refused(assignment, failure.reason(), failure.detail());

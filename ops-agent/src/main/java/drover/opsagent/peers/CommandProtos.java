@@ -76,7 +76,11 @@ public final class CommandProtos {
                             ReasonCode.MALFORMED_BODY, String.valueOf(e.getMessage()));
         }
         return new Delivery(
-                request(command, body, reading), budget(body), traceId(command), contents);
+                request(command, body, reading),
+                budget(body),
+                traceId(command),
+                contents,
+                body.getUpgrade().getRelease().toByteArray());
     }
 
     /** The trace of a W3C trace context; anything else says nothing and is no reason to refuse. */

@@ -54,7 +54,8 @@ public final class ReportProtos {
         return hello.build();
     }
 
-    private static String platform() {
+    /** Operating system and architecture of this machine, as it is told in Hello. */
+    public static String platform() {
         String architecture = System.getProperty("os.arch", "unknown");
         return System.getProperty("os.name", "unknown").toLowerCase(Locale.ROOT)
                 + "/"

@@ -17,13 +17,15 @@ import java.util.TreeSet;
  * @param units systemd units that may be started and stopped, and whose own files may be written
  * @param containers names of containers that may be replaced
  * @param hosts from which artifacts may come; empty for every public one
+ * @param signatures what must be signed before it is used
  */
 public record LocalPolicy(
         boolean bounded,
         List<NodePath> roots,
         Set<String> units,
         Set<String> containers,
-        Set<String> hosts) {
+        Set<String> hosts,
+        SignatureDemand signatures) {
     /** For a node whose root is a directory of its own: everything in it. */
     public static final LocalPolicy WHOLE_ROOT =
             new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of());
@@ -81,6 +83,16 @@ public record LocalPolicy(
         roots.forEach(LocalPolicy::requireHarmless);
         units.forEach(unit -> require(unit, "[A-Za-z0-9:_.@-]+\\.service", "unit"));
         containers.forEach(name -> require(name, "[A-Za-z0-9][A-Za-z0-9_.-]*", "container"));
+    }
+
+    /** Bounds what may be touched, and asks for no signatures. */
+    public LocalPolicy(
+            boolean bounded,
+            List<NodePath> roots,
+            Set<String> units,
+            Set<String> containers,
+            Set<String> hosts) {
+        this(bounded, roots, units, containers, hosts, new SignatureDemand.None());
     }
 
     private static void requireHarmless(NodePath root) {

@@ -1,7 +1,10 @@
 package drover.opsagent.policy;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import drover.model.ChainProfileId;
 import drover.model.MalformedName;
 import drover.model.NodePath;
+import drover.model.NodeType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -32,7 +35,15 @@ public final class PolicyFile {
             @org.jspecify.annotations.Nullable List<String> roots,
             @org.jspecify.annotations.Nullable List<String> units,
             @org.jspecify.annotations.Nullable List<String> containers,
-            @org.jspecify.annotations.Nullable List<String> hosts) {}
+            @org.jspecify.annotations.Nullable List<String> hosts,
+            @org.jspecify.annotations.Nullable Signatures signatures) {}
+
+    /** Whose signatures are asked for; every field but one must be there. */
+    private record Signatures(
+            @org.jspecify.annotations.Nullable String trust,
+            @org.jspecify.annotations.Nullable Boolean required,
+            @org.jspecify.annotations.Nullable String chain,
+            @JsonProperty("node_type") @org.jspecify.annotations.Nullable String nodeType) {}
 
     private PolicyFile() {}
 
@@ -44,31 +55,69 @@ public final class PolicyFile {
      */
     public static LocalPolicy read(Path file, String owner) {
         Path at = file.toAbsolutePath().normalize();
-        for (Path part = at; part != null; part = part.getParent()) {
-            requireTrusted(part, owner, part.equals(at));
-        }
         try {
-            if (Files.size(at) > LARGEST) {
-                throw new IllegalArgumentException(
-                        "The policy " + at + " is larger than " + LARGEST + " bytes: shorten it.");
-            }
-            return policy(JSON.readValue(Files.readAllBytes(at), Content.class));
-        } catch (IOException | JacksonException e) {
+            return policy(JSON.readValue(trusted(at, owner, LARGEST), Content.class), owner);
+        } catch (JacksonException e) {
             throw new IllegalArgumentException(
                     "The policy " + at + " cannot be read: " + firstLine(e) + ".", e);
         } catch (MalformedName e) {
             throw new IllegalArgumentException(
-                    "The policy " + at + " names a root that is none: " + e.getMessage(), e);
+                    "The policy " + at + " has a name that is none: " + e.getMessage(), e);
         }
     }
 
-    private static LocalPolicy policy(Content content) {
+    /**
+     * The bytes of a file that nobody but its trusted owner could have written.
+     *
+     * @param most bytes it may have
+     * @throws IllegalArgumentException with one sentence when it cannot be trusted or read
+     */
+    public static byte[] trusted(Path file, String owner, int most) {
+        Path at = file.toAbsolutePath().normalize();
+        for (Path part = at; part != null; part = part.getParent()) {
+            requireTrusted(part, owner, part.equals(at));
+        }
+        try {
+            if (Files.size(at) > most) {
+                throw new IllegalArgumentException(
+                        "The policy " + at + " is larger than " + most + " bytes: shorten it.");
+            }
+            return Files.readAllBytes(at);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "The policy " + at + " cannot be read: " + firstLine(e) + ".", e);
+        }
+    }
+
+    private static LocalPolicy policy(Content content, String owner) {
         return new LocalPolicy(
                 true,
                 all(content.roots()).stream().map(NodePath::new).toList(),
                 Set.copyOf(all(content.units())),
                 Set.copyOf(all(content.containers())),
-                Set.copyOf(all(content.hosts())));
+                Set.copyOf(all(content.hosts())),
+                demand(content.signatures(), owner));
+    }
+
+    private static SignatureDemand demand(
+            @org.jspecify.annotations.Nullable Signatures asked, String owner) {
+        if (asked == null) {
+            return new SignatureDemand.None();
+        }
+        if (asked.trust() == null
+                || !Path.of(asked.trust()).isAbsolute()
+                || asked.chain() == null
+                || asked.nodeType() == null) {
+            throw new IllegalArgumentException(
+                    "The policy asks for signatures without saying whose: give trust (an absolute"
+                            + " path), chain and node_type.");
+        }
+        return new SignatureDemand.Releases(
+                Path.of(asked.trust()),
+                owner,
+                asked.required() == null || asked.required(),
+                new ChainProfileId(asked.chain()),
+                new NodeType(asked.nodeType()));
     }
 
     private static List<String> all(@org.jspecify.annotations.Nullable List<String> listed) {

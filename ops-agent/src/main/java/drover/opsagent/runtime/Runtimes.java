@@ -71,6 +71,11 @@ public final class Runtimes {
         return bounded;
     }
 
+    /** The bounds that the node's owner set. */
+    public LocalPolicy bounds() {
+        return policy;
+    }
+
     /**
      * The runtime of a name.
      *

@@ -86,6 +86,18 @@ public enum ReasonCode {
     SUCCESSOR_FAILED,
     /** The control plane was there, and did not hear of the agent's new version in time. */
     SUCCESSOR_UNSEEN,
+    /** The node's own policy asks for a signed release, and none came along. */
+    SIGNATURE_MISSING,
+    /** Too few of the keys that this node trusts signed the release as it stands. */
+    SIGNATURE_INVALID,
+    /** The release is over: something newer may be kept from the node. */
+    RELEASE_EXPIRED,
+    /** The release is older than what this node has seen, or below a floor. */
+    RELEASE_TOO_OLD,
+    /** The release is signed for something else than the command asks for. */
+    RELEASE_DIFFERS,
+    /** The node's root of trust is missing, over, or was not handed over as it must be. */
+    TRUST_UNUSABLE,
     /** A bug in the agent; its log has the details. */
     INTERNAL
 }

@@ -53,6 +53,22 @@ public sealed interface Work {
                     0);
         }
 
+        /** The same with exactly this size, where one is known from elsewhere; 0 says nothing. */
+        public Upgrade bounded(long size) {
+            Artifact sized = new Artifact(artifact.url(), artifact.digest(), size);
+            return size == 0
+                    ? this
+                    : new Upgrade(
+                            spec,
+                            targetVersion,
+                            sized,
+                            files,
+                            sourceDigest,
+                            sourceConfigDigest,
+                            targetConfigDigest,
+                            undoes);
+        }
+
         /** How it ends when what it installs is proven to run. */
         public AttemptOutcome proven() {
             return undoes == 0 ? AttemptOutcome.SUCCEEDED : AttemptOutcome.RESTORED;

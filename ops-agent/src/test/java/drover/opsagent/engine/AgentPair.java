@@ -21,6 +21,7 @@ import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.ReleaseGate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,7 +193,8 @@ final class AgentPair {
                             ticker,
                             slot,
                             true,
-                            new Replacement(itself, notices, () -> left = true));
+                            new Replacement(itself, notices, () -> left = true),
+                            ReleaseGate.OPEN);
         }
 
         Agent boot() {

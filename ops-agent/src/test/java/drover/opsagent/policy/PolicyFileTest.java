@@ -3,7 +3,9 @@ package drover.opsagent.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.model.ChainProfileId;
 import drover.model.NodePath;
+import drover.model.NodeType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +48,26 @@ class PolicyFileTest {
         assertThat(policy.units()).containsExactly("app.service");
         assertThat(policy.containers()).isEmpty();
         assertThat(policy.hosts()).containsExactly("artifacts.example");
+    }
+
+    @Test
+    void readsWhoseSignaturesAreAskedFor() throws IOException {
+        assertThat(PolicyFile.read(file, owner).signatures()).isEqualTo(new SignatureDemand.None());
+        Files.writeString(
+                file,
+                """
+                {"roots": ["/opt/app"],
+                 "signatures": {"trust": "/etc/drover/root.json", "chain": "celestia",
+                                "node_type": "full"}}
+                """);
+        assertThat(PolicyFile.read(file, owner).signatures())
+                .isEqualTo(
+                        new SignatureDemand.Releases(
+                                Path.of("/etc/drover/root.json"),
+                                owner,
+                                true,
+                                new ChainProfileId("celestia"),
+                                new NodeType("full")));
     }
 
     @ParameterizedTest
@@ -93,7 +115,12 @@ class PolicyFileTest {
                 "{\"roots\": [\"/opt/app\"], \"roots\": [\"/\"]}",
                 "{\"roots\": [\"opt/app\"]}",
                 "{\"roots\": [\"/opt/../etc\"]}",
-                "{\"roots\": [\"/\"]}"
+                "{\"roots\": [\"/\"]}",
+                "{\"signatures\": {}}",
+                "{\"signatures\": {\"trust\": \"root.json\", \"chain\": \"c\", \"node_type\": \"n\"}}",
+                "{\"signatures\": {\"trust\": \"/r\", \"chain\": \"c\"}}",
+                "{\"signatures\": {\"trust\": \"/r\", \"chain\": \"c/d\", \"node_type\": \"n\"}}",
+                "{\"signatures\": {\"trust\": \"/r\", \"chain\": \"c\", \"node_type\": \"n\", \"x\": 1}}"
             })
     @DisplayName("H10: what is not understood is refused in one sentence")
     void refusesWhatItDoesNotUnderstand(String content) throws IOException {

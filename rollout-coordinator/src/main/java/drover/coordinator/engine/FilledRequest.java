@@ -1,5 +1,6 @@
 package drover.coordinator.engine;
 
+import com.google.protobuf.ByteString;
 import drover.coordinator.peers.ManifestLink;
 import drover.coordinator.peers.ManifestLink.Change;
 import drover.coordinator.peers.ManifestLink.Manifest;
@@ -31,9 +32,13 @@ import java.util.stream.Collectors;
  *
  * @param artifactSize exact size of the artifact; 0 when not known
  * @param artifacts artifacts of the platforms that have one of their own
+ * @param release signed release that lay beside the manifest; empty when there was none
  */
 record FilledRequest(
-        CreationRequest request, long artifactSize, Map<String, TargetArtifact> artifacts) {
+        CreationRequest request,
+        long artifactSize,
+        Map<String, TargetArtifact> artifacts,
+        ByteString release) {
     private static final int DEFAULT_BATCH =
             10; // for strategies that need none: how many are rolled back at once
     private static final int DEFAULT_IN_FLIGHT = 100;
@@ -42,7 +47,7 @@ record FilledRequest(
 
     static FilledRequest of(CreationRequest asked, ChainProfileId chain, ManifestLink manifests) {
         if (asked.upgradeId().isBlank()) {
-            return new FilledRequest(asked, 0, Map.of());
+            return new FilledRequest(asked, 0, Map.of(), ByteString.EMPTY);
         }
         Manifest manifest = manifests.manifest(chain, asked.upgradeId());
         same("node_type", asked.nodeType(), manifest.nodeType());
@@ -59,7 +64,8 @@ record FilledRequest(
         if (!asked.changes().isEmpty()) {
             throw conflict("config_changes");
         }
-        return new FilledRequest(merged(asked, manifest), manifest.size(), artifacts(manifest));
+        return new FilledRequest(
+                merged(asked, manifest), manifest.size(), artifacts(manifest), manifest.release());
     }
 
     private static Map<String, TargetArtifact> artifacts(Manifest manifest) {

@@ -270,7 +270,8 @@ public final class RolloutCreation {
                             decided.frozen().target(node.node()),
                             node.program(),
                             node.files(),
-                            decided.filled().artifactSize()));
+                            decided.filled().artifactSize(),
+                            decided.filled().release()));
         }
         return payloads;
     }

@@ -30,28 +30,33 @@ public final class CommandBodies {
      * The upgrade of one node, frozen at creation.
      *
      * @param artifactSize size of the artifact that is for every platform; 0 when not known
+     * @param release signed release as it lay beside the manifest, passed on unread; empty when
+     *     there was none
      */
     public static byte[] payload(
             RolloutSpec spec,
             NodeTarget target,
             byte[] programSpec,
             List<ManifestLink.File> files,
-            long artifactSize) {
+            long artifactSize,
+            ByteString release) {
         return switch (spec.kind()) {
             case CARED_FOR ->
-                    upgradeWork(spec, target, programSpec, files, artifactSize).toByteArray();
-            case AGENT -> agentWork(spec, target, artifactSize).toByteArray();
+                    upgradeWork(spec, target, programSpec, files, artifactSize, release)
+                            .toByteArray();
+            case AGENT -> agentWork(spec, target, artifactSize, release).toByteArray();
         };
     }
 
     /** An agent knows how it is launched: it gets what to become, and nothing else. */
     private static AgentUpgradeWork agentWork(
-            RolloutSpec spec, NodeTarget target, long artifactSize) {
+            RolloutSpec spec, NodeTarget target, long artifactSize, ByteString release) {
         return AgentUpgradeWork.newBuilder()
                 .setProgram(spec.binary().value())
                 .setTargetVersion(spec.targetVersion().value())
                 .setArtifact(artifact(spec, target, artifactSize))
                 .setSourceDigest(target.sourceDigest().value())
+                .setRelease(release)
                 .build();
     }
 
@@ -60,7 +65,8 @@ public final class CommandBodies {
             NodeTarget target,
             byte[] programSpec,
             List<ManifestLink.File> files,
-            long artifactSize) {
+            long artifactSize,
+            ByteString release) {
         UpgradeWork.Builder work =
                 UpgradeWork.newBuilder()
                         .setProgram(program(programSpec))
@@ -68,7 +74,8 @@ public final class CommandBodies {
                         .setArtifact(artifact(spec, target, artifactSize))
                         .setSourceDigest(target.sourceDigest().value())
                         .setSourceConfigDigest(target.sourceConfig().value())
-                        .setTargetConfigDigest(target.targetConfig().value());
+                        .setTargetConfigDigest(target.targetConfig().value())
+                        .setRelease(release);
         for (ManifestLink.File file : files) {
             work.addConfigFiles(
                     RenderedFile.newBuilder()

@@ -75,7 +75,8 @@ public final class GrpcManifestLink implements ManifestLink {
                                         Map.Entry::getKey, one -> artifact(one.getValue()))),
                 new ExpectedFailures(
                         Set.copyOf(manifest.getExpectedFailures().getReasonsList()),
-                        manifest.getExpectedFailures().getAtMost()));
+                        manifest.getExpectedFailures().getAtMost()),
+                manifest.getRelease());
     }
 
     private static Artifact artifact(drover.agent.v1.Artifact artifact) {

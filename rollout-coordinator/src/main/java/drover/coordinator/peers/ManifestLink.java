@@ -1,5 +1,6 @@
 package drover.coordinator.peers;
 
+import com.google.protobuf.ByteString;
 import drover.coordinator.plan.ExpectedFailures;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
@@ -45,6 +46,7 @@ public interface ManifestLink {
      * @param url of the artifact for every platform not listed; empty when there is none
      * @param artifacts by platform
      * @param expected failures that do not count towards a threshold
+     * @param release signed release that lies beside it, as it is; empty when there is none
      */
     record Manifest(
             String nodeType,
@@ -58,9 +60,40 @@ public interface ManifestLink {
             List<Change> changes,
             String contentHash,
             Map<String, Artifact> artifacts,
-            ExpectedFailures expected) {
+            ExpectedFailures expected,
+            ByteString release) {
         public Manifest {
             artifacts = Map.copyOf(artifacts);
+        }
+
+        /** Nobody signed it. */
+        public Manifest(
+                String nodeType,
+                String binary,
+                String targetVersion,
+                String url,
+                String checksum,
+                long size,
+                MigrationType migration,
+                String recoveryPlan,
+                List<Change> changes,
+                String contentHash,
+                Map<String, Artifact> artifacts,
+                ExpectedFailures expected) {
+            this(
+                    nodeType,
+                    binary,
+                    targetVersion,
+                    url,
+                    checksum,
+                    size,
+                    migration,
+                    recoveryPlan,
+                    changes,
+                    contentHash,
+                    artifacts,
+                    expected,
+                    ByteString.EMPTY);
         }
 
         /** Artifacts per platform; no failure is expected. */

@@ -2,8 +2,10 @@ package drover.coordinator.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import drover.agent.v1.CommandBody;
+import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.RestoreWork;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.Rollout;
@@ -12,6 +14,7 @@ import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.Version;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +47,18 @@ final class CommandBodiesTest {
         assertThat(work.getPreviousArtifact().getDigest()).isEqualTo(work.getExpectedDigest());
         assertThat(work.getPreviousVersion()).isEqualTo("v1");
         assertThat(work.getInstalledDigest()).isEqualTo(SampleRollout.NEW.value());
+    }
+
+    @Test
+    @DisplayName("E7: the release that people signed travels unchanged with the work")
+    void anUpgradeBringsTheSignedReleaseAlong() throws InvalidProtocolBufferException {
+        ByteString release = ByteString.copyFromUtf8("{ signed }");
+        NodeTarget target = ROLLOUT.nodes().values().iterator().next().target();
+        byte[] program = ProgramSpec.newBuilder().setName("node").build().toByteArray();
+        byte[] payload =
+                CommandBodies.payload(ROLLOUT.spec(), target, program, List.of(), 7, release);
+        byte[] body = CommandBodies.upgrade(target.node(), ROLLOUT.id(), 1, payload);
+        assertThat(CommandBody.parseFrom(body).getUpgrade().getRelease()).isEqualTo(release);
     }
 
     @Test

@@ -16,7 +16,9 @@ import picocli.CommandLine.Unmatched;
             "Flags: --gateway HOST:PORT [--gateway ...] --state DIR --root DIR --token-file FILE",
             "       [--allow-host HOST ...] [--allow-local]",
             "Taking the latest upgrade back, with no server and the agent stopped:",
-            "       --roll-back-last --state DIR --root DIR"
+            "       --roll-back-last --state DIR --root DIR",
+            "Pinning the root of trust that the policy names, once:",
+            "       --pin-trust --state DIR --root DIR --policy FILE"
         })
 public final class AgentCommand extends LocalCommand {
     @Unmatched private List<String> flags = new ArrayList<>();

@@ -8,10 +8,14 @@ public final class LocalCommands {
 
     /**
      * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
-     * agent}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor} and {@code
-     * completion}.
+     * agent}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor}, {@code trust} and
+     * {@code completion}, and with {@code manifest sign} and {@code manifest verify}.
      */
     public static CommandLine addTo(CommandLine drover) {
+        drover.getSubcommands()
+                .get("manifest")
+                .addSubcommand(new ManifestSignCommand())
+                .addSubcommand(new ManifestVerifyCommand());
         return drover.addSubcommand("demo", new DemoCommand())
                 .addSubcommand("up", new UpCommand())
                 .addSubcommand("down", new DownCommand())
@@ -21,6 +25,7 @@ public final class LocalCommands {
                 .addSubcommand("schema", new SchemaCommand())
                 .addSubcommand("openapi", new OpenApiCommand())
                 .addSubcommand("doctor", new DoctorCommand())
+                .addSubcommand("trust", TrustCommand.withAll())
                 .addSubcommand("completion", new CompletionCommand())
                 // As for the operator's commands; a setting reaches only what is there by then.
                 .setCaseInsensitiveEnumValuesAllowed(true)

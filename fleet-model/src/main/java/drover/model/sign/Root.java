@@ -1,0 +1,100 @@
+package drover.model.sign;
+
+import drover.model.Digest;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The root of trust: which keys there are, how many of them sign a release, and how many sign the
+ * next root.
+ *
+ * @param version counts the roots; the next one is one higher
+ * @param expires from when on nothing is believed on its strength
+ * @param keys by id
+ * @param roots who signs roots
+ * @param releases who signs releases
+ */
+public record Root(
+        long version,
+        Instant expires,
+        Map<Digest, VerifyingKey> keys,
+        Quorum roots,
+        Quorum releases) {
+    /** Bytes of one signed root (SECURITY: length caps). */
+    public static final int LARGEST = 64 * 1024;
+
+    private static final String TYPE = "drover.root";
+
+    /** Refuses, with {@link NotTrusted}, a role whose keys are not there. */
+    public Root {
+        keys = java.util.Collections.unmodifiableMap(new TreeMap<>(keys));
+        if (version < 1
+                || !keys.keySet().containsAll(roots.keys())
+                || !keys.keySet().containsAll(releases.keys())) {
+            throw NotTrusted.malformed(
+                    "The root of trust names keys that are not in it: take the original.");
+        }
+    }
+
+    static Root parse(byte[] payload) {
+        JsonFields fields = JsonFields.of("The root of trust", JsonReader.read(payload));
+        if (!fields.text("type").equals(TYPE)) {
+            throw new NotTrusted(Attack.WRONG_TYPE, "This is no root of trust: take the original.");
+        }
+        long version = fields.whole("version", 1, Integer.MAX_VALUE);
+        Instant expires = fields.time("expires");
+        Map<Digest, VerifyingKey> keys = keys(fields.object("keys"));
+        JsonFields roles = fields.object("roles");
+        Quorum releases = Quorum.of(roles.object("release"));
+        Quorum roots = Quorum.of(roles.object("root"));
+        roles.end();
+        fields.end();
+        return new Root(version, expires, keys, roots, releases);
+    }
+
+    private static Map<Digest, VerifyingKey> keys(JsonFields fields) {
+        Map<Digest, VerifyingKey> keys = new TreeMap<>();
+        for (String id : fields.names()) {
+            VerifyingKey key = fields.name(id, VerifyingKey::fromBase64);
+            if (!key.id().value().equals(id)) {
+                throw NotTrusted.malformed("Key " + id + " has another id: take the original.");
+            }
+            keys.put(key.id(), key);
+        }
+        if (keys.size() > Quorum.MOST_KEYS) {
+            throw NotTrusted.malformed("A root has at most " + Quorum.MOST_KEYS + " keys.");
+        }
+        return keys;
+    }
+
+    /** The root as it is signed. */
+    public Envelope envelope() {
+        Map<String, Json> members = new LinkedHashMap<>();
+        members.put("type", new Json.Text(TYPE));
+        members.put("version", new Json.Whole(version));
+        members.put("expires", new Json.Text(expires.toString()));
+        Map<String, Json> known = new LinkedHashMap<>();
+        keys.forEach((id, key) -> known.put(id.value(), new Json.Text(key.base64())));
+        members.put("keys", new Json.Members(known));
+        Map<String, Json> roles = new LinkedHashMap<>();
+        roles.put("release", releases.json());
+        roles.put("root", roots.json());
+        members.put("roles", new Json.Members(roles));
+        return Envelope.unsigned(Envelope.ROOT, JsonWriter.write(new Json.Members(members)));
+    }
+
+    /** Refuses a root that is over. */
+    void requireCurrent(Instant now) {
+        if (!now.isBefore(expires)) {
+            throw new NotTrusted(
+                    Attack.FREEZE,
+                    "The root of trust, version "
+                            + version
+                            + ", expired at "
+                            + expires
+                            + ": bring the next one (freeze).");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package drover.model.sign;
+
+import org.jspecify.annotations.NullMarked;

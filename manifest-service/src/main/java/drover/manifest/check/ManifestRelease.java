@@ -1,0 +1,118 @@
+package drover.manifest.check;
+
+import drover.model.NodePath;
+import drover.model.sign.Envelope;
+import drover.model.sign.NotTrusted;
+import drover.model.sign.Release;
+import drover.model.sign.ReleaseArtifact;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What people sign of a manifest, and whether what they signed is still what it says. */
+public final class ManifestRelease {
+    /** Ending of the file beside a manifest. */
+    public static final String ENDING = ".dsse.json";
+
+    /** Bytes of that file: it is frozen into the work of every node, and a real one has 10 KiB. */
+    public static final int LARGEST = 64 * 1024;
+
+    private ManifestRelease() {}
+
+    /**
+     * What a manifest does not say, and who signs it decides.
+     *
+     * @param counter grows with every release of the program
+     * @param floor no lower counter may be installed afterwards
+     * @param morePaths configuration files that may be written besides those of the manifest
+     */
+    public record Terms(
+            long counter,
+            long floor,
+            boolean rollbackAllowed,
+            Instant expires,
+            List<NodePath> morePaths) {
+        public Terms {
+            morePaths = List.copyOf(morePaths);
+        }
+
+        /** The terms of a release that was signed before. */
+        public static Terms of(Release release) {
+            return new Terms(
+                    release.counter(),
+                    release.floor(),
+                    release.rollbackAllowed(),
+                    release.expires(),
+                    release.configPaths());
+        }
+    }
+
+    /** The release of a manifest on these terms. */
+    public static Release of(Manifest manifest, Terms terms) {
+        List<ReleaseArtifact> artifacts = new ArrayList<>();
+        manifest.everywhere().ifPresent(one -> artifacts.add(artifact(ReleaseArtifact.ANY, one)));
+        for (Map.Entry<String, Artifact> one : new TreeMap<>(manifest.perPlatform()).entrySet()) {
+            artifacts.add(artifact(one.getKey(), one.getValue()));
+        }
+        List<NodePath> paths = new ArrayList<>(terms.morePaths());
+        manifest.configChanges().forEach(change -> paths.add(change.path()));
+        return new Release(
+                manifest.chain(),
+                List.of(manifest.nodeType()),
+                manifest.binary(),
+                manifest.targetVersion(),
+                terms.counter(),
+                terms.floor(),
+                terms.rollbackAllowed(),
+                terms.expires(),
+                artifacts,
+                paths,
+                manifest.recoveryPlan());
+    }
+
+    private static ReleaseArtifact artifact(String platform, Artifact artifact) {
+        return new ReleaseArtifact(platform, artifact.checksum(), artifact.size());
+    }
+
+    /**
+     * Why a release is not that of a manifest; empty when it is. Nothing is verified: who may sign
+     * is known on nodes alone.
+     */
+    public static Optional<String> difference(byte[] envelope, Manifest manifest) {
+        try {
+            Envelope read = Envelope.parse(envelope, LARGEST);
+            if (!read.type().equals(Envelope.RELEASE)) {
+                return Optional.of("it holds no release but " + read.type());
+            }
+            Release signed = Release.parse(read.payload());
+            return difference(signed, of(manifest, Terms.of(signed)));
+        } catch (NotTrusted e) {
+            return Optional.of("it cannot be read (" + e.attack().words() + ")");
+        }
+    }
+
+    private static Optional<String> difference(Release signed, Release now) {
+        Map<String, Boolean> parts = new TreeMap<>();
+        parts.put("chain", signed.chain().equals(now.chain()));
+        parts.put("node type", signed.nodeTypes().equals(now.nodeTypes()));
+        parts.put("program", signed.program().equals(now.program()));
+        parts.put("version", signed.version().equals(now.version()));
+        parts.put(
+                "artifacts",
+                new HashSet<>(signed.artifacts()).equals(new HashSet<>(now.artifacts())));
+        parts.put("configuration files", signed.configPaths().equals(now.configPaths()));
+        parts.put("recovery plan", signed.recoveryPlan().equals(now.recoveryPlan()));
+        List<String> differing =
+                parts.entrySet().stream()
+                        .filter(it -> !it.getValue())
+                        .map(Map.Entry::getKey)
+                        .toList();
+        return differing.isEmpty()
+                ? Optional.empty()
+                : Optional.of("it differs in " + String.join(", ", differing));
+    }
+}

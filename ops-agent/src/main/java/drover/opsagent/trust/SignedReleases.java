@@ -1,0 +1,164 @@
+package drover.opsagent.trust;
+
+import drover.model.NodePath;
+import drover.model.sign.Attack;
+import drover.model.sign.Claim;
+import drover.model.sign.NotTrusted;
+import drover.model.sign.Release;
+import drover.model.sign.ReleaseArtifact;
+import drover.model.sign.ReleaseRules;
+import drover.model.sign.Root;
+import drover.opsagent.policy.SignatureDemand;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.ConfigFile;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.TrustRecord.Believed;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The gate of a node whose owner asks for signatures. Chain, type and platform are the node's own
+ * knowledge; everything else must stand in the release and in the command alike (E7).
+ */
+public final class SignedReleases implements ReleaseGate {
+    private static final Logger LOG = LoggerFactory.getLogger(SignedReleases.class);
+
+    private final SignatureDemand.Releases demand;
+    private final TrustStore store;
+    private final String platform;
+    private final Ticker ticker;
+
+    SignedReleases(
+            SignatureDemand.Releases demand, TrustStore store, String platform, Ticker ticker) {
+        this.demand = demand;
+        this.store = store;
+        this.platform = platform;
+        this.ticker = ticker;
+    }
+
+    /** The gate that a policy asks for. */
+    public static ReleaseGate gate(
+            SignatureDemand demand, StateDirectory state, String platform, Ticker ticker) {
+        return switch (demand) {
+            case SignatureDemand.None _ -> ReleaseGate.OPEN;
+            case SignatureDemand.Releases asked ->
+                    new SignedReleases(asked, new TrustStore(state, asked), platform, ticker);
+        };
+    }
+
+    @Override
+    public Work.Upgrade admit(Work.Upgrade upgrade, byte[] release) {
+        if (upgrade.undoes() != 0) {
+            return wayBack(upgrade);
+        }
+        if (release.length == 0 && !demand.required()) {
+            return upgrade;
+        }
+        TrustRecord before = store.followed();
+        try {
+            return admitted(upgrade, release, before);
+        } catch (NotTrusted e) {
+            LOG.warn(
+                    "A release is not believed program={} attack={} reason={}",
+                    upgrade.programName(),
+                    e.attack().words(),
+                    reason(e.attack()));
+            throw new ActionFailed(reason(e.attack()), e.sentence());
+        }
+    }
+
+    private Work.Upgrade admitted(Work.Upgrade upgrade, byte[] release, TrustRecord before) {
+        if (release.length == 0) {
+            throw new ActionFailed(
+                    ReasonCode.SIGNATURE_MISSING,
+                    "This node takes signed releases alone, and none came along: run drover"
+                            + " manifest sign, then create the rollout again.");
+        }
+        Instant now = ticker.wallClock();
+        Root root = TrustStore.root(before);
+        requireCurrent(root, now);
+        Release believed = ReleaseRules.verify(release, root, now).release();
+        ReleaseArtifact artifact = ReleaseRules.agree(believed, claim(upgrade));
+        ReleaseRules.notOlder(
+                believed, before.highest(demand.chain().value(), upgrade.programName()));
+        TrustRecord after = before.and(believed, artifact.digest());
+        if (!after.equals(before)) {
+            store.keep(after); // before anything is begun on its strength
+        }
+        return upgrade.bounded(artifact.length());
+    }
+
+    private static void requireCurrent(Root root, Instant now) {
+        if (!now.isBefore(root.expires())) {
+            throw new ActionFailed(
+                    ReasonCode.TRUST_UNUSABLE,
+                    "Root of trust "
+                            + root.version()
+                            + " expired at "
+                            + root.expires()
+                            + ": put the next one on the node (freeze).");
+        }
+    }
+
+    private Claim claim(Work.Upgrade upgrade) {
+        Artifact artifact = upgrade.artifact();
+        List<NodePath> paths = upgrade.files().stream().map(ConfigFile::path).toList();
+        return new Claim(
+                demand.chain(),
+                demand.nodeType(),
+                platform,
+                upgrade.spec().name(),
+                upgrade.targetVersion(),
+                artifact.digest(),
+                artifact.size(),
+                paths);
+    }
+
+    /**
+     * What ran before is fetched anew. Only what this node has once believed, that may be gone back
+     * to, and that is not below a floor (E8); its expiry does not matter any more, for expiry keeps
+     * a node from being left behind, and this node was further already. A way back from the node's
+     * own backup never comes here: it fetches nothing.
+     */
+    private Work.Upgrade wayBack(Work.Upgrade upgrade) {
+        if (!demand.required()) {
+            return upgrade;
+        }
+        TrustRecord record = store.followed();
+        String chain = demand.chain().value();
+        Optional<Believed> known =
+                record.believed(chain, upgrade.programName(), upgrade.artifact().digest());
+        long floor = record.highest(chain, upgrade.programName()).floor();
+        if (known.isEmpty()) {
+            throw new ActionFailed(
+                    ReasonCode.SIGNATURE_MISSING,
+                    "There is no backup, and this node never saw a signed release of what ran"
+                            + " before: roll it out as a signed release.");
+        }
+        if (!known.get().rollbackAllowed() || known.get().counter() < floor) {
+            throw new ActionFailed(
+                    ReasonCode.RELEASE_TOO_OLD,
+                    "There is no backup, and what ran before is not signed as a release to go back"
+                            + " to, or is below the floor: roll out a later one (rollback).");
+        }
+        return upgrade;
+    }
+
+    private static ReasonCode reason(Attack attack) {
+        return switch (attack) {
+            case UNSIGNED -> ReasonCode.SIGNATURE_MISSING;
+            case MALFORMED, WRONG_TYPE, WRONG_KEY, TOO_FEW_SIGNATURES ->
+                    ReasonCode.SIGNATURE_INVALID;
+            case FREEZE -> ReasonCode.RELEASE_EXPIRED;
+            case ROLLBACK -> ReasonCode.RELEASE_TOO_OLD;
+            case MIX_AND_MATCH -> ReasonCode.RELEASE_DIFFERS;
+        };
+    }
+}

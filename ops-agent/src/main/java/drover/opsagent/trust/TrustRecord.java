@@ -1,0 +1,84 @@
+package drover.opsagent.trust;
+
+import drover.model.Digest;
+import drover.model.sign.Release;
+import drover.model.sign.Remembered;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What this node has believed so far; no number in it ever goes down (E6).
+ *
+ * @param root envelope of the newest root of trust that was followed to
+ * @param programs what was seen of each program's releases
+ */
+public record TrustRecord(String root, List<Seen> programs) {
+    private static final int MOST_BELIEVED = 50; // as many as versions are known of
+
+    public TrustRecord {
+        programs = List.copyOf(programs);
+    }
+
+    /**
+     * What was seen of one program's releases.
+     *
+     * @param highest the numbers that never go down
+     * @param believed artifacts that a believed release named
+     */
+    record Seen(String chain, String program, Remembered highest, List<Believed> believed) {
+        Seen {
+            believed = List.copyOf(believed);
+        }
+    }
+
+    /** An artifact that a believed release named, and whether it may be gone back to. */
+    record Believed(Digest digest, long counter, boolean rollbackAllowed) {}
+
+    /** The same under another root. */
+    TrustRecord under(String envelope) {
+        return new TrustRecord(envelope, programs);
+    }
+
+    /** What is remembered of a program's releases. */
+    Remembered highest(String chain, String program) {
+        return seen(chain, program).map(Seen::highest).orElse(Remembered.NOTHING);
+    }
+
+    private Optional<Seen> seen(String chain, String program) {
+        return programs.stream()
+                .filter(one -> one.chain().equals(chain) && one.program().equals(program))
+                .findFirst();
+    }
+
+    /** What is known of an artifact of a program; the latest release that named it counts. */
+    Optional<Believed> believed(String chain, String program, Digest digest) {
+        return seen(chain, program).stream()
+                .flatMap(seen -> seen.believed().stream())
+                .filter(one -> one.digest().equals(digest))
+                .max(Comparator.comparingLong(Believed::counter));
+    }
+
+    /** With one more release seen, which gave this node an artifact. */
+    TrustRecord and(Release release, Digest artifact) {
+        String chain = release.chain().value();
+        String program = release.program().value();
+        List<Believed> believed =
+                new ArrayList<>(seen(chain, program).map(Seen::believed).orElse(List.of()));
+        believed.removeIf(
+                one -> one.digest().equals(artifact) && one.counter() == release.counter());
+        believed.add(new Believed(artifact, release.counter(), release.rollbackAllowed()));
+        believed.sort(Comparator.comparingLong(Believed::counter));
+        List<Seen> all = new ArrayList<>(programs);
+        all.removeIf(one -> one.chain().equals(chain) && one.program().equals(program));
+        all.add(
+                new Seen(
+                        chain,
+                        program,
+                        highest(chain, program).and(release),
+                        believed.subList(
+                                Math.max(0, believed.size() - MOST_BELIEVED), believed.size())));
+        return new TrustRecord(root, all);
+    }
+}

@@ -1,0 +1,111 @@
+package drover.opsagent.trust;
+
+import drover.model.sign.Envelope;
+import drover.model.sign.NotTrusted;
+import drover.model.sign.Root;
+import drover.model.sign.TrustChain;
+import drover.opsagent.policy.PolicyFile;
+import drover.opsagent.policy.SignatureDemand;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.store.StateJson.UnreadableState;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The roots of trust that the node's owner put on its disk, and what the agent remembers of them in
+ * its own directory. Without that memory nothing is believed: it would be the way to make a node
+ * forget.
+ */
+public final class TrustStore {
+    private final StateDirectory state;
+    private final SignatureDemand.Releases demand;
+
+    /** A store of what the policy asks for. */
+    public TrustStore(StateDirectory state, SignatureDemand.Releases demand) {
+        this.state = state;
+        this.demand = demand;
+    }
+
+    /**
+     * Takes the owner's file on trust: once, when a node is set up, or after its memory was lost.
+     * Where there is a memory, the file must follow from it.
+     *
+     * @return version of the root that is believed from now on
+     * @throws ActionFailed as {@link ReasonCode#TRUST_UNUSABLE}
+     */
+    public long pin() {
+        if (isPinned()) {
+            return TrustChain.root(envelope(followed())).version();
+        }
+        try {
+            Envelope root = file().followed();
+            keep(new TrustRecord(text(root), List.of()));
+            return TrustChain.root(root).version();
+        } catch (NotTrusted e) {
+            throw unusable(e.sentence());
+        }
+    }
+
+    /** The memory, after it has followed the owner's file to its newest root. */
+    TrustRecord followed() {
+        if (!isPinned()) {
+            throw unusable(
+                    "This node has not pinned its root of trust, or lost what it knew: stop the"
+                            + " agent and run it once with --pin-trust.");
+        }
+        try {
+            TrustRecord record = state.load(record(), TrustRecord.class);
+            TrustRecord now = record.under(text(file().followedFrom(envelope(record))));
+            if (!now.equals(record)) {
+                keep(now);
+            }
+            return now;
+        } catch (NotTrusted e) {
+            throw unusable(e.sentence());
+        } catch (UnreadableState e) {
+            throw unusable(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Keeps it durably. */
+    void keep(TrustRecord record) {
+        state.save(record(), record);
+    }
+
+    /** The root that a memory believes. */
+    static Root root(TrustRecord record) {
+        return TrustChain.root(envelope(record));
+    }
+
+    private TrustChain file() {
+        try {
+            return TrustChain.parse(
+                    PolicyFile.trusted(demand.trust(), demand.owner(), TrustChain.LARGEST));
+        } catch (IllegalArgumentException e) {
+            throw unusable(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Envelope envelope(TrustRecord record) {
+        return Envelope.parse(record.root().getBytes(StandardCharsets.UTF_8), Root.LARGEST);
+    }
+
+    private static String text(Envelope root) {
+        return new String(root.bytes(), StandardCharsets.UTF_8);
+    }
+
+    private boolean isPinned() {
+        return state.exists(record());
+    }
+
+    private Path record() {
+        return state.path().resolve("trust.json");
+    }
+
+    private static ActionFailed unusable(String sentence) {
+        return new ActionFailed(ReasonCode.TRUST_UNUSABLE, sentence);
+    }
+}

@@ -1,0 +1,108 @@
+package drover.opsagent.engine;
+
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.NodeType;
+import drover.model.Version;
+import drover.model.sign.Envelope;
+import drover.model.sign.Quorum;
+import drover.model.sign.Release;
+import drover.model.sign.ReleaseArtifact;
+import drover.model.sign.Root;
+import drover.model.sign.SigningKey;
+import drover.model.sign.TrustChain;
+import drover.model.sign.VerifyingKey;
+import drover.opsagent.policy.SignatureDemand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Two people whom a node trusts, the file that says so, and what they sign. */
+public final class TrustedPeople {
+    public static final Instant NOW = Instant.EPOCH;
+    public static final SigningKey ANN = SigningKey.create();
+    public static final SigningKey BEN = SigningKey.create();
+    public static final SigningKey EVE = SigningKey.create();
+
+    private final Path file;
+
+    /** Trusted on a node whose owner keeps this file. */
+    public TrustedPeople(Path directory) throws IOException {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        this.file = directory.resolve("root.json");
+        write(TrustChain.of(root(1, ANN, BEN).signedBy(ANN).signedBy(BEN)));
+    }
+
+    public void write(TrustChain chain) throws IOException {
+        Files.write(file, chain.bytes());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    }
+
+    public Path file() {
+        return file;
+    }
+
+    /** All of these people must sign. */
+    public static Envelope root(long version, SigningKey... people) {
+        return root(version, NOW.plus(Duration.ofDays(40_000)), people);
+    }
+
+    static Envelope root(long version, Instant expires, SigningKey... people) {
+        Map<Digest, VerifyingKey> keys = new LinkedHashMap<>();
+        for (SigningKey one : people) {
+            keys.put(one.id(), one.verifying());
+        }
+        Quorum all = new Quorum(people.length, keys.keySet());
+        return new Root(version, expires, keys, all, all).envelope();
+    }
+
+    public SignatureDemand.Releases demand(boolean required) throws IOException {
+        return new SignatureDemand.Releases(
+                file,
+                Files.getOwner(file).getName(),
+                required,
+                new ChainProfileId("chain"),
+                new NodeType("full"));
+    }
+
+    /** The release of a program for this node, that both of them signed. */
+    public static byte[] signed(Release release) {
+        return release.envelope().signedBy(ANN).signedBy(BEN).bytes();
+    }
+
+    public static Release release(
+            String version, long counter, Digest artifact, long length, NodePath... paths) {
+        return release("chain", version, counter, 0, false, artifact, length, paths);
+    }
+
+    static Release release(
+            String chain,
+            String version,
+            long counter,
+            long floor,
+            boolean rollbackAllowed,
+            Digest artifact,
+            long length,
+            NodePath... paths) {
+        return new Release(
+                new ChainProfileId(chain),
+                List.of(new NodeType("full")),
+                new BinaryName("app"),
+                new Version(version),
+                counter,
+                floor,
+                rollbackAllowed,
+                NOW.plus(Duration.ofDays(30_000)),
+                List.of(new ReleaseArtifact(ReleaseArtifact.ANY, artifact, length)),
+                List.of(paths),
+                "");
+    }
+}

@@ -1,0 +1,95 @@
+package drover.standalone.command;
+
+import drover.manifest.check.ManifestRelease.Terms;
+import drover.model.NodePath;
+import drover.standalone.home.Unusable;
+import drover.standalone.signing.Expiry;
+import drover.standalone.signing.ManifestSigning;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drover manifest sign}: offline, and without any server. */
+@Command(
+        name = "sign",
+        description = {
+            "Signs a manifest: writes the release beside it, or adds a signature to the one there.",
+            "Whoever signs second leaves --counter and --expires out."
+        })
+public final class ManifestSignCommand extends LocalCommand {
+    @Parameters(paramLabel = "FILE", description = "Manifest, a YAML file.")
+    private Path file = Path.of("");
+
+    @Mixin private SigningOptions signing = new SigningOptions();
+
+    @Option(
+            names = "--counter",
+            paramLabel = "N",
+            description = "Counts the releases of the program; higher than any before.")
+    private @Nullable Long counter;
+
+    @Option(
+            names = "--expires",
+            paramLabel = "TIME",
+            description = "Until when nodes begin with it, such as 90d or 2030-01-31T00:00:00Z.")
+    private @Nullable String expires;
+
+    @Option(
+            names = "--floor",
+            paramLabel = "N",
+            description = "No release below this counter is installed afterwards (default: none).")
+    private @Nullable Long floor;
+
+    @Option(
+            names = "--rollback-allowed",
+            description = "Nodes that have seen a later release may install this one.")
+    private boolean rollbackAllowed;
+
+    @Option(
+            names = "--config-path",
+            paramLabel = "PATH",
+            description = "A file that may be written besides those of the manifest.")
+    private List<String> paths = List.of();
+
+    @Option(
+            names = "--anew",
+            description = "Begins anew where something else was signed; its signatures are lost.")
+    private boolean anew;
+
+    @Override
+    int run() {
+        ManifestSigning manifest = new ManifestSigning(file);
+        say(manifest.sign(terms(manifest), signing.atLeastOne(), anew));
+        return DONE;
+    }
+
+    /** As given; what is not given is as somebody signed it before. */
+    private Terms terms(ManifestSigning manifest) {
+        Optional<Terms> before = anew ? Optional.empty() : manifest.terms();
+        if (before.isEmpty() && (counter == null || expires == null)) {
+            throw new Unusable("Nobody signed the manifest yet: give --counter and --expires.");
+        }
+        Instant now = InstantSource.system().instant();
+        return new Terms(
+                counter != null ? counter : before.orElseThrow().counter(),
+                floor != null ? floor : before.map(Terms::floor).orElse(0L),
+                rollbackAllowed || before.map(Terms::rollbackAllowed).orElse(false),
+                expires != null ? Expiry.of(expires, now) : before.orElseThrow().expires(),
+                paths.isEmpty() ? before.map(Terms::morePaths).orElse(List.of()) : named());
+    }
+
+    private List<NodePath> named() {
+        try {
+            return paths.stream().map(NodePath::new).toList();
+        } catch (IllegalArgumentException e) {
+            throw new Unusable("--config-path: " + e.getMessage() + ".", e);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package drover.standalone.command;
+
+import drover.model.sign.SigningKey;
+import drover.standalone.home.Unusable;
+import drover.standalone.signing.KeyFiles;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Who signs. */
+final class SigningOptions {
+    @Option(
+            names = "--key",
+            paramLabel = "FILE",
+            description = "A private key to sign with; several people can sign one after another.")
+    private List<Path> keys = List.of();
+
+    List<SigningKey> people() {
+        return keys.stream().map(KeyFiles::signing).toList();
+    }
+
+    List<SigningKey> atLeastOne() {
+        if (keys.isEmpty()) {
+            throw new Unusable("Nobody signs: name a private key with --key.");
+        }
+        return people();
+    }
+}

@@ -1,0 +1,120 @@
+package drover.standalone.command;
+
+import drover.model.sign.SigningKey;
+import drover.standalone.home.Unusable;
+import drover.standalone.signing.KeyFiles;
+import drover.standalone.signing.RootFile;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drover trust …}: keys, and the root that says whose signatures count. Offline. */
+@Command(name = "trust", description = "Signing keys, and whose signatures nodes believe.")
+public final class TrustCommand extends LocalCommand {
+    /** The command with all of its own. */
+    static CommandLine withAll() {
+        return new CommandLine(new TrustCommand())
+                .addSubcommand(new Key())
+                .addSubcommand(new Create())
+                .addSubcommand(new Rotate())
+                .addSubcommand(new Sign())
+                .addSubcommand(new Show());
+    }
+
+    @Override
+    int run() {
+        throw new Unusable("Say what to do: key, create, rotate, sign, show.");
+    }
+
+    /** {@code drover trust key}. */
+    @Command(name = "key", description = "Makes a signing key: FILE, and FILE.pub for others.")
+    static final class Key extends LocalCommand {
+        @Option(
+                names = "--out",
+                paramLabel = "FILE",
+                required = true,
+                description = "Where the private key goes; nobody else may read it.")
+        private Path out = Path.of("");
+
+        @Override
+        int run() {
+            SigningKey key = KeyFiles.create(out);
+            say(key.id().value());
+            return DONE;
+        }
+    }
+
+    /** {@code drover trust create}. */
+    @Command(name = "create", description = "Makes the first root of trust.")
+    static final class Create extends LocalCommand {
+        @Parameters(paramLabel = "FILE", description = "The file with the roots.")
+        private Path file = Path.of("");
+
+        @Mixin private TrustedOptions trusted = new TrustedOptions();
+        @Mixin private SigningOptions signing = new SigningOptions();
+
+        @Override
+        int run() {
+            say(
+                    new RootFile(file)
+                            .create(
+                                    trusted.trusted(InstantSource.system().instant()),
+                                    signing.people()));
+            return DONE;
+        }
+    }
+
+    /** {@code drover trust rotate}. */
+    @Command(
+            name = "rotate",
+            description = "Makes the next root: signed by enough of the old and of the new keys.")
+    static final class Rotate extends LocalCommand {
+        @Parameters(paramLabel = "FILE", description = "The file with the roots.")
+        private Path file = Path.of("");
+
+        @Mixin private TrustedOptions trusted = new TrustedOptions();
+        @Mixin private SigningOptions signing = new SigningOptions();
+
+        @Override
+        int run() {
+            say(
+                    new RootFile(file)
+                            .rotate(
+                                    trusted.trusted(InstantSource.system().instant()),
+                                    signing.people()));
+            return DONE;
+        }
+    }
+
+    /** {@code drover trust sign}. */
+    @Command(name = "sign", description = "Adds a signature to the last root.")
+    static final class Sign extends LocalCommand {
+        @Parameters(paramLabel = "FILE", description = "The file with the roots.")
+        private Path file = Path.of("");
+
+        @Mixin private SigningOptions signing = new SigningOptions();
+
+        @Override
+        int run() {
+            say(new RootFile(file).sign(signing.atLeastOne()));
+            return DONE;
+        }
+    }
+
+    /** {@code drover trust show}. */
+    @Command(name = "show", description = "Shows the last root, and whether nodes believe it.")
+    static final class Show extends LocalCommand {
+        @Parameters(paramLabel = "FILE", description = "The file with the roots.")
+        private Path file = Path.of("");
+
+        @Override
+        int run() {
+            say(new RootFile(file).shown(InstantSource.system().instant()));
+            return DONE;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package drover.standalone.signing;
+
+import drover.model.sign.SigningKey;
+import drover.model.sign.VerifyingKey;
+import drover.standalone.home.DurableFile;
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Ed25519 keys in PEM files: the private half for its owner alone, the public one beside it. */
+public final class KeyFiles {
+    private static final int LARGEST = 16 * 1024; // a PEM file has 200 bytes
+
+    private KeyFiles() {}
+
+    /** Makes a key: the private half in {@code file}, the public one in {@code file.pub}. */
+    public static SigningKey create(Path file) {
+        for (Path half : new Path[] {file, publicHalf(file)}) {
+            if (Files.exists(half)) {
+                throw new Unusable(half + " is there already: name another file, keys are kept.");
+            }
+        }
+        SigningKey key = SigningKey.create();
+        DurableFile.writeSecret(file, key.pem());
+        DurableFile.write(publicHalf(file), key.verifying().pem());
+        return key;
+    }
+
+    /** Where the public half of a key lies. */
+    public static Path publicHalf(Path file) {
+        return file.resolveSibling(file.getFileName() + ".pub");
+    }
+
+    /** Reads a private key; one that others may read is refused, for it may be theirs by now. */
+    public static SigningKey signing(Path file) {
+        try {
+            boolean shared =
+                    Files.getPosixFilePermissions(file).stream()
+                            .anyMatch(right -> !right.name().startsWith("OWNER"));
+            if (shared) {
+                throw new Unusable(
+                        file + " can be read by others: chmod 600 it, or make another key.");
+            }
+            return SigningKey.fromPem(text(file));
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(file + " holds no private Ed25519 key in PEM form.", e);
+        }
+    }
+
+    /** Reads a public key. */
+    public static VerifyingKey verifying(Path file) {
+        try {
+            return VerifyingKey.fromPem(text(file));
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(file + " holds no public Ed25519 key in PEM form.", e);
+        }
+    }
+
+    private static String text(Path file) {
+        return new String(bytes(file, LARGEST), java.nio.charset.StandardCharsets.US_ASCII);
+    }
+
+    /** The bytes of a file that may have so many of them. */
+    static byte[] bytes(Path file, int most) {
+        try (var in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(most + 1);
+            if (bytes.length > most) {
+                throw new Unusable(file + " is larger than " + most + " bytes.");
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private static Unusable unreadable(Path file, IOException e) {
+        return new Unusable(file + " cannot be read: check its name and permissions.", e);
+    }
+}

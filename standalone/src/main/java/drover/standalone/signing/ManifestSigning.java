@@ -1,0 +1,199 @@
+package drover.standalone.signing;
+
+import drover.manifest.check.Artifact;
+import drover.manifest.check.ContentHash;
+import drover.manifest.check.ExpectedIds;
+import drover.manifest.check.Manifest;
+import drover.manifest.check.ManifestParser;
+import drover.manifest.check.ManifestRelease;
+import drover.manifest.check.Node;
+import drover.manifest.check.Parsed;
+import drover.manifest.check.Problem;
+import drover.manifest.source.FileLimits;
+import drover.manifest.source.YamlDocument;
+import drover.model.Digest;
+import drover.model.sign.Envelope;
+import drover.model.sign.NotTrusted;
+import drover.model.sign.Release;
+import drover.model.sign.ReleaseRules;
+import drover.model.sign.Remembered;
+import drover.model.sign.Root;
+import drover.model.sign.SigningKey;
+import drover.standalone.home.DurableFile;
+import drover.standalone.home.Unusable;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A manifest and the signed release beside it. */
+public final class ManifestSigning {
+    private final Path file;
+    private final Path beside;
+    private final Manifest manifest;
+
+    /**
+     * Reads a manifest as the manifest-service does.
+     *
+     * @throws Unusable when it has problems
+     */
+    public ManifestSigning(Path file) {
+        String name = String.valueOf(file.getFileName());
+        if (!name.endsWith(".yaml")) {
+            throw new Unusable(file + " is no manifest: name a file that ends in .yaml.");
+        }
+        this.file = file;
+        this.beside =
+                file.resolveSibling(
+                        name.substring(0, name.length() - ".yaml".length())
+                                + ManifestRelease.ENDING);
+        this.manifest = read(file);
+    }
+
+    private static Manifest read(Path file) {
+        byte[] bytes = KeyFiles.bytes(file, FileLimits.LARGEST_FILE);
+        Parsed<Manifest> parsed =
+                switch (YamlDocument.read(bytes, file.toString())) {
+                    case Parsed.Bad<Node>(List<Problem> problems) -> new Parsed.Bad<>(problems);
+                    case Parsed.Good<Node>(Node document) ->
+                            ManifestParser.parse(
+                                    document,
+                                    ExpectedIds.ANY,
+                                    ContentHash.of(bytes),
+                                    file.toString());
+                };
+        return switch (parsed) {
+            case Parsed.Good<Manifest>(Manifest manifest) -> manifest;
+            case Parsed.Bad<Manifest>(List<Problem> problems) ->
+                    throw new Unusable(problems.getFirst().shown());
+        };
+    }
+
+    /** Terms of the release that somebody signed before; empty when nobody did. */
+    public Optional<ManifestRelease.Terms> terms() {
+        try {
+            return signed().map(
+                            envelope ->
+                                    ManifestRelease.Terms.of(Release.parse(envelope.payload())));
+        } catch (NotTrusted e) {
+            throw new Unusable(beside + " is not to be added to: " + e.sentence(), e);
+        }
+    }
+
+    private Optional<Envelope> signed() {
+        return Files.exists(beside)
+                ? Optional.of(
+                        Envelope.parse(
+                                KeyFiles.bytes(beside, ManifestRelease.LARGEST),
+                                ManifestRelease.LARGEST))
+                : Optional.empty();
+    }
+
+    /**
+     * Signs, beside those who signed the same before.
+     *
+     * @param anew whether signatures of something else may be replaced
+     * @return what was done, for people
+     */
+    public String sign(ManifestRelease.Terms terms, List<SigningKey> people, boolean anew) {
+        requireSizes();
+        try {
+            Envelope envelope = ManifestRelease.of(manifest, terms).envelope();
+            Optional<Envelope> before = anew ? Optional.empty() : signed();
+            if (before.isPresent() && !before.get().saysTheSameAs(envelope)) {
+                throw new Unusable(
+                        beside
+                                + " signs something else: look what, then pass --anew, and all who"
+                                + " signed sign again.");
+            }
+            Envelope signed = before.orElse(envelope);
+            for (SigningKey one : people) {
+                signed = signed.signedBy(one);
+            }
+            DurableFile.write(beside, new String(signed.bytes(), StandardCharsets.UTF_8));
+            return beside
+                    + ": release "
+                    + terms.counter()
+                    + ", "
+                    + manifest.binary()
+                    + " "
+                    + manifest.targetVersion()
+                    + " until "
+                    + terms.expires()
+                    + ", signed by "
+                    + named(signed.claimedSigners().stream())
+                    + ".";
+        } catch (NotTrusted e) {
+            throw new Unusable(e.sentence(), e);
+        }
+    }
+
+    /** A signed length bounds the download (E4); an image is bounded by its digest. */
+    private void requireSizes() {
+        Stream.concat(manifest.everywhere().stream(), manifest.perPlatform().values().stream())
+                .filter(artifact -> artifact.size() == 0 && artifact.url().contains("://"))
+                .findFirst()
+                .map(Artifact::url)
+                .ifPresent(
+                        url -> {
+                            throw new Unusable(
+                                    "The manifest does not say how large "
+                                            + url
+                                            + " is: add target_size (or size), for a signed length"
+                                            + " bounds every download.");
+                        });
+    }
+
+    /**
+     * Verifies the release beside the manifest, as a node would.
+     *
+     * @param seen highest counter that nodes have seen; 0 when that does not matter
+     * @return what is right, for people
+     * @throws Unusable with the sentence that a node would say
+     */
+    public String verify(RootFile trust, long seen, Instant now) {
+        if (!Files.exists(beside)) {
+            throw new Unusable(
+                    "Nobody signed "
+                            + file
+                            + ": there is no "
+                            + beside.getFileName()
+                            + " (unsigned).");
+        }
+        byte[] envelope = KeyFiles.bytes(beside, ManifestRelease.LARGEST);
+        try {
+            Root root = trust.believed();
+            ReleaseRules.Verified verified = ReleaseRules.verify(envelope, root, now);
+            Release release = verified.release();
+            ManifestRelease.difference(envelope, manifest)
+                    .ifPresent(
+                            why -> {
+                                throw new Unusable(
+                                        "The release beside "
+                                                + file
+                                                + " is not that of the manifest: "
+                                                + why
+                                                + " (mix-and-match).");
+                            });
+            ReleaseRules.notOlder(release, new Remembered(seen, release.version().value(), 0));
+            return "%s is good: release %d, signed by %d of %d keys (%s), until %s."
+                    .formatted(
+                            file,
+                            release.counter(),
+                            verified.signers().size(),
+                            root.releases().keys().size(),
+                            named(verified.signers().stream().sorted()),
+                            release.expires());
+        } catch (NotTrusted e) {
+            throw new Unusable(e.sentence(), e);
+        }
+    }
+
+    private static String named(Stream<Digest> keys) {
+        return keys.map(Digest::brief).collect(Collectors.joining(", "));
+    }
+}

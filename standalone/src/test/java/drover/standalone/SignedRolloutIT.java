@@ -1,0 +1,201 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.kit.grpc.Address;
+import drover.manifest.check.ManifestRelease;
+import drover.model.ChainProfileId;
+import drover.model.NodePath;
+import drover.model.NodeType;
+import drover.model.sign.Quorum;
+import drover.model.sign.Root;
+import drover.model.sign.SigningKey;
+import drover.model.sign.TrustChain;
+import drover.opsagent.OpsAgent;
+import drover.opsagent.OpsAgentConfig;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.policy.LocalPolicy;
+import drover.opsagent.policy.SignatureDemand;
+import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.trust.TrustStore;
+import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.home.NodeDirectory;
+import drover.standalone.signing.ManifestSigning;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * From the file beside the manifest to the node that asks for it: the whole way of a signed release
+ * through manifest-service, coordinator and gateway, none of which could have made it.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(400)
+class SignedRolloutIT {
+    private static final SigningKey ANN = SigningKey.create();
+    private static final SigningKey EVE = SigningKey.create();
+
+    private static final String TO_V2 =
+            """
+            {"upgrade_id": "greeter-v2", "chain_profile_id": "harbour", "node_type": "edge",
+             "source_version": "v1", "strategy": "rolling", "batch_size": 1,
+             "health_wait_duration": "1s"}
+            """;
+
+    private TestMesh mesh;
+    private Path trust;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws IOException {
+        WholeBuild.requireEverything();
+        Path real = folder.toRealPath();
+        Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwxr-xr-x"));
+        trust = real.resolve("root.json");
+        Quorum ann = new Quorum(1, Set.of(ANN.id()));
+        Instant later = Instant.now().plus(Duration.ofDays(1));
+        Root root = new Root(1, later, Map.of(ANN.id(), ANN.verifying()), ann, ann);
+        Files.write(trust, TrustChain.of(root.envelope()).signedBy(ANN).bytes());
+        Files.setPosixFilePermissions(trust, PosixFilePermissions.fromString("rw-r--r--"));
+        mesh = TestMesh.on(real.resolve("mesh"), 1, servicesOfAnOwnerWhoAsks());
+    }
+
+    @AfterAll
+    void close() {
+        if (mesh != null) {
+            mesh.close();
+        }
+    }
+
+    /** All as in a real mesh, but for the node's own policy. */
+    private Services servicesOfAnOwnerWhoAsks() {
+        Services real = new Assembly(Map.of());
+        return (Services)
+                Proxy.newProxyInstance(
+                        Services.class.getClassLoader(),
+                        new Class<?>[] {Services.class},
+                        (_, method, arguments) -> {
+                            try {
+                                return method.getName().equals("agent")
+                                        ? agent(
+                                                (NodeDirectory) arguments[0],
+                                                (Address) arguments[1],
+                                                (Pace) arguments[2])
+                                        : method.invoke(real, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+
+    private Services.Running agent(NodeDirectory node, Address gateway, Pace pace) {
+        SignatureDemand.Releases demand = demand();
+        new TrustStore(
+                        new StateDirectory(
+                                node.state(), new DurableFiles(new LocalDisk(), new Random(1))),
+                        demand)
+                .pin();
+        LocalPolicy policy =
+                new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of(), demand);
+        return OpsAgent.start(
+                        new OpsAgentConfig(
+                                node.state(),
+                                node.root(),
+                                List.of(new GatewayAddress(gateway.toString())),
+                                node.token(),
+                                "process",
+                                pace.startSettle(),
+                                pace.idleHeartbeat(),
+                                Duration.ofSeconds(1),
+                                OpsAgentConfig.VERSION),
+                        OpsAgent.Parts.local(
+                                LocalDisk.jailedIn(node.root(), node.state()),
+                                DownloadPolicy.localMachine(),
+                                new AgentMetrics(),
+                                Runtimes.known(Map.of()).within(policy)))
+                ::close;
+    }
+
+    private SignatureDemand.Releases demand() {
+        try {
+            return new SignatureDemand.Releases(
+                    trust,
+                    Files.getOwner(trust).getName(),
+                    true,
+                    new ChainProfileId("harbour"),
+                    new NodeType("edge"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    @DisplayName("E1 E3: what the owner's people did not sign leaves the node as it was")
+    void installsWhatTheOwnersPeopleSignedAlone() throws IOException {
+        long before = mesh.pid("berth-01");
+        assertThat(failed(TO_V2)).isEqualTo("SIGNATURE_MISSING");
+
+        Path manifest = mesh.data.config().resolve("upgrades/harbour/greeter-v2.yaml");
+        String text = Files.readString(manifest);
+        long size = Files.size(artifact(text));
+        Files.writeString(manifest, text + "target_size: " + size + "\n");
+        sign(manifest, EVE);
+        assertThat(failed(TO_V2)).isEqualTo("SIGNATURE_INVALID");
+        assertThat(mesh.pid("berth-01")).isEqualTo(before);
+
+        sign(manifest, ANN);
+        String id = mesh.started(TO_V2);
+        mesh.awaitStill(id, "completed");
+        assertThat(mesh.pid("berth-01")).isNotEqualTo(before);
+
+        mesh.asked(id, "rollback"); // from its own backup, with nobody's signature
+        mesh.awaitStill(id, "rolled_back");
+    }
+
+    private static Path artifact(String manifest) {
+        return manifest.lines()
+                .filter(line -> line.startsWith("target_url: "))
+                .map(line -> line.substring("target_url: ".length()).strip().replace("\"", ""))
+                .map(url -> Path.of(java.net.URI.create(url)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void sign(Path manifest, SigningKey key) {
+        ManifestRelease.Terms terms =
+                new ManifestRelease.Terms(
+                        2, 0, false, Instant.parse("2099-01-01T00:00:00Z"), List.<NodePath>of());
+        new ManifestSigning(manifest).sign(terms, List.of(key), true);
+    }
+
+    /** Why the one node refused. */
+    private String failed(String rollout) {
+        String id = mesh.started(rollout);
+        mesh.awaitStill(id, "paused");
+        JsonNode node = mesh.node(id, "berth-01");
+        mesh.endActiveRollouts();
+        return node.at("/reason").asString("");
+    }
+}
