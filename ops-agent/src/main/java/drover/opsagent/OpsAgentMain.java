@@ -4,6 +4,7 @@ import drover.opsagent.engine.StateProblem;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.metrics.MetricsPort;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Runs one agent as a process of its own until it is terminated or another agent takes over. Exit
@@ -13,6 +14,7 @@ public final class OpsAgentMain {
     private static final String USAGE =
             "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
                     + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
+                    + " [--artifact-hosts FILE] [--download-rate RATE]"
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
                     + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]";
 
@@ -20,6 +22,10 @@ public final class OpsAgentMain {
 
     /** Starts the agent. */
     public static void main(String[] arguments) throws InterruptedException {
+        if (arguments.length == 1 && Set.of("--help", "--version").contains(arguments[0])) {
+            System.out.println(arguments[0].equals("--help") ? USAGE : "drover-agent " + version());
+            return;
+        }
         if (List.of(arguments).contains(AgentFlags.ROLL_BACK)) {
             System.exit(rolledBack(arguments));
             return;
@@ -47,6 +53,12 @@ public final class OpsAgentMain {
             System.err.println(StateProblem.sentence(e));
             System.exit(1);
         }
+    }
+
+    /** Of the jar, which is what an agent upgrades itself with. */
+    private static String version() {
+        String version = OpsAgentMain.class.getPackage().getImplementationVersion();
+        return version == null ? "unknown" : version;
     }
 
     /** Takes the latest upgrade back without a server; says the exit code. */
