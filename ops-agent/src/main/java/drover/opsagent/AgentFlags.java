@@ -1,7 +1,11 @@
 package drover.opsagent;
 
 import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.ArtifactHosts;
+import drover.opsagent.fetch.ArtifactHostsFile;
 import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.fetch.DownloadRate;
+import drover.opsagent.fetch.HttpFetcher;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.own.AgentCommand;
 import drover.opsagent.peers.GatewayAddress;
@@ -9,6 +13,7 @@ import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.PolicyFile;
 import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.time.Ticker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +43,8 @@ final class AgentFlags {
                     "--root",
                     "--token-file",
                     "--allow-host",
+                    "--artifact-hosts",
+                    "--download-rate",
                     "--metrics",
                     "--runtime",
                     "--runtimes",
@@ -103,11 +110,26 @@ final class AgentFlags {
     /** What the agent stands on: this machine, within the bounds of its policy. */
     OpsAgent.Parts parts(AgentMetrics metrics) {
         LocalPolicy policy = policy();
-        return OpsAgent.Parts.local(
-                LocalDisk.jailedIn(root(), state()),
-                downloads(policy),
-                metrics,
-                runtimes().within(policy));
+        DownloadPolicy downloads = downloads(policy);
+        OpsAgent.Parts parts =
+                OpsAgent.Parts.local(
+                        LocalDisk.jailedIn(root(), state()),
+                        downloads,
+                        metrics,
+                        runtimes().within(policy));
+        return parts.fetchingBy(fetcher(downloads, parts.ticker()));
+    }
+
+    private HttpFetcher fetcher(DownloadPolicy downloads, Ticker ticker) {
+        ArtifactHosts hosts =
+                flags.containsKey("--artifact-hosts")
+                        ? ArtifactHostsFile.read(Path.of(one("--artifact-hosts")))
+                        : ArtifactHosts.NONE;
+        DownloadRate rate =
+                flags.containsKey("--download-rate")
+                        ? DownloadRate.parse(one("--download-rate"))
+                        : DownloadRate.UNLIMITED;
+        return new HttpFetcher(downloads, hosts, rate, ticker);
     }
 
     /** A node that is the whole machine needs bounds; one in a directory of its own has them. */

@@ -120,6 +120,12 @@ public final class OpsAgent implements AutoCloseable {
                     runtimes);
         }
 
+        /** The same with other ways to artifacts. */
+        public Parts fetchingBy(Fetcher other) {
+            return new Parts(
+                    disk, processes, other, probes, ticker, random, watch, lock, metrics, runtimes);
+        }
+
         /** A simulated node in real time; thousands fit into one process. */
         public static Parts simulated(
                 Disk disk, Processes processes, Fetcher fetcher, RandomGenerator random) {

@@ -6,6 +6,7 @@ import drover.opsagent.metrics.MetricsPort;
 import drover.opsagent.own.AgentCommand;
 import drover.opsagent.own.Itself;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,7 @@ public final class OpsAgentMain {
     private static final String USAGE =
             "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
                     + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
+                    + " [--artifact-hosts FILE] [--download-rate RATE]"
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
                     + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]\n"
                     + "   or: agent --pin-trust --state DIR --root DIR --policy FILE\n"
@@ -31,7 +33,10 @@ public final class OpsAgentMain {
     /** Starts the agent, or does the one thing that a flag asks for. */
     public static void main(String[] arguments) throws InterruptedException {
         List<String> all = List.of(arguments);
-        if (all.contains(AgentFlags.ROLL_BACK)) {
+        if (all.size() == 1 && Set.of("--help", "--version").contains(all.getFirst())) {
+            System.out.println(
+                    all.getFirst().equals("--help") ? USAGE : "drover-agent " + version());
+        } else if (all.contains(AgentFlags.ROLL_BACK)) {
             System.exit(told(arguments, LocalRollback::run));
         } else if (all.contains(AgentFlags.PIN_TRUST)) {
             System.exit(told(arguments, TrustPinning::run));
@@ -78,6 +83,12 @@ public final class OpsAgentMain {
         System.err.println(why.getMessage());
         System.err.println(USAGE);
         System.exit(2);
+    }
+
+    /** Of the jar, which is what an agent upgrades itself with. */
+    private static String version() {
+        String version = OpsAgentMain.class.getPackage().getImplementationVersion();
+        return version == null ? "unknown" : version;
     }
 
     /** Does one thing, says what came of it, and the exit code. */

@@ -54,6 +54,10 @@ public record DownloadPolicy(
      */
     void require(URI address) {
         String scheme = String.valueOf(address.getScheme());
+        if (address.getRawUserInfo() != null) {
+            throw refused(
+                    address, "it carries a credential, which belongs into the node's own files");
+        }
         if (!schemes.contains(scheme)) {
             throw refused(address, "its scheme is not one of " + schemes);
         }
@@ -71,6 +75,15 @@ public record DownloadPolicy(
             throw refused(address, "its host is not one of " + hosts);
         }
         requirePublic(address, host);
+    }
+
+    /** Refuses to be led to files, and from https to where others can read and write along. */
+    void requireRedirect(URI from, URI to) {
+        String scheme = String.valueOf(to.getScheme());
+        boolean weaker = "https".equals(from.getScheme()) && !scheme.equals("https");
+        if (weaker || !scheme.startsWith("http")) {
+            throw refused(to, Addresses.shown(from) + " leads there");
+        }
     }
 
     private void requirePublic(URI address, String host) {
@@ -93,6 +106,6 @@ public record DownloadPolicy(
     private static FetchFailed refused(URI address, String why) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED,
-                "This node may not download " + address + ": " + why + ".");
+                "This node may not download " + Addresses.shown(address) + ": " + why + ".");
     }
 }

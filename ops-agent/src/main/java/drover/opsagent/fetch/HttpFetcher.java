@@ -3,12 +3,10 @@ package drover.opsagent.fetch;
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.script.Artifact;
-import drover.opsagent.script.ReasonCode;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -26,11 +24,22 @@ public final class HttpFetcher implements Fetcher {
     private static final int MOST_REDIRECTS = 5;
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
     private final DownloadPolicy policy;
+    private final ArtifactHosts hosts;
+    private final DownloadRate rate;
     private final Ticker ticker;
 
-    /** Fetches what the policy allows. */
+    /** Fetches what the policy allows, as fast as it goes. */
     public HttpFetcher(DownloadPolicy policy, Ticker ticker) {
+        this(policy, ArtifactHosts.NONE, DownloadRate.UNLIMITED, ticker);
+    }
+
+    /** Fetches what the policy allows, at most so fast, and as the node reaches its hosts. */
+    public HttpFetcher(
+            DownloadPolicy policy, ArtifactHosts hosts, DownloadRate rate, Ticker ticker) {
+        hosts.requireNamed(policy);
         this.policy = policy;
+        this.hosts = hosts;
+        this.rate = rate;
         this.ticker = ticker;
     }
 
@@ -39,24 +48,30 @@ public final class HttpFetcher implements Fetcher {
             Artifact artifact, Disk.DiskFile into, Deadline deadline, IntConsumer percent) {
         long limit = artifact.size() > 0 ? artifact.size() : policy.mostBytes();
         Received received = new Received(into, limit, artifact.size(), percent);
-        FetchFailed last = truncated(artifact);
+        Body body = new Body(policy, rate, ticker, received, deadline);
+        FetchFailed last = Failures.truncated(artifact);
         for (int attempt = 0; attempt < MOST_TRIES; attempt++) {
             try {
-                transfer(URI.create(artifact.url()), received, deadline);
+                transfer(URI.create(artifact.url()), body);
                 if (artifact.size() == 0 || received.bytes() == artifact.size()) {
                     finish(artifact, received, into);
                     return;
                 }
-                last = truncated(artifact);
+                last = Failures.truncated(artifact);
             } catch (SocketTimeoutException e) {
-                throw deadline.hasPassed() ? timedOut() : tooSlow();
+                throw Failures.late(deadline);
             } catch (FileNotFoundException e) {
-                throw notFound(artifact.url());
+                throw Failures.notFound(artifact);
             } catch (IOException e) {
-                last = received.bytes() > 0 ? truncated(artifact) : unreachable(artifact, e);
+                last =
+                        received.bytes() > 0
+                                ? Failures.truncated(artifact)
+                                : Failures.unreachable(artifact, e);
             } catch (IllegalArgumentException e) {
-                throw new FetchFailed(
-                        ReasonCode.DOWNLOAD_FAILED, artifact.url() + " is no address: correct it.");
+                throw Failures.noAddress();
+            }
+            if (deadline.hasPassed()) {
+                throw Failures.late(deadline);
             }
             ticker.pause(BETWEEN_TRIES);
         }
@@ -67,145 +82,66 @@ public final class HttpFetcher implements Fetcher {
         into.sync();
         Digest digest = received.digest();
         if (!digest.equals(artifact.digest())) {
-            throw new FetchFailed(
-                    ReasonCode.CHECKSUM_MISMATCH,
-                    artifact.url()
-                            + " is "
-                            + digest.brief()
-                            + ", not "
-                            + artifact.digest().brief()
-                            + ": correct the manifest or the file.");
+            throw Failures.mismatch(artifact, digest);
         }
     }
 
-    private void transfer(URI from, Received received, Deadline deadline) throws IOException {
+    private void transfer(URI from, Body body) throws IOException {
         URI address = from;
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
             policy.require(address);
-            URLConnection connection = open(address, received, deadline);
-            if (!(connection instanceof HttpURLConnection http)) {
-                received.beginAnew("");
-                copy(connection, received, deadline);
+            if ("file".equals(address.getScheme())) {
+                file(address, body);
                 return;
             }
+            HttpURLConnection http = ask(address, body);
             try {
-                int status = http.getResponseCode();
-                policy.require(address); // its name may have come to mean another host meanwhile
                 String location = http.getHeaderField("Location");
-                if (status / 100 != 3 || location == null) {
-                    answered(http, status, received, deadline);
+                if (http.getResponseCode() / 100 != 3 || location == null) {
+                    TimeLimit.within(body.deadline(), () -> body.take(http), Failures::timedOut);
                     return;
                 }
-                address = address.resolve(location);
+                URI next = address.resolve(location);
+                policy.requireRedirect(address, next);
+                address = next;
             } finally {
                 http.disconnect();
             }
         }
-        throw new FetchFailed(
-                ReasonCode.DOWNLOAD_FAILED, from + " redirects without end: correct the url.");
+        throw Failures.endlessRedirects(from);
     }
 
-    private URLConnection open(URI address, Received received, Deadline deadline)
-            throws IOException {
+    private static void file(URI address, Body body) throws IOException {
         URLConnection connection = address.toURL().openConnection();
-        Duration patience =
-                policy.window().compareTo(deadline.left()) < 0 ? policy.window() : deadline.left();
-        int millis = (int) Math.max(1, patience.toMillis());
-        connection.setConnectTimeout(millis);
-        connection.setReadTimeout(millis);
-        connection.setUseCaches(false);
-        if (connection instanceof HttpURLConnection http) {
-            http.setInstanceFollowRedirects(false);
-            http.setRequestProperty("Accept-Encoding", "identity");
-            if (received.canResume()) {
-                http.setRequestProperty("Range", "bytes=" + received.bytes() + "-");
-                http.setRequestProperty("If-Range", received.entityTag());
+        TimeLimit.within(body.deadline(), () -> body.takeFile(connection), Failures::timedOut);
+    }
+
+    /**
+     * Asks one host and waits for the head of its answer, not longer than twice the silence that is
+     * borne: connecting, shaking hands and a head that drips are all within it (E4).
+     */
+    private HttpURLConnection ask(URI address, Body body) throws IOException {
+        Deadline until = body.deadline().atMost(policy.window().multipliedBy(2));
+        return TimeLimit.within(
+                until, () -> answer(address, body), () -> Failures.late(body.deadline()));
+    }
+
+    private HttpURLConnection answer(URI address, Body body) throws IOException {
+        HttpURLConnection http = hosts.of(address).open(address);
+        boolean taken = false;
+        try {
+            body.prepare(http);
+            int status = http.getResponseCode();
+            if (status < 0) {
+                throw new IOException("no answer in HTTP");
+            }
+            policy.require(address); // its name may have come to mean another host meanwhile
+            taken = true;
+            return http;
+        } finally {
+            if (!taken) {
+                http.disconnect();
             }
         }
-        return connection;
-    }
-
-    private void answered(HttpURLConnection http, int status, Received received, Deadline deadline)
-            throws IOException {
-        switch (status) {
-            case HttpURLConnection.HTTP_OK -> received.beginAnew(strongTag(http));
-            case HttpURLConnection.HTTP_PARTIAL -> requireContinuation(http, received);
-            case HttpURLConnection.HTTP_NOT_FOUND, HttpURLConnection.HTTP_GONE ->
-                    throw notFound(http.getURL().toString());
-            default -> throw new IOException("status " + status);
-        }
-        copy(http, received, deadline);
-    }
-
-    private static void requireContinuation(HttpURLConnection http, Received received)
-            throws IOException {
-        String range = String.valueOf(http.getHeaderField("Content-Range"));
-        boolean same = received.entityTag().equals(strongTag(http));
-        if (!same || !range.startsWith("bytes " + received.bytes() + "-")) {
-            received.beginAnew("");
-            throw new IOException("the server sent another range of another object");
-        }
-    }
-
-    private static String strongTag(HttpURLConnection http) {
-        String tag = http.getHeaderField("ETag");
-        return tag == null || tag.startsWith("W/") ? "" : tag;
-    }
-
-    private void copy(URLConnection connection, Received received, Deadline deadline)
-            throws IOException {
-        long announced = connection.getContentLengthLong();
-        received.require(announced);
-        byte[] buffer = new byte[64 * 1024];
-        long windowBegan = ticker.nanos();
-        long windowBytes = 0;
-        try (InputStream in = connection.getInputStream()) {
-            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                received.take(buffer, n);
-                windowBytes += n;
-                long nanos = ticker.nanos() - windowBegan;
-                if (deadline.hasPassed()) {
-                    throw timedOut();
-                }
-                if (nanos >= policy.window().toNanos()) {
-                    long floor = policy.floorBytesPerSecond() * nanos / 1_000_000_000L;
-                    if (windowBytes < floor) {
-                        throw tooSlow();
-                    }
-                    windowBegan = ticker.nanos();
-                    windowBytes = 0;
-                }
-            }
-        }
-    }
-
-    private static FetchFailed truncated(Artifact artifact) {
-        return new FetchFailed(
-                ReasonCode.DOWNLOAD_TRUNCATED,
-                artifact.url() + " broke off again and again: look at its server, then retry.");
-    }
-
-    private static FetchFailed unreachable(Artifact artifact, IOException e) {
-        return new FetchFailed(
-                ReasonCode.DOWNLOAD_FAILED,
-                artifact.url() + " cannot be had (" + e.getMessage() + "): look at its server.");
-    }
-
-    private static FetchFailed notFound(String url) {
-        return new FetchFailed(
-                ReasonCode.ARTIFACT_NOT_FOUND,
-                "Nothing is at " + url + ": correct the manifest's target_url.");
-    }
-
-    private static FetchFailed tooSlow() {
-        return new FetchFailed(
-                ReasonCode.DOWNLOAD_TOO_SLOW,
-                "The artifact comes below the floor rate: look at its server, then retry.");
-    }
-
-    private static FetchFailed timedOut() {
-        return new FetchFailed(
-                ReasonCode.ACTION_TIMED_OUT,
-                "The artifact did not come in time: look at its server, then retry.");
     }
 }
