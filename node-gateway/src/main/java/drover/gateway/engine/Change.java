@@ -11,5 +11,7 @@ public enum Change {
     /** What is on the node. */
     INVENTORY,
     /** What its agent noticed by itself. */
-    FINDINGS
+    FINDINGS,
+    /** What a preflight found on it. */
+    PREFLIGHT
 }

@@ -63,7 +63,7 @@ public final class FeedLine implements NodeWatcher {
                     dirty.mark(node);
                 }
             }
-            case STATUS, INVENTORY, FINDINGS -> {}
+            case STATUS, INVENTORY, FINDINGS, PREFLIGHT -> {}
         }
     }
 

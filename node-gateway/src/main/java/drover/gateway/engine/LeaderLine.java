@@ -4,6 +4,7 @@ import drover.gateway.session.NodeView;
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
 import drover.gateway.session.Program;
+import drover.gateway.session.Relayed;
 import drover.gateway.session.StatusSlot;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
@@ -36,6 +37,7 @@ public final class LeaderLine implements NodeWatcher {
     private final Bundle<NodeId, Boolean> gone = new Bundle<>();
     private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
     private final Bundle<NodeId, List<NoticedFinding>> findings = new Bundle<>();
+    private final Bundle<NodeId, Relayed> preflights = new Bundle<>();
 
     /** Which session was said last, and what ran there; the attempt floor comes with statuses. */
     private record Seen(String session, List<Program> programs) {
@@ -104,7 +106,7 @@ public final class LeaderLine implements NodeWatcher {
     @Override
     public void changed(NodeId node, Change change) {
         switch (change) {
-            case SESSION, STATUS, INVENTORY, FINDINGS -> dirty.mark(node);
+            case SESSION, STATUS, INVENTORY, FINDINGS, PREFLIGHT -> dirty.mark(node);
             case HEARTBEAT -> {} // an evaluator judges it
         }
     }
@@ -137,7 +139,11 @@ public final class LeaderLine implements NodeWatcher {
     }
 
     private boolean isFull() {
-        return present.isFull() || gone.isFull() || statuses.isFull() || findings.isFull();
+        return present.isFull()
+                || gone.isFull()
+                || statuses.isFull()
+                || findings.isFull()
+                || preflights.isFull();
     }
 
     private void gather(NodeId node, boolean asked) {
@@ -156,6 +162,10 @@ public final class LeaderLine implements NodeWatcher {
                             saidStatus.put(node, new Said(slot.attempt(), slot.sequence()));
                             statuses.put(node, slot, slot.body().bytes());
                         });
+        if (wanted) {
+            table.takePreflight(node)
+                    .ifPresent(report -> preflights.put(node, report, report.bytes()));
+        }
         if (view.presence().isPresent()) {
             view.heartbeat()
                     .ifPresent(beat -> gatherFindings(node, beat.findings(), wanted, asked));
@@ -201,6 +211,8 @@ public final class LeaderLine implements NodeWatcher {
                                 new LeaderMessage.Gone(
                                         gone.take().keySet().stream().sorted().toList())))
                 && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.take())))
-                && (findings.isEmpty() || wire.send(new LeaderMessage.Noticed(findings.take())));
+                && (findings.isEmpty() || wire.send(new LeaderMessage.Noticed(findings.take())))
+                && (preflights.isEmpty()
+                        || wire.send(new LeaderMessage.Preflights(preflights.take())));
     }
 }

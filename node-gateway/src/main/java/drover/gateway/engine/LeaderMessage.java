@@ -2,6 +2,7 @@ package drover.gateway.engine;
 
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
+import drover.gateway.session.Relayed;
 import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
 import java.util.List;
@@ -37,6 +38,13 @@ public sealed interface LeaderMessage {
     record Noticed(Map<NodeId, List<NoticedFinding>> findings) implements LeaderMessage {
         public Noticed {
             findings = Map.copyOf(findings);
+        }
+    }
+
+    /** What preflights found. */
+    record Preflights(Map<NodeId, Relayed> reports) implements LeaderMessage {
+        public Preflights {
+            reports = Map.copyOf(reports);
         }
     }
 

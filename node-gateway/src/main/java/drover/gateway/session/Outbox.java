@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * What waits to be told to one agent: at most one of each kind, the latest, so that an agent that
- * never reads costs four messages and no more (invariant I3).
+ * never reads costs five messages and no more (invariant I3).
  *
  * @param waiting what waits, by kind
  */
@@ -19,8 +19,10 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
         ACKNOWLEDGEMENT,
         /** Before work: a withdrawal through n never takes back n + 1, and always n. */
         WITHDRAWAL,
-        /** Last. */
-        WORK
+        /** What the node is there for. */
+        WORK,
+        /** Last: whoever asks for it waits for nothing. */
+        PREFLIGHT
     }
 
     /** Nothing waits. */
@@ -67,6 +69,7 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
             case Outgoing.Acknowledgement _ -> Kind.ACKNOWLEDGEMENT;
             case Outgoing.Withdrawal _ -> Kind.WITHDRAWAL;
             case Outgoing.Work _ -> Kind.WORK;
+            case Outgoing.Preflight _ -> Kind.PREFLIGHT;
         };
     }
 }

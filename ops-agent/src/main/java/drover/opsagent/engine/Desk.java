@@ -9,6 +9,7 @@ import drover.opsagent.script.Assignment;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Ending;
 import drover.opsagent.script.Journal;
+import drover.opsagent.script.PreflightReport;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Seen;
 import drover.opsagent.script.Standing;
@@ -35,7 +36,13 @@ public final class Desk {
 
     /** What this agent can do, matched against what bodies require. */
     public static final Set<String> FEATURES =
-            Set.of("upgrade/1", "restore/1", "restore-by-address/1", "clear/1", "withdraw/1");
+            Set.of(
+                    "upgrade/1",
+                    "restore/1",
+                    "restore-by-address/1",
+                    "clear/1",
+                    "withdraw/1",
+                    "preflight/1");
 
     private final StateDirectory state;
     private final JournalStore journals;
@@ -44,6 +51,7 @@ public final class Desk {
     private final boolean executor;
     private final AttemptRunner runner;
     private final Preparation preparation;
+    private final Preflight preflight;
     private final Pruning pruning;
     private final NodeView view;
     private volatile AgentRecord record;
@@ -69,6 +77,7 @@ public final class Desk {
         this.runner =
                 new AttemptRunner(state, journals, runtime, ticker, slot::publish, slot::progress);
         this.preparation = new Preparation(state, journals, runtime);
+        this.preflight = new Preflight(state, runtime, ticker);
         this.pruning = new Pruning(state, journals, runtime);
         this.record = state.agent();
     }
@@ -135,6 +144,11 @@ public final class Desk {
                 slot.askAgain();
             }
         }
+    }
+
+    /** Looks whether an upgrade could be done; the node and this agent's records stay as is. */
+    public PreflightReport look(PreflightAsked asked) {
+        return preflight.answer(asked, standing());
     }
 
     private void accept(Delivery delivery, Work work) {

@@ -6,6 +6,7 @@ import drover.agent.v1.Command;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
 import drover.agent.v1.Content;
+import drover.agent.v1.PreflightWork;
 import drover.agent.v1.RestoreWork;
 import drover.agent.v1.UpgradeWork;
 import drover.model.ActionName;
@@ -20,6 +21,7 @@ import drover.model.ProgramSpec;
 import drover.model.RolloutId;
 import drover.model.SyncStatus;
 import drover.opsagent.engine.Delivery;
+import drover.opsagent.engine.PreflightAsked;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.ConfigFile;
 import drover.opsagent.script.ReasonCode;
@@ -76,6 +78,16 @@ public final class CommandProtos {
         }
         return new Delivery(
                 request(command, body, reading), budget(body), traceId(command), contents);
+    }
+
+    /** Reads a preflight; one whose body asks for something else is refused by the rules. */
+    static PreflightAsked preflight(Command command) throws Unreadable {
+        try {
+            PreflightWork work = CommandBody.parseFrom(command.getBody()).getPreflight();
+            return new PreflightAsked(work.getPreflightId(), delivery(command));
+        } catch (InvalidProtocolBufferException e) {
+            throw new Unreadable("The body cannot be read", e);
+        }
     }
 
     /** The trace of a W3C trace context; anything else says nothing and is no reason to refuse. */
@@ -153,7 +165,11 @@ public final class CommandProtos {
                 require(type == CommandType.COMMAND_TYPE_CLEAR);
                 yield new Work.Clear(body.getClear().getReason());
             }
-            case AGENT_UPGRADE, PREFLIGHT ->
+            case PREFLIGHT -> {
+                require(type == CommandType.COMMAND_TYPE_PREFLIGHT);
+                yield upgrade(body.getPreflight().getUpgrade());
+            }
+            case AGENT_UPGRADE ->
                     throw new Malformed(
                             ReasonCode.UNSUPPORTED_FEATURE,
                             "This agent does not do that yet: upgrade the agent.");

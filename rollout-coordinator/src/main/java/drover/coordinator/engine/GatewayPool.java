@@ -6,6 +6,7 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.model.NodeId;
 import java.util.Collection;
@@ -29,6 +30,7 @@ final class GatewayPool implements AutoCloseable {
     private final String leader;
     private final Consumer<Collection<NodeId>> wake;
     private final Runnable stepDown;
+    private final Consumer<Map<NodeId, PreflightReport>> preflights;
     private final Map<String, Attached> attached = new HashMap<>();
     private boolean closed;
 
@@ -38,13 +40,15 @@ final class GatewayPool implements AutoCloseable {
             long epoch,
             String leader,
             Consumer<Collection<NodeId>> wake,
-            Runnable stepDown) {
+            Runnable stepDown,
+            Consumer<Map<NodeId, PreflightReport>> preflights) {
         this.dialer = dialer;
         this.mirror = mirror;
         this.epoch = epoch;
         this.leader = leader;
         this.wake = wake;
         this.stepDown = stepDown;
+        this.preflights = preflights;
     }
 
     private record Attached(String address, GatewayLink link, Hearing hearing) {}
@@ -151,6 +155,11 @@ final class GatewayPool implements AutoCloseable {
         public void noticed(Map<NodeId, List<AgentFinding>> findings) {
             mirror.noticed(findings);
             wake.accept(findings.keySet());
+        }
+
+        @Override
+        public void preflights(Map<NodeId, PreflightReport> reports) {
+            preflights.accept(reports);
         }
 
         @Override

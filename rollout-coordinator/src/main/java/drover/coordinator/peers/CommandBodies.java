@@ -6,6 +6,8 @@ import com.google.protobuf.util.Durations;
 import drover.agent.v1.Artifact;
 import drover.agent.v1.ClearWork;
 import drover.agent.v1.CommandBody;
+import drover.agent.v1.CommandType;
+import drover.agent.v1.PreflightWork;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.RenderedFile;
 import drover.agent.v1.RestoreWork;
@@ -17,6 +19,7 @@ import drover.coordinator.plan.Timings;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.List;
+import java.util.UUID;
 
 /** Serializes what agents are told: once when frozen, once when assigned, never again. */
 public final class CommandBodies {
@@ -102,14 +105,34 @@ public final class CommandBodies {
                 .toByteArray();
     }
 
-    /** Whether a body asks for a clear. */
-    static boolean isClear(byte[] body) {
-        return parse(body).hasClear();
+    /** The body of a preflight, which takes no attempt number. */
+    public static byte[] preflight(NodeId node, RolloutId rollout, UUID id, byte[] payload) {
+        return body(node, rollout, 0)
+                .setPreflight(
+                        PreflightWork.newBuilder()
+                                .setUpgrade(work(payload))
+                                .setPreflightId(id.toString()))
+                .build()
+                .toByteArray();
+    }
+
+    /** What a body that is no restore asks for. */
+    static CommandType type(byte[] body) {
+        CommandBody parsed = parse(body);
+        if (parsed.hasPreflight()) {
+            return CommandType.COMMAND_TYPE_PREFLIGHT;
+        }
+        return parsed.hasClear()
+                ? CommandType.COMMAND_TYPE_CLEAR
+                : CommandType.COMMAND_TYPE_UPGRADE;
     }
 
     /** Digests of the contents that must travel beside a body. */
     public static List<String> contentsOf(byte[] body) {
-        return parse(body).getUpgrade().getConfigFilesList().stream()
+        CommandBody parsed = parse(body);
+        UpgradeWork upgrade =
+                parsed.hasPreflight() ? parsed.getPreflight().getUpgrade() : parsed.getUpgrade();
+        return upgrade.getConfigFilesList().stream()
                 .map(RenderedFile::getDigest)
                 .distinct()
                 .toList();

@@ -9,11 +9,13 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.PreflightReport;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.NodeFindings;
+import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Session;
 import java.util.ArrayList;
@@ -44,6 +46,8 @@ public final class GatewayWords {
                             message.getGone().getNodeIdsList().stream().map(NodeId::new).toList());
             case STATUSES -> events.reports(reports(message.getStatuses().getStatusesList()));
             case NOTICED -> events.noticed(findings(message.getNoticed().getNodesList()));
+            case PREFLIGHTS ->
+                    events.preflights(preflights(message.getPreflights().getReportsList()));
             case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
             case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
         }
@@ -92,6 +96,16 @@ public final class GatewayWords {
         return findings;
     }
 
+    private static Map<NodeId, PreflightReport> preflights(List<NodePreflightReport> nodes) {
+        Map<NodeId, PreflightReport> reports = new HashMap<>();
+        nodes.forEach(
+                node ->
+                        reports.put(
+                                new NodeId(node.getNodeId()),
+                                AgentProtos.preflight(node.getReport())));
+        return reports;
+    }
+
     private static @Nullable RolloutId rollout(String id) {
         return id.isEmpty() ? null : new RolloutId(id);
     }
@@ -134,8 +148,6 @@ public final class GatewayWords {
         if (command.restore()) {
             return CommandType.COMMAND_TYPE_RESTORE;
         }
-        return CommandBodies.isClear(command.body())
-                ? CommandType.COMMAND_TYPE_CLEAR
-                : CommandType.COMMAND_TYPE_UPGRADE;
+        return CommandBodies.type(command.body());
     }
 }

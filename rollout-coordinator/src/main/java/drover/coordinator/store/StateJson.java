@@ -1,6 +1,7 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.NodePreflight;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.NodeView;
@@ -19,6 +20,7 @@ import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.Version;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import tools.jackson.core.JsonGenerator;
@@ -71,6 +73,10 @@ final class StateJson {
 
     static Progress progress(String json) {
         return MAPPER.readValue(json, Progress.class);
+    }
+
+    static List<NodePreflight> preflight(String json) {
+        return List.of(MAPPER.readValue(json, NodePreflight[].class));
     }
 
     static RecordedDecision decision(String json) {
