@@ -146,6 +146,7 @@ public final class DroverCommand extends Group {
                 new CommandLine(new RolloutCommands(drover))
                         .addSubcommand(new RolloutCreate(drover))
                         .addSubcommand(new RolloutPlanning(drover))
+                        .addSubcommand(new RolloutPreflight(drover))
                         .addSubcommand(new RolloutWatch(drover));
         RolloutSteering.addTo(line, drover);
         RolloutSteering.addHolds(line, drover);

@@ -34,8 +34,10 @@ final class PlanTables {
         if (!plan.getPlanHash().isEmpty()) {
             line(console, "plan", plan.getPlanHash());
         }
+        line(console, "preflight", PreflightTables.summary(plan.getPreflight(), console));
         batches(plan, console);
         skips(plan, console);
+        preflight(plan, console);
         plan.getWarningsList()
                 .forEach(
                         warning -> {
@@ -104,6 +106,14 @@ final class PlanTables {
                     skip.getMayChange() ? "unless it changes" : "yes",
                     skip.getSentence());
         }
+        if (!table.isEmpty()) {
+            console.say("");
+            console.print(table);
+        }
+    }
+
+    private static void preflight(RolloutPlan plan, Console console) {
+        Table table = PreflightTables.nodes(PreflightTables.notWell(plan.getPreflight()));
         if (!table.isEmpty()) {
             console.say("");
             console.print(table);

@@ -53,6 +53,9 @@ import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.PauseRolloutResponse;
 import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.PlanRolloutResponse;
+import drover.rollout.v1.Preflight;
+import drover.rollout.v1.PreflightRolloutRequest;
+import drover.rollout.v1.PreflightRolloutResponse;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.ResumeRolloutRequest;
@@ -105,6 +108,7 @@ final class FakeDrover implements AutoCloseable {
     final Deque<ChangeLines.Look> looks = new ArrayDeque<>();
 
     ExplainRolloutResponse why = ExplainRolloutResponse.getDefaultInstance();
+    Preflight preflight = Preflight.getDefaultInstance();
     RolloutPlan plan = RolloutPlan.getDefaultInstance();
     ExplainNodeResponse whyNode = ExplainNodeResponse.getDefaultInstance();
     RequestState decision = RequestState.REQUEST_STATE_APPLIED;
@@ -219,6 +223,16 @@ final class FakeDrover implements AutoCloseable {
         public void getRolloutPlan(
                 GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> observer) {
             answer(request, observer, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
+        }
+
+        @Override
+        public void preflightRollout(
+                PreflightRolloutRequest request,
+                StreamObserver<PreflightRolloutResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    PreflightRolloutResponse.newBuilder().setPreflight(preflight).build());
         }
 
         @Override

@@ -12,12 +12,15 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.util.Timestamps;
 import drover.agent.v1.Command;
+import drover.agent.v1.CommandType;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
+import drover.agent.v1.PreflightReport;
 import drover.model.RefusalCode;
 import drover.node.v1.AttachResponse;
+import drover.node.v1.NodePreflightReport;
 import drover.node.v1.Session;
 import java.time.Duration;
 import java.util.List;
@@ -182,6 +185,34 @@ abstract class GatewayDoorsContract {
         assertThat(agent.heard.heard().stream().filter(ConnectResponse::hasCommand))
                 .extracting(ConnectResponse::getCommand)
                 .containsExactly(command);
+    }
+
+    @Test
+    @DisplayName("A preflight takes no work's place, and its report reaches the leader once")
+    void relaysAPreflightAndItsReport() {
+        TestAgent agent = fixture.connected("n1");
+        TestLeader leader = TestLeader.attach(fixture.internal, 7).watches(1, List.of("n1"));
+        Command work = leader.command("work");
+        Command look =
+                leader.command("look").toBuilder()
+                        .setType(CommandType.COMMAND_TYPE_PREFLIGHT)
+                        .build();
+        leader.sends("n1", agent.session(), work);
+        leader.sends("n1", agent.session(), look);
+        agent.heard.hears(said -> said.getCommand().equals(look));
+        agent.heard.hears(said -> said.getCommand().equals(work));
+
+        PreflightReport report =
+                PreflightReport.newBuilder().setPreflightId("p1").setReason("BUSY").build();
+        agent.says(ConnectRequest.newBuilder().setPreflight(report).build());
+        agent.says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+
+        AttachResponse heard = leader.heard.hears(AttachResponse::hasPreflights);
+        assertThat(heard.getPreflights().getReportsList())
+                .containsExactly(
+                        NodePreflightReport.newBuilder().setNodeId("n1").setReport(report).build());
+        leader.hearsStatus("n1", 1, 1);
+        assertThat(leader.heard.heard().stream().filter(AttachResponse::hasPreflights)).hasSize(1);
     }
 
     @Test

@@ -4,6 +4,8 @@ import drover.model.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.Delivery;
 import drover.opsagent.engine.Desk;
+import drover.opsagent.engine.PreflightAsked;
+import drover.opsagent.engine.PreflightSlot;
 import drover.opsagent.engine.Replacement;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.metrics.AgentMetrics;
@@ -16,15 +18,19 @@ import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.PreflightReport;
+import drover.opsagent.script.PreflightRules;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.ReleaseGate;
 import drover.opsagent.trust.SignedReleases;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +44,10 @@ import org.slf4j.LoggerFactory;
 public final class NodeCare implements Node {
     private static final Logger LOG = LoggerFactory.getLogger(NodeCare.class);
     private static final Duration AGAIN = Duration.ofSeconds(10); // a disk is repaired by people
+
+    /** An asking that waited longer behind an attempt is not asked any more. */
+    private static final Duration ASKED = Duration.ofSeconds(30);
+
     private static final Duration NOTHING_LEFT = Duration.ofHours(1);
 
     private final Desk desk;
@@ -48,12 +58,17 @@ public final class NodeCare implements Node {
     private final Wakeup work = new Wakeup();
     private final AtomicReference<@Nullable Delivery> delivery = new AtomicReference<>();
     private final AtomicReference<@Nullable Withdrawal> withdrawal = new AtomicReference<>();
+    private final AtomicReference<@Nullable Look> look = new AtomicReference<>();
+    private final PreflightSlot preflights;
+    private final Ticker ticker;
     private final AtomicReference<String> welcomedAs = new AtomicReference<>("");
     private final AtomicReference<SelfReport.@Nullable Declined> declined = new AtomicReference<>();
     private final Replacement replacement;
     private volatile boolean recovered;
 
     private record Withdrawal(long through, long epoch) {}
+
+    private record Look(PreflightAsked asked, Deadline until) {}
 
     /**
      * Care for a node whose agent has not begun.
@@ -75,7 +90,8 @@ public final class NodeCare implements Node {
         this.replacement = replacement;
         DurableFiles files = new DurableFiles(parts.disk(), parts.random());
         StateDirectory state = new StateDirectory(config.stateDirectory(), files);
-        Ticker ticker = parts.ticker();
+        this.ticker = parts.ticker();
+        this.preflights = new PreflightSlot(speak);
         this.runtime =
                 parts.runtimes()
                         .open(
@@ -130,6 +146,10 @@ public final class NodeCare implements Node {
             Delivery next = delivery.getAndSet(null);
             if (next != null) {
                 desk.take(next);
+            }
+            Look looked = look.getAndSet(null);
+            if (looked != null && !looked.until().hasPassed()) {
+                preflights.put(desk.look(looked.asked()));
             }
         } catch (AgentStopping e) {
             throw e;
@@ -202,6 +222,23 @@ public final class NodeCare implements Node {
                                 ? old
                                 : fresh);
         work.signal();
+    }
+
+    /** While an attempt is under way the answer is known, and nobody has to wait for it. */
+    @Override
+    public void preflightAsked(PreflightAsked asked) {
+        AttemptStatus latest = slot.current();
+        if (latest != null && !latest.isTerminal()) {
+            preflights.put(PreflightRules.busy(asked.preflightId()));
+            return;
+        }
+        look.set(new Look(asked, ticker.in(ASKED)));
+        work.signal();
+    }
+
+    @Override
+    public Optional<PreflightReport> takePreflight() {
+        return preflights.take();
     }
 
     @Override

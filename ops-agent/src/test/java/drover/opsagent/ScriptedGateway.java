@@ -7,6 +7,7 @@ import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
+import drover.agent.v1.PreflightReport;
 import drover.agent.v1.Welcome;
 import drover.agent.v1.Withdraw;
 import io.grpc.Metadata;
@@ -26,6 +27,7 @@ final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase implem
     final List<Hello> hellos = new CopyOnWriteArrayList<>();
     final List<Heartbeat> heartbeats = new CopyOnWriteArrayList<>();
     final List<AttemptStatus> statuses = new CopyOnWriteArrayList<>();
+    final List<PreflightReport> preflights = new CopyOnWriteArrayList<>();
     final List<String> tokens = new CopyOnWriteArrayList<>();
     private final Server server;
     private volatile @Nullable StreamObserver<ConnectResponse> current;
@@ -54,6 +56,7 @@ final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase implem
                     }
                     case HEARTBEAT -> heartbeats.add(message.getHeartbeat());
                     case STATUS -> statuses.add(message.getStatus());
+                    case PREFLIGHT -> preflights.add(message.getPreflight());
                     case MESSAGE_NOT_SET -> throw new IllegalStateException("empty message");
                 }
             }

@@ -24,6 +24,7 @@ import drover.coordinator.engine.IncidentDesk;
 import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
 import drover.coordinator.engine.NodeRequestDesk;
+import drover.coordinator.engine.PreflightDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RetentionLoop;
 import drover.coordinator.engine.RolloutCreation;
@@ -51,6 +52,7 @@ import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPastMoves;
 import drover.coordinator.store.PostgresPlanViews;
+import drover.coordinator.store.PostgresPreflightStore;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRetentionStore;
 import drover.coordinator.store.PostgresRolloutViews;
@@ -221,7 +223,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                         new RolloutDoor(
                                 creation,
                                 new RequestDesk(new PostgresRequestStore(database)),
-                                reading))
+                                reading,
+                                new PreflightDesk(new PostgresPreflightStore(database))))
                 .serve(
                         new RolloutGroupDoor(
                                 new RolloutGroupCreation(creation, groups, clock::now),

@@ -215,6 +215,7 @@ class OpenApiIT {
                 "RolloutService_SkipNode",
                 Map.of("rollout_id", id, "node_id", "bunk-3"),
                 "{\"reason\": \"Not this one.\"}");
+        calls.answered("RolloutService_PreflightRollout", Map.of("rollout_id", id), "{}");
         calls.answered("RolloutService_GetRolloutPlan", Map.of("rollout_id", id));
         steered(id, "Start");
         steered(id, "Pause");

@@ -6,6 +6,7 @@ import drover.agent.v1.Command;
 import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
+import drover.agent.v1.PreflightReport;
 import drover.agent.v1.ProgramReport;
 import drover.agent.v1.StopAgent;
 import drover.agent.v1.Welcome;
@@ -17,6 +18,7 @@ import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.Outgoing;
 import drover.gateway.session.Program;
 import drover.gateway.session.ProgramSignal;
+import drover.gateway.session.Relayed;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.util.List;
@@ -27,6 +29,8 @@ import java.util.TreeMap;
 public final class AgentProtos {
     /** What the contract allows a status, and with it a node's slot in memory (invariant I3). */
     private static final int LARGEST_STATUS = 32 * 1024;
+
+    private static final int LARGEST_PREFLIGHT = 16 * 1024;
 
     private AgentProtos() {}
 
@@ -111,6 +115,18 @@ public final class AgentProtos {
                 status.hasProgramState() ? List.of(program(status.getProgramState())) : List.of());
     }
 
+    /** What a preflight found, as the gateway keeps it until the leader is told. */
+    static Relayed preflight(PreflightReport report) {
+        if (report.getSerializedSize() > LARGEST_PREFLIGHT) {
+            throw new Refused(
+                    RefusalCode.INVALID_FIELD,
+                    "The report of a preflight may have 16 KiB, this one has %d bytes; shorten it."
+                            .formatted(report.getSerializedSize()),
+                    "preflight");
+        }
+        return new Enclosed(report);
+    }
+
     /** Only a finished attempt that names a run says what runs; of the rest heartbeats tell. */
     private static List<ProgramSignal> proofs(AttemptStatus status) {
         boolean proves =
@@ -162,6 +178,8 @@ public final class AgentProtos {
             case Outgoing.Stop(var order) ->
                     response.setStopAgent(Enclosed.open(order, StopAgent.class));
             case Outgoing.Work(var command) ->
+                    response.setCommand(Enclosed.open(command, Command.class));
+            case Outgoing.Preflight(var command) ->
                     response.setCommand(Enclosed.open(command, Command.class));
         }
         return response.build();

@@ -86,6 +86,9 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                     table.beat(node.id(), current, HeartbeatProtos.beat(request.getHeartbeat()));
             case STATUS ->
                     table.report(node.id(), current, AgentProtos.report(request.getStatus()));
+            case PREFLIGHT ->
+                    table.preflight(
+                            node.id(), current, AgentProtos.preflight(request.getPreflight()));
             case HELLO ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,

@@ -1,10 +1,13 @@
 package drover.gateway.api;
 
+import drover.agent.v1.Command;
+import drover.agent.v1.CommandType;
 import drover.gateway.engine.LeaderLine;
 import drover.gateway.engine.LeaderMessage;
 import drover.gateway.engine.Leadership;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.session.Outgoing;
+import drover.gateway.session.Relayed;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.node.v1.AttachRequest;
@@ -96,7 +99,7 @@ public final class GatewayControlDoor
                         deliver(
                                 delivery,
                                 delivery.getCommand().getEpoch(),
-                                new Outgoing.Work(new Enclosed(delivery.getCommand())));
+                                outgoing(delivery.getCommand()));
                 case WITHDRAW ->
                         deliver(
                                 delivery,
@@ -109,6 +112,13 @@ public final class GatewayControlDoor
                                 new Outgoing.Stop(new Enclosed(delivery.getStop().getOrder())));
                 case ITEM_NOT_SET -> {} // a later leader may send more than this gateway knows
             }
+        }
+
+        private static Outgoing outgoing(Command command) {
+            Relayed relayed = new Enclosed(command);
+            return command.getType() == CommandType.COMMAND_TYPE_PREFLIGHT
+                    ? new Outgoing.Preflight(relayed)
+                    : new Outgoing.Work(relayed);
         }
 
         private void deliver(Delivery delivery, long epoch, Outgoing outgoing) {

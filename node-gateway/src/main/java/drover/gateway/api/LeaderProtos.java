@@ -3,6 +3,7 @@ package drover.gateway.api;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Finding;
 import drover.agent.v1.Hello;
+import drover.agent.v1.PreflightReport;
 import drover.gateway.engine.LeaderMessage;
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
@@ -12,9 +13,11 @@ import drover.model.NodeId;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.Gone;
 import drover.node.v1.NodeFindings;
+import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Noticed;
 import drover.node.v1.Opened;
+import drover.node.v1.Preflights;
 import drover.node.v1.Present;
 import drover.node.v1.Session;
 import drover.node.v1.SnapshotEnd;
@@ -55,6 +58,17 @@ public final class LeaderProtos {
             case LeaderMessage.Standbys(var agents) -> {
                 Standbys.Builder standbys = response.getStandbysBuilder();
                 agents.forEach((node, agent) -> standbys.addStandbys(standby(node, agent)));
+            }
+            case LeaderMessage.Preflights(var reports) -> {
+                Preflights.Builder preflights = response.getPreflightsBuilder();
+                reports.forEach(
+                        (node, report) ->
+                                preflights.addReports(
+                                        NodePreflightReport.newBuilder()
+                                                .setNodeId(node.value())
+                                                .setReport(
+                                                        Enclosed.open(
+                                                                report, PreflightReport.class))));
             }
             case LeaderMessage.SnapshotEnd(long revision) ->
                     response.setSnapshotEnd(SnapshotEnd.newBuilder().setRevision(revision));

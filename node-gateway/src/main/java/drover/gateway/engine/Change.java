@@ -13,5 +13,7 @@ public enum Change {
     /** What its agent noticed by itself. */
     FINDINGS,
     /** The second agent of the node came, went, or said something else of itself. */
-    STANDBY
+    STANDBY,
+    /** What a preflight found on it. */
+    PREFLIGHT
 }

@@ -63,7 +63,7 @@ public final class FeedLine implements NodeWatcher {
                     dirty.mark(node);
                 }
             }
-            case STATUS, INVENTORY, FINDINGS, STANDBY -> {}
+            case STATUS, INVENTORY, FINDINGS, STANDBY, PREFLIGHT -> {}
         }
     }
 

@@ -50,7 +50,7 @@ public final class InventoryWriter implements NodeWatcher {
     public void changed(NodeId node, Change change) {
         switch (change) {
             case SESSION, INVENTORY -> changed.add(node);
-            case STATUS, HEARTBEAT, FINDINGS, STANDBY -> {}
+            case STATUS, HEARTBEAT, FINDINGS, STANDBY, PREFLIGHT -> {}
         }
     }
 

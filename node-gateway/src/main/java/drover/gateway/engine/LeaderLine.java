@@ -4,6 +4,7 @@ import drover.gateway.session.NodeView;
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
 import drover.gateway.session.Program;
+import drover.gateway.session.Relayed;
 import drover.gateway.session.StandbyAgent;
 import drover.gateway.session.StatusSlot;
 import drover.kit.grpc.Refused;
@@ -40,6 +41,7 @@ public final class LeaderLine implements NodeWatcher {
     private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
     private final Bundle<NodeId, List<NoticedFinding>> findings = new Bundle<>();
     private final Bundle<NodeId, StandbyAgent> standbys = new Bundle<>();
+    private final Bundle<NodeId, Relayed> preflights = new Bundle<>();
 
     /** Which session was said last, and what ran there; the attempt floor comes with statuses. */
     private record Seen(String session, List<Program> programs) {
@@ -108,7 +110,7 @@ public final class LeaderLine implements NodeWatcher {
     @Override
     public void changed(NodeId node, Change change) {
         switch (change) {
-            case SESSION, STATUS, INVENTORY, FINDINGS, STANDBY -> dirty.mark(node);
+            case SESSION, STATUS, INVENTORY, FINDINGS, STANDBY, PREFLIGHT -> dirty.mark(node);
             case HEARTBEAT -> {} // an evaluator judges it
         }
     }
@@ -145,7 +147,8 @@ public final class LeaderLine implements NodeWatcher {
                 || gone.isFull()
                 || statuses.isFull()
                 || findings.isFull()
-                || standbys.isFull();
+                || standbys.isFull()
+                || preflights.isFull();
     }
 
     private void gather(NodeId node, boolean asked) {
@@ -166,6 +169,10 @@ public final class LeaderLine implements NodeWatcher {
                             saidStatus.put(node, new Said(slot.attempt(), slot.sequence()));
                             statuses.put(node, slot, slot.body().bytes());
                         });
+        if (wanted) {
+            table.takePreflight(node)
+                    .ifPresent(report -> preflights.put(node, report, report.bytes()));
+        }
         if (view.presence().isPresent()) {
             view.heartbeat()
                     .ifPresent(beat -> gatherFindings(node, beat.findings(), wanted, asked));
@@ -222,6 +229,8 @@ public final class LeaderLine implements NodeWatcher {
                                         gone.take().keySet().stream().sorted().toList())))
                 && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.take())))
                 && (findings.isEmpty() || wire.send(new LeaderMessage.Noticed(findings.take())))
-                && (standbys.isEmpty() || wire.send(new LeaderMessage.Standbys(standbys.take())));
+                && (standbys.isEmpty() || wire.send(new LeaderMessage.Standbys(standbys.take())))
+                && (preflights.isEmpty()
+                        || wire.send(new LeaderMessage.Preflights(preflights.take())));
     }
 }

@@ -2,6 +2,7 @@ package drover.gateway.engine;
 
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
+import drover.gateway.session.Relayed;
 import drover.gateway.session.StandbyAgent;
 import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
@@ -45,6 +46,13 @@ public sealed interface LeaderMessage {
     record Standbys(Map<NodeId, StandbyAgent> standbys) implements LeaderMessage {
         public Standbys {
             standbys = Map.copyOf(standbys);
+        }
+    }
+
+    /** What preflights found. */
+    record Preflights(Map<NodeId, Relayed> reports) implements LeaderMessage {
+        public Preflights {
+            reports = Map.copyOf(reports);
         }
     }
 

@@ -10,6 +10,7 @@ import drover.gateway.session.NodeSessions;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Outgoing;
 import drover.gateway.session.Presence;
+import drover.gateway.session.Relayed;
 import drover.gateway.session.SessionRules;
 import drover.gateway.session.StatusSlot;
 import drover.kit.grpc.Refused;
@@ -18,8 +19,10 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node: its sessions, its lines, and the latest of everything. Its lock is the only order that
@@ -29,6 +32,7 @@ final class NodeEntry {
     private final Map<String, AgentLine> lines = new HashMap<>(); // at most two, as the rules say
     private NodeSessions sessions = NodeSessions.NONE;
     private CommandWait wait = CommandWait.NONE;
+    private @Nullable Relayed preflight; // null once it was told
     private volatile NodeView view = NodeView.NOTHING;
 
     NodeView view() {
@@ -132,6 +136,22 @@ final class NodeEntry {
             changes.add(Change.FINDINGS);
         }
         return changes;
+    }
+
+    /** Takes what a preflight found, of the connected executor; anybody else's is not heard. */
+    synchronized boolean preflight(String sessionId, Relayed report) {
+        if (!view.isHeldBy(sessionId)) {
+            return false;
+        }
+        preflight = report;
+        return true;
+    }
+
+    /** What a preflight found and nobody was told; afterwards somebody was. */
+    synchronized Optional<Relayed> takePreflight() {
+        Relayed found = preflight;
+        preflight = null;
+        return Optional.ofNullable(found);
     }
 
     private Set<Change> changes(NodeView before, Change certain) {

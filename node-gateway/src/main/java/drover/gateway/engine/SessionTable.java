@@ -5,12 +5,14 @@ import drover.gateway.session.AgentSession;
 import drover.gateway.session.HeartbeatSlot;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.Outgoing;
+import drover.gateway.session.Relayed;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -100,6 +102,20 @@ public final class SessionTable {
     public void beat(NodeId node, String sessionId, Beat beat) {
         meter.heartbeat();
         tell(node, entry(node).beat(sessionId, beat, nanoTime.getAsLong()));
+    }
+
+    /** Takes what a preflight found; not heard unless the session is the current executor's. */
+    public void preflight(NodeId node, String sessionId, Relayed report) {
+        if (entry(node).preflight(sessionId, report)) {
+            tell(node, Set.of(Change.PREFLIGHT));
+        }
+    }
+
+    /**
+     * What a preflight found on a node and the leader was not told; afterwards it counts as told.
+     */
+    Optional<Relayed> takePreflight(NodeId node) {
+        return entry(node).takePreflight();
     }
 
     /** A stream has ended, for whatever reason. */

@@ -21,8 +21,10 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
         WITHDRAWAL,
         /** Before work: an agent that goes takes on no more. */
         STOP,
-        /** Last. */
-        WORK
+        /** What the node is there for. */
+        WORK,
+        /** Last: whoever asks for it waits for nothing. */
+        PREFLIGHT
     }
 
     /** Nothing waits. */
@@ -73,6 +75,7 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
             case Outgoing.Withdrawal _ -> Kind.WITHDRAWAL;
             case Outgoing.Stop _ -> Kind.STOP;
             case Outgoing.Work _ -> Kind.WORK;
+            case Outgoing.Preflight _ -> Kind.PREFLIGHT;
         };
     }
 }

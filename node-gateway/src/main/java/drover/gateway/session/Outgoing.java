@@ -25,4 +25,7 @@ public sealed interface Outgoing {
 
     /** Work; its epoch and body are passed on unchanged. */
     record Work(Relayed command) implements Outgoing {}
+
+    /** A command that asks for a look and for no attempt: it takes no work's place. */
+    record Preflight(Relayed command) implements Outgoing {}
 }

@@ -65,11 +65,19 @@ public interface Disk {
     /** What is in a directory; empty when it does not exist. */
     List<Path> list(Path directory);
 
+    /** Whether this agent may make and replace files in the directory; nothing is tried. */
+    default boolean isWritable(Path directory) {
+        return true;
+    }
+
     /** Room left where the path is. */
     long freeBytes(Path path);
 
     /** A file under construction. */
     interface DiskFile extends AutoCloseable {
+        /** How large it is going to be, when whoever sends it says so beforehand. */
+        default void expect(long size) {}
+
         /** Appends bytes. */
         void write(byte[] bytes, int offset, int length);
 

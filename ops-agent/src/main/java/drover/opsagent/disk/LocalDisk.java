@@ -244,6 +244,11 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
+    public boolean isWritable(Path directory) {
+        return Files.isWritable(directory);
+    }
+
+    @Override
     public long freeBytes(Path path) {
         Path at = path;
         while (!Files.exists(at) && at.getParent() != null) {

@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,7 @@ public final class SimulatedDisk implements Disk {
     private final List<Pending> pending = new ArrayList<>();
     private Runnable beforeEachWrite = () -> {};
     private long capacity = Long.MAX_VALUE;
+    private final Set<Path> denied = new HashSet<>();
     private long fileIds;
 
     private static final class Node {
@@ -80,6 +83,16 @@ public final class SimulatedDisk implements Disk {
     /** Leaves room for so many bytes in all. */
     public synchronized void limitTo(long bytes) {
         capacity = bytes;
+    }
+
+    /** Says from now on that the agent may not write in this directory. */
+    public synchronized void deny(Path directory) {
+        denied.add(directory);
+    }
+
+    @Override
+    public synchronized boolean isWritable(Path directory) {
+        return !denied.contains(directory);
     }
 
     /** How many writes a power failure could lose now. */

@@ -7,9 +7,11 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -92,16 +94,12 @@ final class DockerEngine implements Engine {
                         + query(ImageDigest.repository(pinned))
                         + "&tag="
                         + query(pinned.substring(at + 1));
-        Map<String, String> headers =
-                logins.header(ImageDigest.registry(pinned))
-                        .map(login -> Map.of("X-Registry-Auth", login))
-                        .orElse(Map.of());
         Answer answer =
                 http.ask(
                         "POST",
                         path,
                         null,
-                        headers,
+                        login(pinned),
                         deadline.left(),
                         (status, body) ->
                                 status == 200
@@ -109,6 +107,29 @@ final class DockerEngine implements Engine {
                                                 PullProgress.follow(body, percent), new byte[0])
                                         : read(status, body));
         done(answer);
+    }
+
+    private Map<String, String> login(String pinned) {
+        return logins.header(ImageDigest.registry(pinned))
+                .map(login -> Map.of("X-Registry-Auth", login))
+                .orElse(Map.of());
+    }
+
+    @Override
+    public Set<String> platforms(String pinned, Deadline deadline) {
+        Answer answer =
+                http.ask(
+                        "GET",
+                        "/distribution/" + pinned + "/json",
+                        null,
+                        login(pinned),
+                        deadline.atMost(QUICK).left(),
+                        DockerEngine::read);
+        Set<String> platforms = new HashSet<>();
+        for (JsonNode one : Json.read(done(answer).body).path("Platforms").values()) {
+            platforms.add(Json.text(one, "os") + "/" + Json.text(one, "architecture"));
+        }
+        return platforms;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package drover.opsagent.docker;
 
+import drover.model.ActionName;
 import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
@@ -8,7 +9,9 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.Checks;
 import drover.opsagent.runtime.FileRuntime;
+import drover.opsagent.runtime.PlannedUpgrade;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.script.Artifact;
@@ -136,6 +139,26 @@ public final class DockerRuntime extends FileRuntime {
                             + container
                             + ": leave the node out, or let its owner list it.");
         }
+    }
+
+    /** The artifact is no file: the engine asks its registry. What may be replaced shows first. */
+    @Override
+    public void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
+        checks.on(ActionName.INSTALL_ARTIFACT, () -> preflight(planned.spec(), List.of()));
+        checks().state(checks);
+        if (!planned.installed()) {
+            ImageCheck image = new ImageCheck(engine, settings);
+            checks.on(
+                    ActionName.ACQUIRE_ARTIFACT,
+                    () ->
+                            working(
+                                    deadline,
+                                    () -> {
+                                        image.require(planned, deadline);
+                                        return true;
+                                    }));
+        }
+        checks().replaceable(ActionName.WRITE_CONFIGS, written(planned), checks);
     }
 
     /** Waits for an engine that starts after the agent: an open attempt needs it. */

@@ -4,6 +4,7 @@ import drover.opsagent.time.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -28,6 +29,14 @@ public interface Engine {
      * @param percent told how far it is, 0 to 100
      */
     void pull(String pinned, Deadline deadline, IntConsumer percent);
+
+    /**
+     * Asks the registry for an image, and gets nothing of it.
+     *
+     * @param pinned its name, pinned by a digest
+     * @return the platforms that it is for, such as {@code linux/amd64}; empty when it names none
+     */
+    Set<String> platforms(String pinned, Deadline deadline);
 
     /** Makes a container, which does not run, and says its id. */
     String create(String name, ObjectNode body);

@@ -16,6 +16,12 @@ public record Image(ObjectNode json) {
         return Json.texts(json.path("RepoDigests"));
     }
 
+    /** What it is for, such as {@code linux/amd64}; empty when it does not say. */
+    String platform() {
+        String architecture = Json.text(json, "Architecture");
+        return architecture.isEmpty() ? "" : Json.text(json, "Os") + "/" + architecture;
+    }
+
     /** What containers of it are like unless they are told otherwise. */
     JsonNode config() {
         return json.path("Config");

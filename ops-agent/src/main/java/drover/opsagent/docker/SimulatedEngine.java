@@ -53,9 +53,18 @@ public final class SimulatedEngine implements Engine {
 
     /** Puts an image into the registry. */
     public synchronized void publish(String pinned, ObjectNode config, Behaviour behaviour) {
+        publish(pinned, config, behaviour, "linux/amd64");
+    }
+
+    /** The same for another platform. */
+    synchronized void publish(
+            String pinned, ObjectNode config, Behaviour behaviour, String platform) {
+        int slash = platform.indexOf('/');
         Digest digest = ImageDigest.pinned(pinned).orElseThrow();
         ObjectNode json = Json.object().put("Id", Digest.of("id of " + digest).value());
         Json.put(json, "RepoDigests", List.of(pinned));
+        json.put("Os", platform.substring(0, slash));
+        json.put("Architecture", platform.substring(slash + 1));
         json.set("Config", config.deepCopy());
         images.put(pinned, new Image(json));
         behaviours.put(Json.text(json, "Id"), behaviour);
@@ -153,6 +162,16 @@ public final class SimulatedEngine implements Engine {
         }
         percent.accept(100);
         got.add(image.id());
+    }
+
+    @Override
+    public synchronized Set<String> platforms(String pinned, Deadline deadline) {
+        answer();
+        Image image = images.get(pinned);
+        if (image == null) {
+            throw EngineFailed.refused("manifest for " + pinned + " not found: manifest unknown");
+        }
+        return image.platform().isEmpty() ? Set.of() : Set.of(image.platform());
     }
 
     @Override

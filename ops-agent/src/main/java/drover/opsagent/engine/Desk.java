@@ -10,6 +10,7 @@ import drover.opsagent.script.Assignment;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Ending;
 import drover.opsagent.script.Journal;
+import drover.opsagent.script.PreflightReport;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Seen;
 import drover.opsagent.script.Standing;
@@ -38,7 +39,13 @@ public final class Desk {
 
     /** What this agent can do, matched against what bodies require. */
     public static final Set<String> FEATURES =
-            Set.of("upgrade/1", "restore/1", "restore-by-address/1", "clear/1", "withdraw/1");
+            Set.of(
+                    "upgrade/1",
+                    "restore/1",
+                    "restore-by-address/1",
+                    "clear/1",
+                    "withdraw/1",
+                    "preflight/1");
 
     /** What an agent with a jar of its own can do besides. */
     public static final String AGENT_UPGRADE = "agent-upgrade/1";
@@ -52,6 +59,7 @@ public final class Desk {
     private final Preparation preparation;
     private final AgentPreparation agentPreparation;
     private final Set<String> features;
+    private final Preflight preflight;
     private final Pruning pruning;
     private final NodeView view;
     private volatile AgentRecord record;
@@ -108,6 +116,7 @@ public final class Desk {
         this.preparation = new Preparation(state, journals, runtime, releases);
         this.agentPreparation = new AgentPreparation(replacement.itself());
         this.features = features(replacement.itself());
+        this.preflight = new Preflight(state, runtime, ticker);
         this.pruning = new Pruning(state, journals, runtime);
         this.record = state.agent();
     }
@@ -174,6 +183,11 @@ public final class Desk {
                 slot.askAgain();
             }
         }
+    }
+
+    /** Looks whether an upgrade could be done; the node and this agent's records stay as is. */
+    public PreflightReport look(PreflightAsked asked) {
+        return preflight.answer(asked, standing());
     }
 
     private void accept(Delivery delivery, Work work) {

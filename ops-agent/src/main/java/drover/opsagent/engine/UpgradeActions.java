@@ -22,8 +22,8 @@ import java.util.function.IntConsumer;
 
 /** The eight actions. Each may be repeated: it looks first, and does only what is not so yet. */
 final class UpgradeActions {
-    private static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
-    private static final int LARGEST_CONTENT = 512 * 1024; // what a body may carry (DESIGN § 5)
+    static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
+    static final int LARGEST_CONTENT = 512 * 1024; // what a body may carry (DESIGN § 5)
     static final int LOG_TAIL_BYTES = 8 * 1024;
 
     private final NodeRuntime runtime;

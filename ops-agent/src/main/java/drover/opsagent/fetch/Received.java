@@ -47,6 +47,9 @@ final class Received {
         if (announced > 0 && bytes + announced > limit) {
             throw tooLarge();
         }
+        if (announced >= 0) {
+            into.expect(bytes + announced);
+        }
     }
 
     void take(byte[] buffer, int length) {

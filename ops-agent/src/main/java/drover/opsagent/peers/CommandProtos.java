@@ -7,6 +7,7 @@ import drover.agent.v1.Command;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
 import drover.agent.v1.Content;
+import drover.agent.v1.PreflightWork;
 import drover.agent.v1.RestoreWork;
 import drover.agent.v1.UpgradeWork;
 import drover.model.ActionName;
@@ -21,6 +22,7 @@ import drover.model.ProgramSpec;
 import drover.model.RolloutId;
 import drover.model.SyncStatus;
 import drover.opsagent.engine.Delivery;
+import drover.opsagent.engine.PreflightAsked;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.ConfigFile;
 import drover.opsagent.script.ReasonCode;
@@ -81,6 +83,16 @@ public final class CommandProtos {
                 traceId(command),
                 contents,
                 body.getUpgrade().getRelease().toByteArray());
+    }
+
+    /** Reads a preflight; one whose body asks for something else is refused by the rules. */
+    static PreflightAsked preflight(Command command) throws Unreadable {
+        try {
+            PreflightWork work = CommandBody.parseFrom(command.getBody()).getPreflight();
+            return new PreflightAsked(work.getPreflightId(), delivery(command));
+        } catch (InvalidProtocolBufferException e) {
+            throw new Unreadable("The body cannot be read", e);
+        }
     }
 
     /** The trace of a W3C trace context; anything else says nothing and is no reason to refuse. */
@@ -162,10 +174,10 @@ public final class CommandProtos {
                 require(type == CommandType.COMMAND_TYPE_AGENT_UPGRADE);
                 yield agentUpgrade(body.getAgentUpgrade());
             }
-            case PREFLIGHT ->
-                    throw new Malformed(
-                            ReasonCode.UNSUPPORTED_FEATURE,
-                            "This agent does not do that yet: upgrade the agent.");
+            case PREFLIGHT -> {
+                require(type == CommandType.COMMAND_TYPE_PREFLIGHT);
+                yield upgrade(body.getPreflight().getUpgrade());
+            }
             case WORK_NOT_SET ->
                     throw new Malformed(
                             ReasonCode.UNKNOWN_WORK,

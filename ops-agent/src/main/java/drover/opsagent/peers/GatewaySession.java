@@ -6,6 +6,7 @@ import drover.agent.v1.ConnectResponse;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.PreflightReport;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
 import io.grpc.ManagedChannel;
@@ -184,6 +185,9 @@ public final class GatewaySession implements Runnable {
                 statusAt = now + AGAIN.toNanos();
                 heartbeatAt = Math.min(heartbeatAt, now + pace.next(now, slot).toNanos());
             }
+            if (inbound.mayWrite()) {
+                node.takePreflight().ifPresent(report -> outbound.onNext(said(report)));
+            }
             if (now - heartbeatAt >= 0 && inbound.mayWrite()) {
                 Duration next = pace.next(now, slot);
                 outbound.onNext(
@@ -198,6 +202,10 @@ public final class GatewaySession implements Runnable {
             long wait = inbound.mayWrite() ? heartbeatAt - now : LOOK.toNanos();
             wakeup.await(Duration.ofNanos(Math.clamp(wait, 1, AGAIN.toNanos())));
         }
+    }
+
+    private static ConnectRequest said(PreflightReport report) {
+        return ConnectRequest.newBuilder().setPreflight(PreflightProtos.report(report)).build();
     }
 
     private void send(ClientCallStreamObserver<ConnectRequest> outbound, AttemptStatus status) {

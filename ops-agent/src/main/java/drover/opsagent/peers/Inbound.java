@@ -1,6 +1,7 @@
 package drover.opsagent.peers;
 
 import drover.agent.v1.Command;
+import drover.agent.v1.CommandType;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.opsagent.engine.StatusSlot;
@@ -70,7 +71,11 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
 
     private void deliver(Command command) {
         try {
-            node.delivered(CommandProtos.delivery(command));
+            if (command.getType() == CommandType.COMMAND_TYPE_PREFLIGHT) {
+                node.preflightAsked(CommandProtos.preflight(command));
+            } else {
+                node.delivered(CommandProtos.delivery(command));
+            }
         } catch (CommandProtos.Unreadable e) {
             LOG.warn("Command is ignored reason={}", e.getMessage());
         }

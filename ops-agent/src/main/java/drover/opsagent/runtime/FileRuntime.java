@@ -1,5 +1,6 @@
 package drover.opsagent.runtime;
 
+import drover.model.ActionName;
 import drover.model.NodePath;
 import drover.model.ProgramSpec;
 import drover.opsagent.disk.Disk;
@@ -11,6 +12,7 @@ import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.Before;
+import drover.opsagent.script.ConfigFile;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
@@ -88,6 +90,29 @@ public abstract class FileRuntime implements NodeRuntime {
                             + ": leave the node out.");
         }
         paths.forEach(this::place);
+    }
+
+    /** What can be looked at of files. */
+    protected final FileChecks checks() {
+        return new FileChecks(state, fetcher, this::place);
+    }
+
+    @Override
+    public void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
+        FileChecks files = checks();
+        files.state(checks);
+        files.artifact(planned, checks, deadline);
+        files.replaceable(ActionName.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
+        files.replaceable(ActionName.WRITE_CONFIGS, written(planned), checks);
+        NodeRuntime.super.check(planned, checks, deadline);
+    }
+
+    /** The configuration files that an upgrade would write: those that are not so already. */
+    protected final List<NodePath> written(PlannedUpgrade planned) {
+        return planned.work().files().stream()
+                .filter(file -> !digestOf(file.path()).equals(file.digest().value()))
+                .map(ConfigFile::path)
+                .toList();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package drover.opsagent.runtime;
 
+import drover.model.ActionName;
 import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
@@ -45,6 +46,15 @@ public interface NodeRuntime {
 
     /** Checks, changing nothing, that the program could be laid out and launched here. */
     void preflight(ProgramSpec spec, List<NodePath> files);
+
+    /**
+     * Looks, changing nothing, which actions of an upgrade would fail: whatever only this kind of
+     * node can say. Room, and what is installed, is looked at by whoever asks.
+     */
+    default void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
+        checks.on(ActionName.STOP_NODE, () -> preflight(planned.spec(), List.of()));
+        checks.on(ActionName.WRITE_CONFIGS, () -> preflight(planned.spec(), planned.files()));
+    }
 
     /** Fails with DISK_FULL when so many bytes do not fit on the node (D16). */
     void requireRoom(long bytes);

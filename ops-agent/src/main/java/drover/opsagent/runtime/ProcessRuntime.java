@@ -1,5 +1,6 @@
 package drover.opsagent.runtime;
 
+import drover.model.ActionName;
 import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
@@ -46,6 +47,16 @@ public final class ProcessRuntime extends FileRuntime {
     public void preflight(ProgramSpec spec, List<NodePath> paths) {
         requireOwn(spec, paths);
         root().resolve(spec.launch().path());
+        requireUser(spec);
+    }
+
+    @Override
+    public void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
+        checks.on(ActionName.START_NODE, () -> requireUser(planned.spec()));
+        super.check(planned, checks, deadline);
+    }
+
+    private static void requireUser(ProgramSpec spec) {
         String user = spec.launch().user();
         if (!user.isEmpty() && !user.equals(System.getProperty("user.name"))) {
             throw new ActionFailed(

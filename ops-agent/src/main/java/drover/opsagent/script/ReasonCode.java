@@ -66,6 +66,8 @@ public enum ReasonCode {
     NO_BACKUP,
     /** A path leaves the node's root, or is no plain file. */
     PATH_REFUSED,
+    /** The artifact is a program for another kind of machine. */
+    WRONG_PLATFORM,
     /** The unit is none that this agent can care for, or may. */
     PROGRAM_REFUSED,
     /** What runs the node's programs does not answer, or does not do what it is asked. */

@@ -133,6 +133,7 @@ public final class SimulatedUnits implements Units {
         values.put("ActiveState", is.active());
         values.put("Result", is.active().equals("failed") ? "exit-code" : "success");
         values.put("Type", file.option("Type", "simple"));
+        values.put("ExecStart", "{ path=" + file.option("ExecStart", "") + " ; argv[]= ; }");
         values.put("Restart", file.option("Restart", "no"));
         values.put("RemainAfterExit", file.option("RemainAfterExit", "no"));
         values.put("TriggeredBy", file.option("TriggeredBy", ""));

@@ -1,11 +1,14 @@
 package drover.opsagent.systemd;
 
+import drover.model.ActionName;
 import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.ProgramSpec;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.Checks;
 import drover.opsagent.runtime.FileRuntime;
+import drover.opsagent.runtime.PlannedUpgrade;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.script.ReasonCode;
@@ -113,6 +116,29 @@ public final class SystemdRuntime extends FileRuntime {
     public void reload() {
         try {
             units.reload(ports.ticker().in(UnitCare.RELOAD_TIME));
+        } catch (UnitsUnavailable e) {
+            throw UnitCare.unavailable(e);
+        }
+    }
+
+    @Override
+    public void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
+        super.check(planned, checks, deadline);
+        boolean rewritten =
+                planned.work().files().stream()
+                        .anyMatch(it -> root().resolve(it.path()).startsWith(settings.directory()));
+        if (!rewritten) {
+            checks.on(ActionName.START_NODE, () -> requireOwnFile(planned.spec()));
+        }
+    }
+
+    /** The unit starts the very file that is installed, or an upgrade would change nothing. */
+    private void requireOwnFile(ProgramSpec spec) {
+        try {
+            UnitName unit = new UnitName(spec.launch().service());
+            require(
+                    UnitRules.refusal(
+                            unit, looks.now(unit), spec.launch(), place(spec.launch().path())));
         } catch (UnitsUnavailable e) {
             throw UnitCare.unavailable(e);
         }

@@ -1,6 +1,7 @@
 package drover.opsagent.systemd;
 
 import drover.model.LaunchSpec;
+import drover.model.ProgramIdentity;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -100,6 +101,29 @@ final class UnitRules {
                     + ": only units that run all the time can be upgraded.";
         }
         return "";
+    }
+
+    /**
+     * Whether a start of this unit executes the program's file. One that is interpreted is started
+     * by another; one that is up proves by its process what it executes.
+     *
+     * @param file where the program's file is on this machine
+     */
+    static String refusal(UnitName unit, UnitView view, LaunchSpec launch, Path file) {
+        String executes = view.executes();
+        boolean other =
+                !view.isUp()
+                        && launch.identity() == ProgramIdentity.EXE
+                        && !executes.isEmpty()
+                        && !executes.equals(file.toString());
+        return other
+                ? unit
+                        + " starts "
+                        + executes
+                        + ", the profile's program is "
+                        + file
+                        + ": correct one of them."
+                : "";
     }
 
     /**

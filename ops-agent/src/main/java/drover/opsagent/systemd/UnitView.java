@@ -3,6 +3,8 @@ package drover.opsagent.systemd;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What systemd says of a unit, by the names of its properties ({@code org.freedesktop.systemd1}).
@@ -29,7 +31,10 @@ public record UnitView(Map<String, String> values) {
                     "InvocationID",
                     "ControlGroup",
                     "Job",
-                    "ExecMainStatus");
+                    "ExecMainStatus",
+                    "ExecStart");
+
+    private static final Pattern EXECUTED = Pattern.compile("\\{ path=(\\S+) ;");
 
     public UnitView {
         values = Map.copyOf(values);
@@ -102,6 +107,12 @@ public record UnitView(Map<String, String> values) {
     /** Where its processes are counted; empty when it has none. */
     String controlGroup() {
         return value("ControlGroup");
+    }
+
+    /** The file that its start executes; empty when that is not known. */
+    String executes() {
+        Matcher path = EXECUTED.matcher(value("ExecStart"));
+        return path.find() ? path.group(1) : "";
     }
 
     /** How it stands, for people. */

@@ -69,6 +69,11 @@ public abstract class PassingDisk implements Disk {
     }
 
     @Override
+    public boolean isWritable(Path directory) {
+        return disk.isWritable(directory);
+    }
+
+    @Override
     public long freeBytes(Path path) {
         return disk.freeBytes(path);
     }

@@ -34,6 +34,7 @@ public final class OperatorMethods {
                             ROLLOUTS_ADMIN,
                             "drover.rollout.v1.RolloutService",
                             "CreateRollout",
+                            "PreflightRollout",
                             "PauseRollout",
                             "ResumeRollout",
                             "CancelRollout",

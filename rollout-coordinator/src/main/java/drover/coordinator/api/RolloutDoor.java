@@ -2,6 +2,7 @@ package drover.coordinator.api;
 
 import drover.coordinator.engine.Fields;
 import drover.coordinator.engine.NodeRequestDesk;
+import drover.coordinator.engine.PreflightDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RequestDesk.Receipt;
 import drover.coordinator.engine.RolloutCreation;
@@ -35,6 +36,8 @@ import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.PauseRolloutResponse;
 import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.PlanRolloutResponse;
+import drover.rollout.v1.PreflightRolloutRequest;
+import drover.rollout.v1.PreflightRolloutResponse;
 import drover.rollout.v1.ReleaseNodeRequest;
 import drover.rollout.v1.ReleaseNodeResponse;
 import drover.rollout.v1.RequestReceipt;
@@ -44,7 +47,10 @@ import drover.rollout.v1.RetryNodeRequest;
 import drover.rollout.v1.RetryNodeResponse;
 import drover.rollout.v1.RollbackRolloutRequest;
 import drover.rollout.v1.RollbackRolloutResponse;
+import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutPlan;
 import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.SkipNodeRequest;
 import drover.rollout.v1.SkipNodeResponse;
 import drover.rollout.v1.SkipNodesRequest;
@@ -63,12 +69,18 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     private final RolloutCreation creation;
     private final RequestDesk desk;
     private final RolloutReading reading;
+    private final PreflightDesk preflights;
 
     /** A door over these. */
-    public RolloutDoor(RolloutCreation creation, RequestDesk desk, RolloutReading reading) {
+    public RolloutDoor(
+            RolloutCreation creation,
+            RequestDesk desk,
+            RolloutReading reading,
+            PreflightDesk preflights) {
         this.creation = creation;
         this.desk = desk;
         this.reading = reading;
+        this.preflights = preflights;
     }
 
     @Override
@@ -102,10 +114,26 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void getRolloutPlan(
             GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> out) {
+        RolloutId id = id(request.getRolloutId());
+        RolloutPlan.Builder plan = reading.remaining(id).toBuilder();
+        preflights
+                .latest(id)
+                .map(PreflightProtos::preflight)
+                .ifPresent(plan::setPreflight);
+        answer(out, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
+    }
+
+    @Override
+    public void preflightRollout(
+            PreflightRolloutRequest request, StreamObserver<PreflightRolloutResponse> out) {
+        RolloutId id = id(request.getRolloutId());
+        reading.requireNotStarted(id);
         answer(
                 out,
-                GetRolloutPlanResponse.newBuilder()
-                        .setPlan(reading.remaining(id(request.getRolloutId())))
+                PreflightRolloutResponse.newBuilder()
+                        .setPreflight(
+                                PreflightProtos.preflight(
+                                        preflights.ask(id, Principals.current())))
                         .build());
     }
 
@@ -118,7 +146,14 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
     @Override
     public void getRollout(GetRolloutRequest request, StreamObserver<GetRolloutResponse> out) {
         RolloutId id = id(request.getRolloutId());
-        answer(out, GetRolloutResponse.newBuilder().setRollout(reading.rollout(id)).build());
+        Rollout.Builder rollout = reading.rollout(id).toBuilder();
+        if (rollout.getStatus() == RolloutStatus.ROLLOUT_STATUS_PENDING) {
+            preflights
+                    .latest(id)
+                    .map(PreflightProtos::summary)
+                    .ifPresent(rollout::setPreflight);
+        }
+        answer(out, GetRolloutResponse.newBuilder().setRollout(rollout).build());
     }
 
     @Override
@@ -321,7 +356,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
             String rollout,
             OperatorRequest request,
             String reason,
-            BiFunction<drover.rollout.v1.Rollout, RequestReceipt, T> render) {
+            BiFunction<Rollout, RequestReceipt, T> render) {
         RolloutId id = id(rollout);
         RolloutReading.requireUuid(id);
         Receipt receipt =

@@ -103,6 +103,22 @@ public final class RolloutReading {
         preview.requirePlan(view(id).rollout(), wanted);
     }
 
+    /** Refuses to look beforehand at a rollout that was started. */
+    void requireNotStarted(RolloutId id) {
+        RolloutState state = view(id).rollout().state();
+        if (state instanceof RolloutState.Ended) {
+            throw new Refused(
+                    RefusalCode.FINAL, "Rollout " + id + " has ended: create another one.");
+        }
+        if (!(state instanceof RolloutState.Pending)) {
+            throw new Refused(
+                    RefusalCode.ALREADY,
+                    "Rollout "
+                            + id
+                            + " was started: its nodes say more than a look beforehand could.");
+        }
+    }
+
     /** Refuses a start that must be justified and is not (invariant A16). */
     void requireReason(RolloutId id, String reason) {
         if (reason.isBlank()) {

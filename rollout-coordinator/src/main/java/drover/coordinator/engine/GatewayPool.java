@@ -6,6 +6,7 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.plan.StandbyAgent;
 import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.model.NodeId;
@@ -31,6 +32,7 @@ final class GatewayPool implements AutoCloseable {
     private final String leader;
     private final Consumer<Collection<NodeId>> wake;
     private final Runnable stepDown;
+    private final Consumer<Map<NodeId, PreflightReport>> preflights;
     private final Map<String, Attached> attached = new HashMap<>();
     private boolean closed;
 
@@ -40,13 +42,15 @@ final class GatewayPool implements AutoCloseable {
             long epoch,
             String leader,
             Consumer<Collection<NodeId>> wake,
-            Runnable stepDown) {
+            Runnable stepDown,
+            Consumer<Map<NodeId, PreflightReport>> preflights) {
         this.dialer = dialer;
         this.mirror = mirror;
         this.epoch = epoch;
         this.leader = leader;
         this.wake = wake;
         this.stepDown = stepDown;
+        this.preflights = preflights;
     }
 
     private record Attached(String address, GatewayLink link, Hearing hearing) {}
@@ -159,6 +163,11 @@ final class GatewayPool implements AutoCloseable {
         public void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {
             mirror.standbys(id, standbys);
             wake.accept(standbys.keySet());
+        }
+
+        @Override
+        public void preflights(Map<NodeId, PreflightReport> reports) {
+            preflights.accept(reports);
         }
 
         @Override

@@ -7,6 +7,7 @@ import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.store.GatewayRegistry;
 import drover.coordinator.store.GatewayRegistry.Registered;
@@ -48,6 +49,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final HealthDesk health;
     private final FleetLoop fleetLoop;
     private final GroupLoop groups;
+    private final PreflightLoop preflights;
     private final SpanLoop spans;
     private final List<EventLoop> events;
     private final RetentionLoop retention;
@@ -169,7 +171,13 @@ public final class LeaderTerm implements AutoCloseable {
         FleetMirror mirror = new FleetMirror(clock::now, guards);
         this.gateways =
                 new GatewayPool(
-                        neighbours.gateways(), mirror, epoch, leader, this::wake, this::stepDown);
+                        neighbours.gateways(),
+                        mirror,
+                        epoch,
+                        leader,
+                        this::wake,
+                        this::stepDown,
+                        this::answered);
         this.health = new HealthDesk(neighbours.health(), mirror, this::wake);
         this.parts =
                 new Parts(
@@ -180,6 +188,7 @@ public final class LeaderTerm implements AutoCloseable {
                         clock::now,
                         new TermPeers(),
                         neighbours.meter());
+        this.preflights = new PreflightLoop(epoch, parts);
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
         GateDesk gates = new GateDesk(neighbours.health(), clock::now, this::wakeSupervision);
         this.groups = new GroupLoop(epoch, parts, gates, this::nudge);
@@ -212,6 +221,11 @@ public final class LeaderTerm implements AutoCloseable {
         } else {
             loop.wake();
         }
+    }
+
+    private void answered(Map<NodeId, PreflightReport> reports) {
+        preflights.heard(reports);
+        supervision.wake();
     }
 
     private void wakeSupervision() {
@@ -247,7 +261,7 @@ public final class LeaderTerm implements AutoCloseable {
             health.follow(registered.stream().map(Registered::address).toList());
             parts.store().active().forEach(this::ensureLoop);
             List<String> addresses = registered.stream().map(Registered::address).toList();
-            if (!fleetLoop.tick() || !groups.tick(addresses)) {
+            if (!fleetLoop.tick() || !groups.tick(addresses) || !preflights.tick()) {
                 stepDown();
                 return;
             }

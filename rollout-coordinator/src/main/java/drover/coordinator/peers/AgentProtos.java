@@ -1,18 +1,24 @@
 package drover.coordinator.peers;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import drover.agent.v1.ActionCheck;
 import drover.agent.v1.ActionReport;
 import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.CheckOutcome;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.NodePreflight.Problem;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.NodeView.ProgramView;
+import drover.coordinator.plan.PreflightReport;
+import drover.model.ActionName;
 import drover.model.AttemptOutcome;
 import drover.model.BinaryName;
 import drover.model.MalformedName;
 import drover.model.UpgradePhase;
 import drover.model.Version;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +61,31 @@ public final class AgentProtos {
         } catch (InvalidProtocolBufferException e) {
             return AttemptStatus.getDefaultInstance();
         }
+    }
+
+    /** What a preflight found. An action that nothing is said of, or nothing known, is not well. */
+    static PreflightReport preflight(drover.agent.v1.PreflightReport report) {
+        List<Problem> problems = new ArrayList<>();
+        for (ActionName action : ActionName.values()) {
+            ActionCheck check =
+                    report.getChecksList().stream()
+                            .filter(it -> it.getName().equals(action.wireName()))
+                            .findFirst()
+                            .orElse(ActionCheck.getDefaultInstance());
+            if (check.getOutcome() != CheckOutcome.CHECK_OUTCOME_OK) {
+                problems.add(problem(action, check));
+            }
+        }
+        return new PreflightReport(
+                report.getPreflightId(), problems, report.getReason(), report.getDetail());
+    }
+
+    private static Problem problem(ActionName action, ActionCheck check) {
+        boolean said = check.getOutcome() == CheckOutcome.CHECK_OUTCOME_WOULD_FAIL;
+        return new Problem(
+                action.wireName(),
+                said ? check.getReason() : "UNKNOWN",
+                said ? check.getDetail() : "Its agent says nothing of this action: upgrade it.");
     }
 
     private static AttemptOutcome outcome(AttemptStatus status) {

@@ -9,6 +9,7 @@ import drover.agent.v1.Artifact;
 import drover.agent.v1.ClearWork;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
+import drover.agent.v1.PreflightWork;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.RenderedFile;
 import drover.agent.v1.RestoreWork;
@@ -21,6 +22,7 @@ import drover.coordinator.plan.Timings;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.List;
+import java.util.UUID;
 
 /** Serializes what agents are told: once when frozen, once when assigned, never again. */
 public final class CommandBodies {
@@ -146,6 +148,17 @@ public final class CommandBodies {
                 .toByteArray();
     }
 
+    /** The body of a preflight, which takes no attempt number. */
+    public static byte[] preflight(NodeId node, RolloutId rollout, UUID id, byte[] payload) {
+        return body(ProgramKind.CARED_FOR, node, rollout, 0)
+                .setPreflight(
+                        PreflightWork.newBuilder()
+                                .setUpgrade(frozen(payload, UpgradeWork.parser()))
+                                .setPreflightId(id.toString()))
+                .build()
+                .toByteArray();
+    }
+
     /** What a body asks for. */
     static CommandType typeOf(byte[] body) {
         return switch (parse(body).getWorkCase()) {
@@ -160,7 +173,10 @@ public final class CommandBodies {
 
     /** Digests of the contents that must travel beside a body. */
     public static List<String> contentsOf(byte[] body) {
-        return parse(body).getUpgrade().getConfigFilesList().stream()
+        CommandBody parsed = parse(body);
+        UpgradeWork upgrade =
+                parsed.hasPreflight() ? parsed.getPreflight().getUpgrade() : parsed.getUpgrade();
+        return upgrade.getConfigFilesList().stream()
                 .map(RenderedFile::getDigest)
                 .distinct()
                 .toList();

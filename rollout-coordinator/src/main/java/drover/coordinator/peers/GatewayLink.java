@@ -3,6 +3,7 @@ package drover.coordinator.peers;
 import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.plan.StandbyAgent;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -132,6 +133,11 @@ public interface GatewayLink extends AutoCloseable {
          * is too old to know says nothing.
          */
         default void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {}
+
+        /**
+         * What preflights found. Said once. A gateway that is too old to know says nothing.
+         */
+        default void preflights(Map<NodeId, PreflightReport> reports) {}
 
         /** Everything up to an interest revision has been said. */
         void snapshotEnd(long revision);

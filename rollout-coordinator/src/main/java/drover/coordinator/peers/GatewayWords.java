@@ -9,12 +9,14 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.plan.StandbyAgent;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.NodeFindings;
+import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Session;
 import drover.node.v1.Standby;
@@ -49,6 +51,8 @@ public final class GatewayWords {
             case STATUSES -> events.reports(reports(message.getStatuses().getStatusesList()));
             case NOTICED -> events.noticed(findings(message.getNoticed().getNodesList()));
             case STANDBYS -> events.standbys(standbys(message.getStandbys().getStandbysList()));
+            case PREFLIGHTS ->
+                    events.preflights(preflights(message.getPreflights().getReportsList()));
             case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
             case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
         }
@@ -112,6 +116,16 @@ public final class GatewayWords {
                                             standby.getRunning())));
         }
         return told;
+    }
+
+    private static Map<NodeId, PreflightReport> preflights(List<NodePreflightReport> nodes) {
+        Map<NodeId, PreflightReport> reports = new HashMap<>();
+        nodes.forEach(
+                node ->
+                        reports.put(
+                                new NodeId(node.getNodeId()),
+                                AgentProtos.preflight(node.getReport())));
+        return reports;
     }
 
     private static @Nullable RolloutId rollout(String id) {

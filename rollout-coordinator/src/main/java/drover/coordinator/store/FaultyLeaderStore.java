@@ -174,6 +174,11 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
+    public PreflightLedger preflights() {
+        return store.preflights(); // its connection never fails: what is asked is asked again
+    }
+
+    @Override
     public GroupLedger groups() {
         GroupLedger ledger = store.groups();
         return new GroupLedger() {

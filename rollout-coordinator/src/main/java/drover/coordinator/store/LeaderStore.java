@@ -83,6 +83,11 @@ public interface LeaderStore {
         return NodeRequestLedger.NONE;
     }
 
+    /** Preflights that were asked for. */
+    default PreflightLedger preflights() {
+        return PreflightLedger.NONE;
+    }
+
     /** Rollout groups. */
     default GroupLedger groups() {
         return GroupLedger.NONE;

@@ -270,6 +270,11 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
+    public PreflightLedger preflights() {
+        return new PostgresPreflightLedger(database, fence);
+    }
+
+    @Override
     public IncidentLedger incidents() {
         return new PostgresIncidentLedger(database, fence);
     }

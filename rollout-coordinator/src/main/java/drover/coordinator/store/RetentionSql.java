@@ -33,6 +33,7 @@ final class RetentionSql {
         gone += of("decision", "revision", "", rollout, rows - gone);
         gone += of("payload", "node_id", "", rollout, rows - gone);
         gone += of("operator_request", "id", " AND state <> 'pending'", rollout, rows - gone);
+        gone += of("rollout_preflight", "id", "", rollout, rows - gone);
         gone += of("creation_key", "idempotency_key", "", rollout, rows - gone);
         gone += contents(rollout, rows - gone);
         if (gone < rows) {

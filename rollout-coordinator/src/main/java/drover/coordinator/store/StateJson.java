@@ -2,6 +2,7 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.Handover;
 import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.NodePreflight;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.NodeView;
@@ -20,6 +21,7 @@ import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.Version;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import tools.jackson.core.JsonGenerator;
@@ -76,6 +78,10 @@ final class StateJson {
 
     static Handover handover(String json) {
         return MAPPER.readValue(json, Handover.class);
+    }
+
+    static List<NodePreflight> preflight(String json) {
+        return List.of(MAPPER.readValue(json, NodePreflight[].class));
     }
 
     static RecordedDecision decision(String json) {

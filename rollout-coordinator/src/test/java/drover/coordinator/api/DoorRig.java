@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import drover.coordinator.access.OperatorMethods;
 import drover.coordinator.engine.IncidentDesk;
+import drover.coordinator.engine.PreflightDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
 import drover.coordinator.engine.RolloutPreview;
@@ -19,6 +20,7 @@ import drover.coordinator.peers.ManifestLink.Profile;
 import drover.coordinator.store.PostgresCreationStore;
 import drover.coordinator.store.PostgresIncidentStore;
 import drover.coordinator.store.PostgresPlanViews;
+import drover.coordinator.store.PostgresPreflightStore;
 import drover.coordinator.store.PostgresRequestStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.TestDatabase;
@@ -93,13 +95,15 @@ final class DoorRig implements AutoCloseable {
                         preview,
                         incidents);
         RequestDesk desk = new RequestDesk(new PostgresRequestStore(database.database()));
+        PreflightDesk preflights =
+                new PreflightDesk(new PostgresPreflightStore(database.database()));
         Address door = new Address.InProcess("door-" + UUID.randomUUID());
         host =
                 GrpcHost.plan()
                         .guardedBy(new AccessGate(OperatorMethods.TABLE, Authenticator.everybody()))
                         .through(new Callers())
                         .through(new WorldErrors())
-                        .serve(new RolloutDoor(creation, desk, reading))
+                        .serve(new RolloutDoor(creation, desk, reading, preflights))
                         .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
                         .listen(door);
         channel = Channels.to(door);

@@ -95,7 +95,7 @@ final class AgentStream implements AgentWire {
             case HEARTBEAT ->
                     gateway.table()
                             .beat(node.id, session, HeartbeatProtos.beat(message.getHeartbeat()));
-            case HELLO, MESSAGE_NOT_SET -> {}
+            case PREFLIGHT, HELLO, MESSAGE_NOT_SET -> {} // nobody in it asks for a preflight
         }
         gateway.speak();
     }

@@ -1,0 +1,46 @@
+package drover.opsagent.peers;
+
+import drover.agent.v1.ActionCheck;
+import drover.agent.v1.CheckOutcome;
+import drover.agent.v1.PreflightReport;
+import drover.opsagent.script.ReasonCode;
+
+/** Writes what a preflight found. */
+final class PreflightProtos {
+    /** Eight of them, and the report stays below the 16 KiB of the contract. */
+    private static final int LONGEST_DETAIL = 1_000;
+
+    private PreflightProtos() {}
+
+    static PreflightReport report(drover.opsagent.script.PreflightReport report) {
+        PreflightReport.Builder message =
+                PreflightReport.newBuilder()
+                        .setPreflightId(report.preflightId())
+                        .setReason(code(report.reason()))
+                        .setDetail(cut(report.detail()));
+        report.checks().forEach(check -> message.addChecks(check(check)));
+        return message.build();
+    }
+
+    private static ActionCheck check(drover.opsagent.script.ActionCheck check) {
+        return ActionCheck.newBuilder()
+                .setName(check.action().wireName())
+                .setOutcome(
+                        check.isOk()
+                                ? CheckOutcome.CHECK_OUTCOME_OK
+                                : CheckOutcome.CHECK_OUTCOME_WOULD_FAIL)
+                .setReason(code(check.reason()))
+                .setDetail(cut(check.detail()))
+                .build();
+    }
+
+    private static String code(ReasonCode reason) {
+        return reason == ReasonCode.NONE ? "" : reason.name();
+    }
+
+    private static String cut(String detail) {
+        return detail.length() <= LONGEST_DETAIL
+                ? detail
+                : detail.substring(0, LONGEST_DETAIL - 1) + "…";
+    }
+}

@@ -1,0 +1,13 @@
+package drover.opsagent.runtime;
+
+import drover.model.ActionName;
+
+/** Takes down which actions of an upgrade would fail. */
+@FunctionalInterface
+public interface Checks {
+    /**
+     * Looks whether an action could be done. The look changes nothing, and fails as the action
+     * would; what it fails with is taken down, and the next look follows.
+     */
+    void on(ActionName action, Runnable look);
+}

@@ -1,0 +1,94 @@
+package drover.opsagent.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.ActionName;
+import drover.model.Digest;
+import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.engine.PreflightAsked;
+import drover.opsagent.script.ActionCheck;
+import drover.opsagent.script.PreflightReport;
+import drover.opsagent.script.ReasonCode;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class DockerPreflightTest {
+    private final DockerNode node = DockerNode.running(Behaviour.RUNS);
+    private final DockerNode.Agent agent = node.agent(1).boot();
+
+    @Test
+    @DisplayName("The registry is asked and nothing is pulled; the container stays the same")
+    void findsNothingWrongWithAGoodContainer() {
+        Digest before = node.fingerprint();
+        PreflightReport report = look();
+        assertThat(report.checks()).hasSize(8).allMatch(ActionCheck::isOk);
+        assertThat(node.fingerprint()).isEqualTo(before);
+        assertThat(node.engine.image(DockerNode.NEW)).as("not pulled").isEmpty();
+    }
+
+    @Test
+    void findsAnImageThatNoRegistryHas() {
+        node.imageAfter = "registry.test/app@" + Digest.of("nobody pushed it").value();
+        assertThat(reason(look(), ActionName.ACQUIRE_ARTIFACT))
+                .isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
+    }
+
+    @Test
+    void findsAnImageForAnotherPlatform() {
+        String foreign = "registry.test/app@" + Digest.of("for arm").value();
+        node.engine.publish(
+                foreign, DockerNode.json("{'Cmd': ['/app']}"), Behaviour.RUNS, "linux/arm64");
+        node.imageAfter = foreign;
+        assertThat(reason(look(), ActionName.ACQUIRE_ARTIFACT))
+                .isEqualTo(ReasonCode.WRONG_PLATFORM);
+    }
+
+    @Test
+    @DisplayName("The round trip: a container that cannot be made anew as it is")
+    void findsAContainerThatCannotBeMadeAnew() {
+        node.engine.remove(stopped(node.app().id()));
+        String id =
+                node.engine.create(
+                        "app",
+                        DockerNode.json(
+                                """
+                                {'Image': '%s', 'HostConfig': {'AutoRemove': true,
+                                 'Binds': ['/srv/app:/etc/app:ro']}}
+                                """
+                                        .formatted(DockerNode.OLD)));
+        node.engine.start(id);
+        PreflightReport report = look();
+        assertThat(reason(report, ActionName.INSTALL_ARTIFACT))
+                .isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
+        assertThat(report.checks().get(ActionName.INSTALL_ARTIFACT.ordinal()).detail())
+                .contains("AutoRemove");
+    }
+
+    private String stopped(String id) {
+        node.engine.kill(id);
+        return id;
+    }
+
+    @Test
+    void findsAContainerThatIsNotThere() {
+        node.engine.remove(stopped(node.app().id()));
+        assertThat(reason(look(), ActionName.INSTALL_ARTIFACT))
+                .isEqualTo(ReasonCode.UNKNOWN_PROGRAM);
+    }
+
+    @Test
+    @DisplayName("Configuration goes to the machine's side of a mount, which must be writable")
+    void findsAMountThatItMayNotWriteIn() {
+        node.disk.deny(Path.of("/srv/app"));
+        assertThat(reason(look(), ActionName.WRITE_CONFIGS)).isEqualTo(ReasonCode.DISK_ERROR);
+    }
+
+    private PreflightReport look() {
+        return agent.desk.look(new PreflightAsked("asked", node.upgrade(0)));
+    }
+
+    private static ReasonCode reason(PreflightReport report, ActionName action) {
+        return report.checks().get(action.ordinal()).reason();
+    }
+}

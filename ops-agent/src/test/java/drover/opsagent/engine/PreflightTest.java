@@ -1,0 +1,238 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.ActionName;
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.script.ActionCheck;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.ConfigFile;
+import drover.opsagent.script.PreflightReport;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Request;
+import drover.opsagent.script.Work;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PreflightTest {
+    private static final byte[] DOES_NOT_MATTER = SimulatedNode.bytes("a = 3");
+
+    private final SimulatedNode node = SimulatedNode.running(Map.of());
+    private final SimulatedNode.Agent agent = node.agent(1).boot();
+    private Digest before = node.fingerprint();
+
+    @AfterEach
+    void nothingWasChanged() {
+        assertThat(node.fingerprint()).as("files, processes, journals").isEqualTo(before);
+        assertThat(node.spawned).hasSize(1);
+        assertThat(agent.slot.current()).as("no attempt was taken").isNull();
+        assertThat(agent.desk.record().floor()).isZero();
+    }
+
+    /** The scene is set: what follows must leave it as it is. */
+    private PreflightReport look(Delivery delivery) {
+        before = node.fingerprint();
+        return agent.desk.look(new PreflightAsked("asked-1", delivery));
+    }
+
+    private static Delivery upgrade() {
+        return SimulatedNode.upgrade(0);
+    }
+
+    @Test
+    @DisplayName("A node on which all eight would be done says so, and is left as it is")
+    void findsNothingWrongWithAGoodNode() {
+        PreflightReport report = look(upgrade());
+
+        assertThat(report.preflightId()).isEqualTo("asked-1");
+        assertThat(report.reason()).isEqualTo(ReasonCode.NONE);
+        assertThat(report.checks())
+                .extracting(ActionCheck::action)
+                .containsExactly(ActionName.values());
+        assertThat(report.checks()).allMatch(ActionCheck::isOk);
+    }
+
+    @Test
+    void needsNoArtifactThatIsInstalled() {
+        Artifact nowhere =
+                new Artifact("http://nowhere.example/x", Digest.of(SimulatedNode.OLD), 0);
+        assertThat(look(SimulatedNode.upgrade(0, nowhere)).checks()).allMatch(ActionCheck::isOk);
+    }
+
+    @Test
+    @DisplayName("D16: no room for copies and artifact")
+    void findsThatThereIsNoRoom() {
+        node.disk.limitTo(4L << 20);
+        PreflightReport report = look(upgrade());
+        assertThat(failing(report))
+                .containsExactly(ActionName.BACKUP_STATE, ActionName.VERIFY_ARTIFACT);
+        assertThat(reason(report, ActionName.BACKUP_STATE)).isEqualTo(ReasonCode.DISK_FULL);
+    }
+
+    @Test
+    @DisplayName("D9: neither source nor target is there")
+    void findsAnotherSource() {
+        node.disk.put(SimulatedNode.ROOT.resolve("etc/app.toml"), DOES_NOT_MATTER, FileMode.CONFIG);
+        fails(look(upgrade()), ActionName.BACKUP_STATE, ReasonCode.DRIFTED);
+    }
+
+    @Test
+    void findsThatNothingIsAtTheAddress() {
+        Artifact gone = new Artifact("http://artifacts.example/gone", Digest.of("gone"), 0);
+        fails(
+                look(SimulatedNode.upgrade(0, gone)),
+                ActionName.ACQUIRE_ARTIFACT,
+                ReasonCode.ARTIFACT_NOT_FOUND);
+    }
+
+    @Test
+    @DisplayName("E1: a small artifact comes whole, so its digest is proven")
+    void findsAnotherArtifactAtTheAddress() {
+        Artifact other = new Artifact(SimulatedNode.URL, Digest.of("else"), 0);
+        fails(
+                look(SimulatedNode.upgrade(0, other)),
+                ActionName.ACQUIRE_ARTIFACT,
+                ReasonCode.CHECKSUM_MISMATCH);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/node/bin, INSTALL_ARTIFACT", "/node/etc, WRITE_CONFIGS", "/state, BACKUP_STATE"})
+    void findsADirectoryThatItMayNotWriteIn(String directory, ActionName action) {
+        node.disk.deny(Path.of(directory));
+        fails(look(upgrade()), action, ReasonCode.DISK_ERROR);
+    }
+
+    @Test
+    void findsAnotherUserThanTheAgents() {
+        ProgramSpec own = SimulatedNode.spec("new");
+        LaunchSpec launch = own.launch();
+        ProgramSpec others =
+                new ProgramSpec(
+                        own.name(),
+                        own.runtime(),
+                        new LaunchSpec(
+                                launch.path(),
+                                "",
+                                List.of(),
+                                launch.environment(),
+                                "somebody-else",
+                                ProgramIdentity.EXE),
+                        List.of());
+        PreflightReport report = look(with(others));
+        assertThat(reason(report, ActionName.START_NODE)).isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
+    }
+
+    @Test
+    void findsAProgramForAnotherRuntime() {
+        ProgramSpec own = SimulatedNode.spec("new");
+        ProgramSpec unit = new ProgramSpec(own.name(), "systemd", own.launch(), List.of());
+        assertThat(reason(look(with(unit)), ActionName.STOP_NODE))
+                .isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
+    }
+
+    private static Delivery with(ProgramSpec spec) {
+        Work.Upgrade planned = planned(upgrade());
+        return SimulatedNode.delivery(
+                0,
+                new Work.Upgrade(
+                        spec,
+                        "v2",
+                        planned.artifact(),
+                        planned.files(),
+                        planned.sourceDigest(),
+                        planned.sourceConfigDigest(),
+                        planned.targetConfigDigest()));
+    }
+
+    private static Work.Upgrade planned(Delivery delivery) {
+        return switch (delivery.request().work()) {
+            case Request.Reading.Asked(Work.Upgrade upgrade) -> upgrade;
+            case Request.Reading.Asked _, Request.Reading.Unreadable _ ->
+                    throw new IllegalArgumentException("no upgrade");
+        };
+    }
+
+    @Test
+    @DisplayName("H11: a path that is no plain file")
+    void findsAPathThatMustNotBeWritten() {
+        node.disk.put(
+                SimulatedNode.ROOT.resolve("etc/app.toml.d/x"), DOES_NOT_MATTER, FileMode.CONFIG);
+        Work.Upgrade planned = planned(upgrade());
+        Delivery directory =
+                SimulatedNode.delivery(
+                        0,
+                        new Work.Upgrade(
+                                planned.spec(),
+                                "v2",
+                                planned.artifact(),
+                                List.of(
+                                        new ConfigFile(
+                                                new NodePath("/etc/app.toml.d"),
+                                                Digest.of(SimulatedNode.NEW_CONFIG))),
+                                planned.sourceDigest(),
+                                "",
+                                planned.targetConfigDigest()));
+        PreflightReport report = look(directory);
+        assertThat(failing(report)).contains(ActionName.WRITE_CONFIGS);
+    }
+
+    @Test
+    void findsThatAContentDidNotComeAlong() {
+        Delivery whole = upgrade();
+        fails(
+                look(new Delivery(whole.request(), whole.budget(), Map.of())),
+                ActionName.WRITE_CONFIGS,
+                ReasonCode.MALFORMED_BODY);
+    }
+
+    @Test
+    void findsAProgramThatTheNodeDoesNotHave() {
+        ProgramSpec own = SimulatedNode.spec("new");
+        ProgramSpec other =
+                new ProgramSpec(new BinaryName("other"), own.runtime(), own.launch(), List.of());
+        fails(look(with(other)), ActionName.BACKUP_STATE, ReasonCode.UNKNOWN_PROGRAM);
+    }
+
+    @Test
+    @DisplayName("B4: an earlier leader's asking, another node's, and one of a standby are refused")
+    void looksAtNothingForWhoMayNotAsk() {
+        agent.desk.welcomed("node-2");
+        assertThat(look(upgrade()).reason()).isEqualTo(ReasonCode.WRONG_NODE);
+        assertThat(look(upgrade()).checks()).isEmpty();
+    }
+
+    @Test
+    void looksAtNothingThatIsNoUpgrade() {
+        Delivery clear = SimulatedNode.delivery(0, new Work.Clear("why"));
+        assertThat(look(clear).reason()).isEqualTo(ReasonCode.UNKNOWN_WORK);
+    }
+
+    private static void fails(PreflightReport report, ActionName action, ReasonCode reason) {
+        assertThat(failing(report)).as("%s", report.checks()).containsExactly(action);
+        assertThat(reason(report, action)).isEqualTo(reason);
+        assertThat(report.checks().get(action.ordinal()).detail()).endsWith(".").contains(": ");
+    }
+
+    private static List<ActionName> failing(PreflightReport report) {
+        return report.checks().stream()
+                .filter(check -> !check.isOk())
+                .map(ActionCheck::action)
+                .toList();
+    }
+
+    private static ReasonCode reason(PreflightReport report, ActionName action) {
+        return report.checks().get(action.ordinal()).reason();
+    }
+}

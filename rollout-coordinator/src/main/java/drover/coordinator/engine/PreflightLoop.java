@@ -1,0 +1,151 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.NodePreflight;
+import drover.coordinator.plan.PreflightReport;
+import drover.coordinator.store.PreflightLedger;
+import drover.coordinator.store.PreflightLedger.Open;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries preflights out, on the leader's one supervising thread. What agents answer may come from
+ * any thread; it passes no database until the last node of a preflight has its result.
+ */
+final class PreflightLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(PreflightLoop.class);
+
+    private final long epoch;
+    private final LeaderTerm.Parts parts;
+    private final Map<UUID, PreflightRun> runs = new HashMap<>();
+    private final Map<NodeId, PreflightReport> heard =
+            new ConcurrentHashMap<>(); // until the next round
+
+    PreflightLoop(long epoch, LeaderTerm.Parts parts) {
+        this.epoch = epoch;
+        this.parts = parts;
+    }
+
+    /** Agents have answered. */
+    void heard(Map<NodeId, PreflightReport> reports) {
+        heard.putAll(reports);
+    }
+
+    /** One round; false when another leader has taken over. */
+    boolean tick() {
+        List<Open> open = parts.store().preflights().open();
+        runs.keySet().retainAll(open.stream().map(Open::id).toList());
+        Map<NodeId, PreflightReport> answers = takeHeard();
+        for (Open asked : open) {
+            PreflightRun run = runs.get(asked.id());
+            if (run == null) {
+                run = begin(asked).orElse(null);
+            }
+            if (run != null && !advance(asked, run, answers)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Map<NodeId, PreflightReport> takeHeard() {
+        Map<NodeId, PreflightReport> taken = new HashMap<>();
+        for (NodeId node : List.copyOf(heard.keySet())) {
+            PreflightReport report = heard.remove(node);
+            if (report != null) {
+                taken.put(node, report);
+            }
+        }
+        return taken;
+    }
+
+    private Optional<PreflightRun> begin(Open asked) {
+        Optional<PreflightRun> run =
+                parts.store()
+                        .load(asked.rollout())
+                        .map(it -> new PreflightRun(asked.id(), it.rollout(), now()));
+        run.ifPresent(begun -> runs.put(asked.id(), begun));
+        return run;
+    }
+
+    private boolean advance(Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+        answers.forEach(run::heard);
+        Map<NodeId, String> asking = run.next(parts.mirror().view(), now());
+        if (!asking.isEmpty()) {
+            ask(asked, asking);
+        }
+        return !run.isOver() || finish(asked, run);
+    }
+
+    private boolean finish(Open asked, PreflightRun run) {
+        PreflightLedger ledger = parts.store().preflights();
+        List<NodePreflight> results = run.results();
+        if (!ledger.finish(epoch, asked, now(), results)) {
+            return false;
+        }
+        runs.remove(asked.id());
+        LOG.info("A preflight is done rolloutId={} nodes={}", asked.rollout(), results.size());
+        return true;
+    }
+
+    /** What is lost on the way is not sent again: its node is said not to have answered. */
+    private void ask(Open asked, Map<NodeId, String> sessions) {
+        Map<NodeId, byte[]> payloads =
+                parts.store().payloads(asked.rollout(), sessions.keySet());
+        Map<NodeId, byte[]> bodies = new HashMap<>();
+        payloads.forEach(
+                (node, payload) ->
+                        bodies.put(
+                                node,
+                                CommandBodies.preflight(
+                                        node, asked.rollout(), asked.id(), payload)));
+        Set<String> digests = new HashSet<>();
+        bodies.values().forEach(body -> digests.addAll(CommandBodies.contentsOf(body)));
+        Map<String, byte[]> contents =
+                digests.isEmpty() ? Map.of() : parts.store().contents(digests);
+        Map<String, List<Delivery>> byGateway = new HashMap<>();
+        bodies.forEach(
+                (node, body) ->
+                        parts.mirror()
+                                .gatewayOf(node)
+                                .ifPresent(
+                                        gateway ->
+                                                byGateway
+                                                        .computeIfAbsent(
+                                                                gateway, _ -> new ArrayList<>())
+                                                        .add(
+                                                                command(
+                                                                        node, sessions, body,
+                                                                        contents))));
+        byGateway.forEach(parts.peers()::deliver);
+    }
+
+    private Delivery command(
+            NodeId node, Map<NodeId, String> sessions, byte[] body, Map<String, byte[]> contents) {
+        Map<String, byte[]> own = new HashMap<>();
+        for (String digest : CommandBodies.contentsOf(body)) {
+            byte[] content = contents.get(digest);
+            if (content != null) {
+                own.put(digest, content);
+            }
+        }
+        return new Delivery.Command(
+                node, sessions.getOrDefault(node, ""), false, epoch, "", body, own);
+    }
+
+    private Instant now() {
+        return parts.clock().get();
+    }
+}

@@ -1,0 +1,100 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.NodePreflight;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.PreflightReport;
+import drover.coordinator.plan.PreflightRules;
+import drover.coordinator.plan.PreflightRules.Turn;
+import drover.coordinator.plan.Rollout;
+import drover.model.NodeId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * One preflight under way, in memory alone: a new leader begins it anew, which costs its agents one
+ * more look. Never more agents look at once than the rollout may have at work.
+ */
+final class PreflightRun {
+    private final UUID id;
+    private final Rollout rollout;
+    private final Instant begunAt;
+    private final Map<NodeId, NodeUpgrade> waiting = new TreeMap<>();
+    private final Map<NodeId, Instant> asked = new HashMap<>();
+    private final Map<NodeId, NodePreflight> results = new TreeMap<>();
+
+    PreflightRun(UUID id, Rollout rollout, Instant now) {
+        this.id = id;
+        this.rollout = rollout;
+        this.begunAt = now;
+        waiting.putAll(rollout.nodes());
+    }
+
+    Rollout rollout() {
+        return rollout;
+    }
+
+    /** An agent has answered; what answers an earlier asking, or comes twice, is not heard. */
+    void heard(NodeId node, PreflightReport report) {
+        if (report.preflightId().equals(id.toString()) && asked.remove(node) != null) {
+            results.put(node, report.of(node));
+        }
+    }
+
+    /** Whom to ask now, with their sessions; the caller asks all of them. */
+    Map<NodeId, String> next(FleetView fleet, Instant now) {
+        giveUp(now);
+        Map<NodeId, String> asking = new TreeMap<>();
+        for (NodeUpgrade node : List.copyOf(waiting.values())) {
+            if (asked.size() >= rollout.spec().maxInFlight()) {
+                break;
+            }
+            switch (PreflightRules.turn(rollout.spec(), node, fleet.node(node.id()))) {
+                case Turn.Ask(String session) -> {
+                    asking.put(node.id(), session);
+                    asked.put(node.id(), now);
+                    waiting.remove(node.id());
+                }
+                case Turn.Known(NodePreflight result) -> done(result);
+                case Turn.Wait() -> {}
+            }
+        }
+        return asking;
+    }
+
+    private void giveUp(Instant now) {
+        boolean over = now.isAfter(begunAt.plus(PreflightRules.LONGEST));
+        List<NodeId> silent = new ArrayList<>();
+        asked.forEach(
+                (node, since) -> {
+                    if (over || now.isAfter(since.plus(PreflightRules.ANSWER_WITHIN))) {
+                        silent.add(node);
+                    }
+                });
+        if (over) {
+            silent.addAll(waiting.keySet());
+        }
+        silent.forEach(node -> done(PreflightRules.noAnswer(node)));
+    }
+
+    private void done(NodePreflight result) {
+        asked.remove(result.node());
+        waiting.remove(result.node());
+        results.put(result.node(), result);
+    }
+
+    /** Whether every node has its result. */
+    boolean isOver() {
+        return asked.isEmpty() && waiting.isEmpty();
+    }
+
+    /** What was found, ordered by node. */
+    List<NodePreflight> results() {
+        return List.copyOf(results.values());
+    }
+}

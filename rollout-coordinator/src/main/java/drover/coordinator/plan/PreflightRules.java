@@ -1,0 +1,73 @@
+package drover.coordinator.plan;
+
+import drover.model.NodeId;
+import java.time.Duration;
+
+/** Decides whether a node's agent is asked to look, or what is known without it. Pure. */
+public final class PreflightRules {
+    /** What an agent says that knows preflights. */
+    public static final String FEATURE = "preflight/1";
+
+    /** For the looks of one node: its agent takes 20 s at the most. */
+    public static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
+
+    /** For a whole preflight: 10,000 nodes, 100 at a time, take about half of it. */
+    public static final Duration LONGEST = Duration.ofMinutes(10);
+
+    private PreflightRules() {}
+
+    /** What is done about a node now. */
+    public sealed interface Turn {
+        /** Its agent is asked over this session. */
+        record Ask(String session) implements Turn {}
+
+        /** No gateway has said yet whether it has the node. */
+        record Wait() implements Turn {}
+
+        /** Nobody has to look. */
+        record Known(NodePreflight result) implements Turn {}
+    }
+
+    /** Decides about one node that was not asked yet. */
+    public static Turn turn(RolloutSpec spec, NodeUpgrade node, NodeView view) {
+        NodeId id = node.id();
+        if (!(node.state() instanceof NodeState.Pending)
+                && !(node.state() instanceof NodeState.Held)) {
+            return known(id, "SKIPPED", "The rollout leaves it alone: nothing to look at.");
+        }
+        if (node.target().artifact(spec).isEmpty()) {
+            return known(
+                    id,
+                    "UNSUPPORTED",
+                    "There is no artifact for its platform "
+                            + node.target().platform()
+                            + ": the rollout will leave it alone.");
+        }
+        return switch (view) {
+            case NodeView.Unknown() -> new Turn.Wait();
+            case NodeView.Absent _ ->
+                    known(id, "OFFLINE", "Its agent is not connected: ask again when it is.");
+            case NodeView.Present present ->
+                    present.features().contains(FEATURE)
+                            ? new Turn.Ask(present.session())
+                            : known(
+                                    id,
+                                    "AGENT_TOO_OLD",
+                                    "Its agent knows no preflight: upgrade the agent.");
+        };
+    }
+
+    /** What is said of a node whose agent did not answer, or that no gateway told of. */
+    public static NodePreflight noAnswer(NodeId node) {
+        return NodePreflight.notChecked(
+                node,
+                "NO_ANSWER",
+                "Nothing was heard of it in "
+                        + ANSWER_WITHIN.toSeconds()
+                        + " s: look at its agent's log, then ask again.");
+    }
+
+    private static Turn known(NodeId node, String reason, String sentence) {
+        return new Turn.Known(NodePreflight.notChecked(node, reason, sentence));
+    }
+}

@@ -1,0 +1,38 @@
+package drover.coordinator.store;
+
+import drover.coordinator.plan.NodePreflight;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/** Preflights as the leader carries them out. All methods throw {@link StoreUnavailable}. */
+public interface PreflightLedger {
+    /** Where nobody asks for any. */
+    PreflightLedger NONE =
+            new PreflightLedger() {
+                @Override
+                public List<Open> open() {
+                    return List.of();
+                }
+
+                @Override
+                public boolean finish(
+                        long epoch, Open asked, Instant at, List<NodePreflight> nodes) {
+                    return true;
+                }
+            };
+
+    /** One that was asked for and is not finished. */
+    record Open(UUID id, RolloutId rollout) {}
+
+    /** All that are not finished, oldest first; at most 100: the others have their turn later. */
+    List<Open> open();
+
+    /**
+     * Writes down what was found, unless another one was asked for meanwhile.
+     *
+     * @return false when another leader has taken over: step down
+     */
+    boolean finish(long epoch, Open asked, Instant at, List<NodePreflight> nodes);
+}
