@@ -102,8 +102,7 @@ final class PreflightLoop {
 
     /** What is lost on the way is not sent again: its node is said not to have answered. */
     private void ask(Open asked, Map<NodeId, String> sessions) {
-        Map<NodeId, byte[]> payloads =
-                parts.store().payloads(asked.rollout(), sessions.keySet());
+        Map<NodeId, byte[]> payloads = parts.store().payloads(asked.rollout(), sessions.keySet());
         Map<NodeId, byte[]> bodies = new HashMap<>();
         payloads.forEach(
                 (node, payload) ->

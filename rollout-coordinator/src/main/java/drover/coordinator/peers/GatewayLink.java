@@ -134,9 +134,7 @@ public interface GatewayLink extends AutoCloseable {
          */
         default void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {}
 
-        /**
-         * What preflights found. Said once. A gateway that is too old to know says nothing.
-         */
+        /** What preflights found. Said once. A gateway that is too old to know says nothing. */
         default void preflights(Map<NodeId, PreflightReport> reports) {}
 
         /** Everything up to an interest revision has been said. */

@@ -57,7 +57,9 @@ final class CommandBodiesTest {
         byte[] program = ProgramSpec.newBuilder().setName("node").build().toByteArray();
         byte[] payload =
                 CommandBodies.payload(ROLLOUT.spec(), target, program, List.of(), 7, release);
-        byte[] body = CommandBodies.upgrade(target.node(), ROLLOUT.id(), 1, payload);
+        byte[] body =
+                CommandBodies.upgrade(
+                        ROLLOUT.spec().kind(), target.node(), ROLLOUT.id(), 1, payload);
         assertThat(CommandBody.parseFrom(body).getUpgrade().getRelease()).isEqualTo(release);
     }
 

@@ -136,10 +136,15 @@ public final class GroupPlanner {
         }
     }
 
-    /** A skipped component ends first: two are never at work (invariant A3). */
+    /**
+     * A skipped component ends first: two are never at work (invariant A3). It may have completed
+     * before anybody could stop it; then that is what it is called (A11).
+     */
     private static void giveUp(
             GroupDraft draft, GroupState.Running running, ComponentView component) {
-        if (component.isFinal()) {
+        if (component.state() instanceof RolloutState.Completed) {
+            done(draft, running, "is completed");
+        } else if (component.isFinal()) {
             done(draft, running, "is skipped");
         } else {
             draft.ask(running.component(), new OperatorRequest.Cancel());
@@ -157,7 +162,7 @@ public final class GroupPlanner {
                             + " "
                             + how
                             + "; all programs of all nodes are looked at.");
-        } else if (draft.group.skipped().isEmpty()) {
+        } else if (allCompleted(draft)) {
             draft.move(running.complete(draft.now), "COMPLETED", "Every component is completed.");
         } else if (anyCompleted(draft)) {
             draft.move(
@@ -271,6 +276,11 @@ public final class GroupPlanner {
 
     private static GroupEnding ending(GroupDraft draft) {
         return anyCompleted(draft) ? GroupEnding.PARTIAL : GroupEnding.FAILED;
+    }
+
+    private static boolean allCompleted(GroupDraft draft) {
+        return draft.view.components().stream()
+                .allMatch(component -> component.state() instanceof RolloutState.Completed);
     }
 
     private static boolean anyCompleted(GroupDraft draft) {

@@ -382,6 +382,17 @@ class GroupPlannerTest {
     }
 
     @Test
+    @DisplayName("A11: a component that completes before its skip reaches it is completed")
+    void whatCompletesInSpiteOfItsSkipIsNotCalledPartial() {
+        GivenGroup given = at(2, MANUAL);
+        given.ask(new GroupRequest.Pause());
+        given.ask(new GroupRequest.Skip());
+        given.components.set(2, new RolloutState.Completed(given.now));
+        given.settle();
+        assertThat(given.status()).isEqualTo("completed");
+    }
+
+    @Test
     void aFailedComponentThatWasForcedCountsAsAFailure() {
         GivenGroup given = at(1, PARTIAL_OK);
         given.components.set(1, new RolloutState.Failed(FailureReason.NODES_FAILED, given.now));
