@@ -2,9 +2,11 @@ package drover.opsagent.engine;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.own.Itself;
 import drover.opsagent.own.Itself.OwnJar;
 import drover.opsagent.own.Versions;
+import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.AgentVersion;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.Assignment;
@@ -14,6 +16,7 @@ import drover.opsagent.script.Journal;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Seen;
 import drover.opsagent.script.Work;
+import drover.opsagent.trust.ReleaseGate;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,17 +24,40 @@ import org.jspecify.annotations.Nullable;
 /** Looks at the agent itself before it is replaced, and writes the first page of the journal. */
 final class AgentPreparation {
     private final Itself itself;
+    private final ReleaseGate releases;
 
-    AgentPreparation(Itself itself) {
+    AgentPreparation(Itself itself, ReleaseGate releases) {
         this.itself = itself;
+        this.releases = releases;
     }
 
-    /** The journal of an upgrade of the agent: ready to run, or over because it may not begin. */
-    Journal upgrade(Work.AgentUpgrade work, Function<Work, Assignment> assignment) {
+    /**
+     * The journal of an upgrade of the agent: ready to run, or over because it may not begin.
+     *
+     * @param release the signed release that came along; empty when there was none
+     */
+    Journal upgrade(Work.AgentUpgrade work, byte[] release, Function<Work, Assignment> assignment) {
         return switch (itself) {
             case Itself.Part() -> noJar(assignment.apply(work));
-            case OwnJar own -> upgrade(own, work, assignment.apply(work));
+            case OwnJar own -> believed(own, work, release, assignment);
         };
+    }
+
+    /**
+     * First of all: nothing is fetched for work that is not believed, and the agent least of all.
+     */
+    private Journal believed(
+            OwnJar own,
+            Work.AgentUpgrade work,
+            byte[] release,
+            Function<Work, Assignment> assignment) {
+        try {
+            Work.AgentUpgrade bounded = work.bounded(releases.admit(work, release));
+            return upgrade(own, bounded, assignment.apply(bounded));
+        } catch (ActionFailed | DiskFailure e) {
+            Failures failure = Failures.of(e);
+            return refused(assignment.apply(work), failure.reason(), failure.detail());
+        }
     }
 
     private static Journal upgrade(OwnJar own, Work.AgentUpgrade work, Assignment assignment) {
@@ -85,7 +111,9 @@ final class AgentPreparation {
                                 ReasonCode.NO_BACKUP,
                                 "The agent's version before is not on this node, and no address is"
                                         + " known: upgrade to the version you want instead.")
-                        : upgrade(own, back, assignment.apply(back));
+                        : back.artifact().url().isEmpty() // it is on the disk: nothing is fetched
+                                ? upgrade(own, back, assignment.apply(back))
+                                : believed(own, back, new byte[0], assignment);
             }
         };
     }

@@ -114,7 +114,7 @@ public final class Desk {
                         slot::publish,
                         slot::progress);
         this.preparation = new Preparation(state, journals, runtime, releases);
-        this.agentPreparation = new AgentPreparation(replacement.itself());
+        this.agentPreparation = new AgentPreparation(replacement.itself(), releases);
         this.features = features(replacement.itself());
         this.preflight = new Preflight(state, runtime, ticker);
         this.pruning = new Pruning(state, journals, runtime);
@@ -199,7 +199,10 @@ public final class Desk {
                     begin(delivery, agentPreparation.restore(restore, it -> assign(delivery, it)));
             case Work.Restore restore -> begin(delivery, preparation.restore(delivery, restore));
             case Work.AgentUpgrade agent ->
-                    begin(delivery, agentPreparation.upgrade(agent, it -> assign(delivery, it)));
+                    begin(
+                            delivery,
+                            agentPreparation.upgrade(
+                                    agent, delivery.release(), it -> assign(delivery, it)));
         }
     }
 

@@ -72,7 +72,7 @@ final class Preparation {
         List<NodePath> paths = NodeView.after(upgrade, previous).managedFiles().stream().toList();
         try {
             // First of all: nothing is looked at, fetched or begun for work that is not believed.
-            Work.Upgrade believed = releases.admit(upgrade, delivery.release());
+            Work.Upgrade believed = upgrade.bounded(releases.admit(upgrade, delivery.release()));
             runtime.preflight(upgrade.spec(), paths);
             return assessed(
                     delivery,

@@ -82,7 +82,7 @@ public final class CommandProtos {
                 budget(body),
                 traceId(command),
                 contents,
-                body.getUpgrade().getRelease().toByteArray());
+                release(body).toByteArray());
     }
 
     /** Reads a preflight; one whose body asks for something else is refused by the rules. */
@@ -93,6 +93,12 @@ public final class CommandProtos {
         } catch (InvalidProtocolBufferException e) {
             throw new Unreadable("The body cannot be read", e);
         }
+    }
+
+    private static ByteString release(CommandBody body) {
+        return body.hasAgentUpgrade()
+                ? body.getAgentUpgrade().getRelease()
+                : body.getUpgrade().getRelease();
     }
 
     /** The trace of a W3C trace context; anything else says nothing and is no reason to refuse. */

@@ -12,6 +12,21 @@ public sealed interface Work {
     /** Name of the program concerned; empty when the work is about the node. */
     String programName();
 
+    /** Work that fetches something and lets it run: what a node's owner may want signed. */
+    sealed interface Install extends Work {
+        /** As the command writes it. */
+        String targetVersion();
+
+        /** What is fetched. */
+        Artifact artifact();
+
+        /** Configuration files that are written. */
+        List<ConfigFile> files();
+
+        /** The attempt that is undone by it; 0 when this is no way back. */
+        long undoes();
+    }
+
     /**
      * Upgrade one program.
      *
@@ -28,7 +43,7 @@ public sealed interface Work {
             String sourceConfigDigest,
             Digest targetConfigDigest,
             long undoes)
-            implements Work {
+            implements Install {
         public Upgrade {
             files = List.copyOf(files);
         }
@@ -122,9 +137,21 @@ public sealed interface Work {
      * @param undoes the attempt that is undone by this; 0 when this is no way back
      */
     record AgentUpgrade(String targetVersion, Artifact artifact, String sourceDigest, long undoes)
-            implements Work {
+            implements Install {
         /** What an agent calls itself among its node's programs. */
         public static final String PROGRAM = "drover-agent";
+
+        /** The same with exactly this size, where one is known from elsewhere; 0 says nothing. */
+        public AgentUpgrade bounded(long size) {
+            Artifact sized = new Artifact(artifact.url(), artifact.digest(), size);
+            return size == 0 ? this : new AgentUpgrade(targetVersion, sized, sourceDigest, undoes);
+        }
+
+        /** An agent has no configuration of its own that could be written. */
+        @Override
+        public List<ConfigFile> files() {
+            return List.of();
+        }
 
         /** How it ends when what it installs has taken over. */
         public AttemptOutcome proven() {

@@ -1,5 +1,7 @@
 package drover.opsagent.trust;
 
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
 import drover.model.NodePath;
 import drover.model.sign.Attack;
 import drover.model.sign.Claim;
@@ -54,12 +56,13 @@ public final class SignedReleases implements ReleaseGate {
     }
 
     @Override
-    public Work.Upgrade admit(Work.Upgrade upgrade, byte[] release) {
+    public long admit(Work.Install upgrade, byte[] release) {
         if (upgrade.undoes() != 0) {
-            return wayBack(upgrade);
+            requireWayBack(upgrade);
+            return 0;
         }
         if (release.length == 0 && !demand.required()) {
-            return upgrade;
+            return 0;
         }
         TrustRecord before = store.followed();
         try {
@@ -74,7 +77,7 @@ public final class SignedReleases implements ReleaseGate {
         }
     }
 
-    private Work.Upgrade admitted(Work.Upgrade upgrade, byte[] release, TrustRecord before) {
+    private long admitted(Work.Install upgrade, byte[] release, TrustRecord before) {
         if (release.length == 0) {
             throw new ActionFailed(
                     ReasonCode.SIGNATURE_MISSING,
@@ -87,12 +90,12 @@ public final class SignedReleases implements ReleaseGate {
         Release believed = ReleaseRules.verify(release, root, now).release();
         ReleaseArtifact artifact = ReleaseRules.agree(believed, claim(upgrade));
         ReleaseRules.notOlder(
-                believed, before.highest(demand.chain().value(), upgrade.programName()));
+                believed, before.highest(chain(upgrade).value(), upgrade.programName()));
         TrustRecord after = before.and(believed, artifact.digest());
         if (!after.equals(before)) {
             store.keep(after); // before anything is begun on its strength
         }
-        return upgrade.bounded(artifact.length());
+        return artifact.length();
     }
 
     private static void requireCurrent(Root root, Instant now) {
@@ -107,14 +110,14 @@ public final class SignedReleases implements ReleaseGate {
         }
     }
 
-    private Claim claim(Work.Upgrade upgrade) {
+    private Claim claim(Work.Install upgrade) {
         Artifact artifact = upgrade.artifact();
         List<NodePath> paths = upgrade.files().stream().map(ConfigFile::path).toList();
         return new Claim(
-                demand.chain(),
+                chain(upgrade),
                 demand.nodeType(),
                 platform,
-                upgrade.spec().name(),
+                new BinaryName(upgrade.programName()),
                 upgrade.targetVersion(),
                 artifact.digest(),
                 artifact.size(),
@@ -127,12 +130,12 @@ public final class SignedReleases implements ReleaseGate {
      * a node from being left behind, and this node was further already. A way back from the node's
      * own backup never comes here: it fetches nothing.
      */
-    private Work.Upgrade wayBack(Work.Upgrade upgrade) {
+    private void requireWayBack(Work.Install upgrade) {
         if (!demand.required()) {
-            return upgrade;
+            return;
         }
         TrustRecord record = store.followed();
-        String chain = demand.chain().value();
+        String chain = chain(upgrade).value();
         Optional<Believed> known =
                 record.believed(chain, upgrade.programName(), upgrade.artifact().digest());
         long floor = record.highest(chain, upgrade.programName()).floor();
@@ -148,7 +151,14 @@ public final class SignedReleases implements ReleaseGate {
                     "There is no backup, and what ran before is not signed as a release to go back"
                             + " to, or is below the floor: roll out a later one (rollback).");
         }
-        return upgrade;
+    }
+
+    /** Agents are released for themselves, whatever chain their nodes are of. */
+    private ChainProfileId chain(Work.Install work) {
+        return switch (work) {
+            case Work.Upgrade _ -> demand.chain();
+            case Work.AgentUpgrade _ -> new ChainProfileId(BinaryName.AGENT.value());
+        };
     }
 
     private static ReasonCode reason(Attack attack) {

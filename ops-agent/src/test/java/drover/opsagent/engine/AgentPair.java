@@ -53,6 +53,7 @@ final class AgentPair {
     boolean acknowledges = true;
     boolean hears = true;
     boolean saysSeen;
+    ReleaseGate releases = ReleaseGate.OPEN;
     Runnable beforeEachWrite = () -> {};
     private int agents;
 
@@ -194,7 +195,7 @@ final class AgentPair {
                             slot,
                             true,
                             new Replacement(itself, notices, () -> left = true),
-                            ReleaseGate.OPEN);
+                            releases);
         }
 
         Agent boot() {

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
 import drover.model.Digest;
+import drover.model.NodeType;
+import drover.model.Version;
+import drover.model.sign.Release;
+import drover.model.sign.ReleaseArtifact;
 import drover.opsagent.engine.AgentPair.Killed;
 import drover.opsagent.own.Itself;
 import drover.opsagent.runtime.ActionFailed;
@@ -14,11 +20,15 @@ import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Work;
+import drover.opsagent.trust.ReleaseGate;
+import drover.opsagent.trust.SignedReleases;
+import drover.opsagent.trust.TrustStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +46,54 @@ class AgentUpgradeTest {
     @BeforeEach
     void anAgentOfVersionOne() throws IOException {
         node = new AgentPair(directory.resolve("node"));
+    }
+
+    @Test
+    @DisplayName("E7: where the owner asks for signatures, an agent is not replaced without")
+    void takesSignedVersionsOfItselfAlone() throws IOException {
+        TrustedPeople people = new TrustedPeople(directory);
+        AgentPair.Agent asked = node.agent(AgentPair.ONE);
+        TrustStore trust = new TrustStore(asked.state, people.demand(true));
+        trust.pin();
+        node.releases =
+                SignedReleases.gate(people.demand(true), asked.state, "linux/amd64", node.ticker);
+
+        Journal unsigned = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        assertThat(unsigned.ending().reason()).isEqualTo(ReasonCode.SIGNATURE_MISSING);
+        assertThat(node.versions().present())
+                .as("nothing was fetched")
+                .containsExactly(AgentPair.ONE);
+
+        Delivery other = AgentPair.upgrade(2).with(TrustedPeople.signed(release("chain", "app")));
+        assertThat(node.toTheEnd(AgentPair.ONE, other, false).ending().reason())
+                .isEqualTo(ReasonCode.RELEASE_DIFFERS);
+
+        String agents = Work.AgentUpgrade.PROGRAM;
+        Delivery signed = AgentPair.upgrade(3).with(TrustedPeople.signed(release(agents, agents)));
+        assertThat(node.toTheEnd(AgentPair.ONE, signed, false).ending().outcome())
+                .isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.toTheEnd(AgentPair.TWO, AgentPair.restore(4, 3), false).ending().outcome())
+                .as("the way back is on the disk, and needs nobody's word")
+                .isEqualTo(AttemptOutcome.RESTORED);
+    }
+
+    private static Release release(String chain, String program) {
+        return new Release(
+                new ChainProfileId(chain),
+                List.of(new NodeType("full")),
+                new BinaryName(program),
+                new Version("2.0.0"),
+                1,
+                0,
+                true,
+                TrustedPeople.NOW.plus(Duration.ofDays(30_000)),
+                List.of(
+                        new ReleaseArtifact(
+                                ReleaseArtifact.ANY,
+                                Digest.of(AgentPair.NEW),
+                                AgentPair.NEW.length)),
+                List.of(),
+                "");
     }
 
     @Test
@@ -232,9 +290,10 @@ class AgentUpgradeTest {
     @DisplayName("An agent that is part of something else says so")
     void refusesWithoutAJarOfItsOwn() {
         Journal refused =
-                new AgentPreparation(new Itself.Part())
+                new AgentPreparation(new Itself.Part(), ReleaseGate.OPEN)
                         .upgrade(
                                 (Work.AgentUpgrade) Preparation.workOf(AgentPair.upgrade(1)),
+                                new byte[0],
                                 work ->
                                         new drover.opsagent.script.Assignment(
                                                 1, "", "", work, Duration.ZERO, "none"));
