@@ -8,6 +8,7 @@ import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.PolicyFile;
 import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.store.ProgramProfile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -23,7 +25,8 @@ import java.util.TreeSet;
 final class AgentFlags {
     static final String ROLL_BACK = "--roll-back-last";
     private static final String ALLOW_LOCAL = "--allow-local";
-    private static final Set<String> ALONE = Set.of(ALLOW_LOCAL, ROLL_BACK);
+    private static final String DRY_RUN = "--dry-run";
+    private static final Set<String> ALONE = Set.of(ALLOW_LOCAL, ROLL_BACK, DRY_RUN);
     private static final Set<String> WITH_VALUE =
             Set.of(
                     "--gateway",
@@ -35,6 +38,9 @@ final class AgentFlags {
                     "--runtime",
                     "--runtimes",
                     "--policy",
+                    "--spec",
+                    "--version",
+                    "--url",
                     "--set");
 
     private final Map<String, List<String>> flags;
@@ -44,7 +50,8 @@ final class AgentFlags {
     }
 
     /**
-     * Pairs of flag and value; {@code --allow-local} and {@code --roll-back-last} stand alone.
+     * Pairs of flag and value; {@code --allow-local}, {@code --roll-back-last} and {@code
+     * --dry-run} stand alone.
      *
      * @throws IllegalArgumentException when a flag is unknown or lacks its value
      */
@@ -149,6 +156,26 @@ final class AgentFlags {
     /** Where to show metrics; nowhere unless asked for: several agents may run on one machine. */
     List<String> metrics() {
         return all("--metrics");
+    }
+
+    /** What is to be adopted, as the file {@code --spec} has it. */
+    ProgramProfile spec() {
+        return Adopting.read(Path.of(one("--spec")));
+    }
+
+    /** What the operator calls the version that is to be adopted. */
+    Optional<String> version() {
+        return all("--version").isEmpty() ? Optional.empty() : Optional.of(one("--version"));
+    }
+
+    /** Where that version can be got. */
+    Optional<String> url() {
+        return all("--url").isEmpty() ? Optional.empty() : Optional.of(one("--url"));
+    }
+
+    /** Whether to show what would be done, and do nothing. */
+    boolean isDryRun() {
+        return flags.containsKey(DRY_RUN);
     }
 
     private List<String> all(String flag) {

@@ -3,6 +3,7 @@ package drover.opsagent;
 import drover.opsagent.engine.StateProblem;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.metrics.MetricsPort;
+import java.io.PrintWriter;
 import java.util.List;
 
 /**
@@ -14,12 +15,21 @@ public final class OpsAgentMain {
             "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
                     + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
-                    + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]";
+                    + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]\n"
+                    + "   or: agent adopt --spec FILE --state DIR --root DIR [--version NAME] [--url URL]"
+                    + " [--dry-run] [--runtime NAME] [...]";
 
     private OpsAgentMain() {}
 
     /** Starts the agent. */
     public static void main(String[] arguments) throws InterruptedException {
+        if (arguments.length > 0 && arguments[0].equals(Adopting.VERB)) {
+            List<String> flags = List.of(arguments).subList(1, arguments.length);
+            PrintWriter out = new PrintWriter(System.out, true, System.out.charset());
+            PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
+            System.exit(Adopting.run(flags, out, err));
+            return;
+        }
         if (List.of(arguments).contains(AgentFlags.ROLL_BACK)) {
             System.exit(rolledBack(arguments));
             return;

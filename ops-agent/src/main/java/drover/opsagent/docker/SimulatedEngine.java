@@ -54,11 +54,22 @@ public final class SimulatedEngine implements Engine {
     /** Puts an image into the registry. */
     public synchronized void publish(String pinned, ObjectNode config, Behaviour behaviour) {
         Digest digest = ImageDigest.pinned(pinned).orElseThrow();
-        ObjectNode json = Json.object().put("Id", Digest.of("id of " + digest).value());
-        Json.put(json, "RepoDigests", List.of(pinned));
+        put(pinned, "id of " + digest, List.of(pinned), config, behaviour);
+    }
+
+    /** Makes an image on this engine, which no registry has. */
+    public synchronized void build(String name, ObjectNode config, Behaviour behaviour) {
+        got.add(put(name, "id of " + name, List.of(), config, behaviour));
+    }
+
+    private String put(
+            String name, String id, List<String> pins, ObjectNode config, Behaviour behaviour) {
+        ObjectNode json = Json.object().put("Id", Digest.of(id).value());
+        Json.put(json, "RepoDigests", pins);
         json.set("Config", config.deepCopy());
-        images.put(pinned, new Image(json));
+        images.put(name, new Image(json));
         behaviours.put(Json.text(json, "Id"), behaviour);
+        return Json.text(json, "Id");
     }
 
     /** Runs this before each change: a place to crash. */
