@@ -13,6 +13,7 @@ import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.PolicyFile;
 import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Ticker;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -34,8 +36,9 @@ final class AgentFlags {
     private static final String SUCCESSORS = "--successors";
     private static final String HAND_OVER = "--handover-timeout";
     private static final String ALLOW_LOCAL = "--allow-local";
+    private static final String DRY_RUN = "--dry-run";
     private static final Set<String> ALONE =
-            Set.of(ALLOW_LOCAL, ROLL_BACK, PIN_TRUST, AgentCommand.SELF_TEST);
+            Set.of(ALLOW_LOCAL, ROLL_BACK, PIN_TRUST, DRY_RUN, AgentCommand.SELF_TEST);
     private static final Set<String> WITH_VALUE =
             Set.of(
                     "--gateway",
@@ -52,6 +55,9 @@ final class AgentFlags {
                     SUCCESSORS,
                     HAND_OVER,
                     PRUNE,
+                    "--spec",
+                    "--version",
+                    "--url",
                     "--set");
 
     private final Map<String, List<String>> flags;
@@ -62,7 +68,7 @@ final class AgentFlags {
 
     /**
      * Pairs of flag and value; {@code --allow-local}, {@code --roll-back-last} and {@code
-     * --self-test} and {@code --pin-trust} stand alone.
+     * --self-test}, {@code --pin-trust} and {@code --dry-run} stand alone.
      *
      * @throws IllegalArgumentException when a flag is unknown or lacks its value
      */
@@ -210,6 +216,26 @@ final class AgentFlags {
                     flag + " is a number from " + least + " to " + most + ", not '" + text + "'.");
         }
         return number;
+    }
+
+    /** What is to be adopted, as the file {@code --spec} has it. */
+    ProgramProfile spec() {
+        return Adopting.read(Path.of(one("--spec")));
+    }
+
+    /** What the operator calls the version that is to be adopted. */
+    Optional<String> version() {
+        return all("--version").isEmpty() ? Optional.empty() : Optional.of(one("--version"));
+    }
+
+    /** Where that version can be got. */
+    Optional<String> url() {
+        return all("--url").isEmpty() ? Optional.empty() : Optional.of(one("--url"));
+    }
+
+    /** Whether to show what would be done, and do nothing. */
+    boolean isDryRun() {
+        return flags.containsKey(DRY_RUN);
     }
 
     private List<String> all(String flag) {

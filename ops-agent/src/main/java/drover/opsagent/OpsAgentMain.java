@@ -5,6 +5,7 @@ import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.metrics.MetricsPort;
 import drover.opsagent.own.AgentCommand;
 import drover.opsagent.own.Itself;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -24,6 +25,8 @@ public final class OpsAgentMain {
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
                     + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]\n"
                     + "   or: agent --pin-trust --state DIR --root DIR --policy FILE\n"
+                    + "   or: agent adopt --spec FILE --state DIR --root DIR [--version NAME] [--url URL]"
+                    + " [--dry-run] [--runtime NAME] [...]\n"
                     + "   or: java -jar drover-agent.jar --prune-versions KEEP --state DIR\n"
                     + "An agent that runs from DIR/v1.2.3/drover-agent.jar can replace itself:"
                     + " [--successors process|systemd] [--handover-timeout SECONDS] [--self-test]";
@@ -36,6 +39,8 @@ public final class OpsAgentMain {
         if (all.size() == 1 && Set.of("--help", "--version").contains(all.getFirst())) {
             System.out.println(
                     all.getFirst().equals("--help") ? USAGE : "drover-agent " + version());
+        } else if (!all.isEmpty() && all.getFirst().equals(Adopting.VERB)) {
+            System.exit(adopted(all.subList(1, all.size())));
         } else if (all.contains(AgentFlags.ROLL_BACK)) {
             System.exit(told(arguments, LocalRollback::run));
         } else if (all.contains(AgentFlags.PIN_TRUST)) {
@@ -77,6 +82,13 @@ public final class OpsAgentMain {
             System.err.println(StateProblem.sentence(e));
             System.exit(1);
         }
+    }
+
+    private static int adopted(List<String> flags) {
+        return Adopting.run(
+                flags,
+                new PrintWriter(System.out, true, System.out.charset()),
+                new PrintWriter(System.err, true, System.err.charset()));
     }
 
     private static void refuse(IllegalArgumentException why) {

@@ -10,6 +10,7 @@ import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Checks;
+import drover.opsagent.runtime.Discovered;
 import drover.opsagent.runtime.FileRuntime;
 import drover.opsagent.runtime.PlannedUpgrade;
 import drover.opsagent.runtime.ProgramState;
@@ -60,7 +61,10 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     protected Path place(NodePath path) {
-        String onMachine = programs.onMachine(path);
+        return inRoot(path, programs.onMachine(path));
+    }
+
+    private Path inRoot(NodePath path, String onMachine) {
         Path file = Path.of(onMachine).normalize();
         Path root = root().directory();
         if (!file.startsWith(root)) {
@@ -98,6 +102,19 @@ public final class DockerRuntime extends FileRuntime {
     @Override
     public List<NodePath> programFiles(ProgramSpec spec) {
         return List.of();
+    }
+
+    @Override
+    public Discovered discover(ProgramSpec spec, List<NodePath> files) {
+        requireOwn(spec, List.of());
+        settings.requireMayTouch(spec);
+        requireListed(spec.launch().service());
+        Suitability suitability = new Suitability(engine, settings, programs);
+        return working(
+                ticker.in(WORK),
+                () ->
+                        FoundContainer.running(engine, spec.launch())
+                                .discovered(suitability, files, this::inRoot));
     }
 
     @Override

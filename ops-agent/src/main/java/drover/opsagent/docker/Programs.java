@@ -1,17 +1,16 @@
 package drover.opsagent.docker;
 
 import drover.model.BinaryName;
-import drover.model.ConfigDigest;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.ConfigMeasure;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -102,17 +101,7 @@ final class Programs {
     /** Managed files as they are on the disk, and the launch specification. */
     private Digest measured(BinaryName program) {
         ProgramProfile profile = state.profile().program(program.value());
-        if (profile == null) {
-            return Digest.of("");
-        }
-        Map<NodePath, Digest> present = new HashMap<>();
-        for (NodePath path : profile.managedFiles()) {
-            String digest = digestOf.apply(path);
-            if (!digest.isEmpty()) {
-                present.put(path, new Digest(digest));
-            }
-        }
-        return ConfigDigest.of(present, profile.spec().launch().digest());
+        return profile == null ? Digest.of("") : ConfigMeasure.of(profile, digestOf);
     }
 
     ProgramState state(BinaryName program) {

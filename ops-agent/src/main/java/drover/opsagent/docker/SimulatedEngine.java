@@ -59,15 +59,31 @@ public final class SimulatedEngine implements Engine {
     /** The same for another platform. */
     synchronized void publish(
             String pinned, ObjectNode config, Behaviour behaviour, String platform) {
-        int slash = platform.indexOf('/');
         Digest digest = ImageDigest.pinned(pinned).orElseThrow();
-        ObjectNode json = Json.object().put("Id", Digest.of("id of " + digest).value());
-        Json.put(json, "RepoDigests", List.of(pinned));
+        put(pinned, "id of " + digest, List.of(pinned), config, behaviour, platform);
+    }
+
+    /** Makes an image on this engine, which no registry has. */
+    public synchronized void build(String name, ObjectNode config, Behaviour behaviour) {
+        got.add(put(name, "id of " + name, List.of(), config, behaviour, "linux/amd64"));
+    }
+
+    private String put(
+            String name,
+            String id,
+            List<String> pins,
+            ObjectNode config,
+            Behaviour behaviour,
+            String platform) {
+        int slash = platform.indexOf('/');
+        ObjectNode json = Json.object().put("Id", Digest.of(id).value());
+        Json.put(json, "RepoDigests", pins);
         json.put("Os", platform.substring(0, slash));
         json.put("Architecture", platform.substring(slash + 1));
         json.set("Config", config.deepCopy());
-        images.put(pinned, new Image(json));
+        images.put(name, new Image(json));
         behaviours.put(Json.text(json, "Id"), behaviour);
+        return Json.text(json, "Id");
     }
 
     /** Runs this before each change: a place to crash. */

@@ -42,7 +42,8 @@ final class Suitability {
                                                 + ": leave the node out, or make it.")));
     }
 
-    private void requireCloneable(Container container) {
+    /** Fails unless another container could be made like this one. */
+    void requireCloneable(Container container) {
         List<String> obstacles =
                 engine.image(container.imageId())
                         .map(image -> RoundTrip.obstacles(container, image))

@@ -19,7 +19,9 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntConsumer;
 
@@ -61,6 +63,14 @@ public abstract class FileRuntime implements NodeRuntime {
      */
     protected Path place(NodePath path) {
         return root.resolve(path);
+    }
+
+    /** Where the program's own files and these are on this machine. */
+    protected final Map<NodePath, Path> places(ProgramSpec spec, List<NodePath> paths) {
+        Map<NodePath, Path> places = new TreeMap<>();
+        programFiles(spec).forEach(path -> places.put(path, place(path)));
+        paths.forEach(path -> places.put(path, place(path)));
+        return places;
     }
 
     private FileBackups backups() {

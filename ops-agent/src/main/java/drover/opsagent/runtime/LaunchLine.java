@@ -1,5 +1,6 @@
 package drover.opsagent.runtime;
 
+import drover.model.LaunchSpec;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -12,16 +13,19 @@ final class LaunchLine {
 
     private LaunchLine() {}
 
+    /** The whole command line of a program whose file is there. */
+    static List<String> command(LaunchSpec launch, Path file, Path root) {
+        return launch.arguments().isEmpty()
+                ? List.of(file.toString())
+                : launch.arguments().stream()
+                        .map(argument -> argument.replace("{path}", file.toString()))
+                        .map(argument -> argument.replace("{root}", root.toString()))
+                        .toList();
+    }
+
     /** {@code {path}} and {@code {root}} inside arguments stand for places on this machine. */
     static Processes.Order order(RunRecord run, Path file, Path root, Path runDirectory) {
-        List<String> arguments = run.launch().arguments();
-        List<String> command =
-                arguments.isEmpty()
-                        ? List.of(file.toString())
-                        : arguments.stream()
-                                .map(argument -> argument.replace("{path}", file.toString()))
-                                .map(argument -> argument.replace("{root}", root.toString()))
-                                .toList();
+        List<String> command = command(run.launch(), file, root);
         Map<String, String> environment = new HashMap<>(run.launch().environment());
         environment.put(Processes.MARKER, run.marker());
         return new Processes.Order(

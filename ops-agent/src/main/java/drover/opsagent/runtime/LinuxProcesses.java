@@ -173,6 +173,11 @@ public final class LinuxProcesses implements Processes {
     }
 
     @Override
+    public List<Seen> seen() {
+        return ProcEntry.all();
+    }
+
+    @Override
     public void terminate(Pid pid) {
         if (isAlive(pid)) {
             ProcessHandle.of(pid.number()).ifPresent(ProcessHandle::destroy);

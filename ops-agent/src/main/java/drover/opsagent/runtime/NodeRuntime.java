@@ -7,6 +7,7 @@ import drover.model.NodePath;
 import drover.model.ProgramSpec;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.Before;
+import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
@@ -24,7 +25,26 @@ public interface NodeRuntime {
     /** Makes durable what an earlier agent left half durable of these files. */
     void settle(List<NodePath> files);
 
-    /** Takes over what an earlier agent left running; starts nothing. */
+    /**
+     * What runs as this program already, on a node that is to be taken in. Looks, and changes
+     * nothing on the node or in the agent's own directory; the node has no such program yet.
+     *
+     * @param files the configuration files that are to be managed for it
+     * @throws ActionFailed when an agent cannot care for it: it is not there, does not run, runs
+     *     something else than the profile says, or may not be touched
+     */
+    default Discovered discover(ProgramSpec spec, List<NodePath> files) {
+        throw new ActionFailed(
+                ReasonCode.UNSUPPORTED_FEATURE,
+                "The runtime "
+                        + name()
+                        + " takes over only what it started itself: install the program anew.");
+    }
+
+    /**
+     * Takes over what an earlier agent left running, or what was running when the node was taken
+     * in; starts nothing.
+     */
     void adopt(BinaryName program);
 
     /** Whether the program runs, and as what. */

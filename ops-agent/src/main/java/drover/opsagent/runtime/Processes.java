@@ -59,6 +59,30 @@ public interface Processes {
     /** Every process of the run, by its marker or the session of its first process. */
     List<Pid> members(String marker, Pid first);
 
+    /**
+     * A process as it can be seen from outside.
+     *
+     * @param leads whether it leads a session of its own, which tells its children from others
+     * @param program name of the executable that it runs
+     * @param environment as it was started with
+     * @param user whose it is; empty when that cannot be told
+     */
+    record Seen(
+            Pid pid,
+            boolean leads,
+            String program,
+            List<String> command,
+            Map<String, String> environment,
+            String user) {
+        public Seen {
+            command = List.copyOf(command);
+            environment = Map.copyOf(environment);
+        }
+    }
+
+    /** Every process whose executable may be looked at. */
+    List<Seen> seen();
+
     /** Asks it to end. */
     void terminate(Pid pid);
 

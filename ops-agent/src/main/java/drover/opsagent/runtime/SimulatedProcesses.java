@@ -148,6 +148,21 @@ public final class SimulatedProcesses implements Processes {
     }
 
     @Override
+    public synchronized List<Seen> seen() {
+        return running.values().stream()
+                .map(
+                        one ->
+                                new Seen(
+                                        one.pid(),
+                                        true,
+                                        program(one.pid()),
+                                        one.order().command(),
+                                        one.order().environment(),
+                                        System.getProperty("user.name", "")))
+                .toList();
+    }
+
+    @Override
     public synchronized void terminate(Pid pid) {
         beforeEachEffect.run();
         Running found = running.get(pid.number());
@@ -177,8 +192,12 @@ public final class SimulatedProcesses implements Processes {
 
     @Override
     public synchronized String program(Pid pid) {
+        Running found = running.get(pid.number());
+        if (found == null) {
+            throw new Gone(pid);
+        }
         String became = becoming.get(pid.number());
-        return became != null ? became : executable(pid).value();
+        return became != null ? became : found.order().program().toString();
     }
 
     @Override

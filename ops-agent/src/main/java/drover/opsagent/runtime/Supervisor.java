@@ -73,6 +73,25 @@ final class Supervisor {
         }
     }
 
+    /** Whether it was ever started or taken over. */
+    boolean hasStarted(BinaryName name) {
+        return program(name).run() != null;
+    }
+
+    /** Cares from here on for a process that somebody else started. */
+    void takeOver(BinaryName name, LaunchSpec launch, Pid first, Digest digest, Digest config) {
+        Supervised program = program(name);
+        program.hands.lock();
+        try {
+            // Without a marker: its session tells what belongs to it.
+            RunRecord found = RunRecord.wanted("", digest, config, launch, 0);
+            program.keep(found.startedAs(first, processes.bootId()));
+            LOG.info("Program taken over program={} pid={}", name, first.number());
+        } finally {
+            program.hands.unlock();
+        }
+    }
+
     private static Pid eldest(List<Pid> found) {
         return found.stream()
                 .min(Comparator.comparingLong(Pid::startTicks).thenComparingLong(Pid::number))

@@ -74,6 +74,12 @@ public enum ReasonCode {
     RUNTIME_UNAVAILABLE,
     /** The program is not on this node. */
     UNKNOWN_PROGRAM,
+    /** The program does not run, so that what runs cannot be told. */
+    NOT_RUNNING,
+    /** What runs is another file, or launched otherwise, than the profile says. */
+    OTHER_PROGRAM,
+    /** The node knows the program already, as something else. */
+    ADOPTED_OTHERWISE,
     /** The container engine does not answer, or did something else than it was asked. */
     ENGINE_FAILED,
     /** The agent is being replaced: the command is taken when it is sent again. */

@@ -7,14 +7,18 @@ import drover.model.NodePath;
 import drover.model.ProgramSpec;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Checks;
+import drover.opsagent.runtime.Discovered;
+import drover.opsagent.runtime.ExecutedFile;
 import drover.opsagent.runtime.FileRuntime;
 import drover.opsagent.runtime.PlannedUpgrade;
+import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.systemd.Units.UnitsUnavailable;
 import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,6 +98,38 @@ public final class SystemdRuntime extends FileRuntime {
         if (!refusal.isEmpty()) {
             throw new ActionFailed(ReasonCode.PROGRAM_REFUSED, refusal);
         }
+    }
+
+    @Override
+    public Discovered discover(ProgramSpec spec, List<NodePath> files) {
+        preflight(spec, files);
+        UnitName unit = new UnitName(spec.launch().service());
+        try {
+            UnitView view = looks.now(unit);
+            Processes.Pid main =
+                    view.isUp() ? ports.processes().identify(view.mainPid()) : Processes.Pid.NONE;
+            if (main.equals(Processes.Pid.NONE)) {
+                throw notRunning(unit, view);
+            }
+            Path file = place(spec.launch().path());
+            return new Discovered(
+                    "unit " + unit,
+                    new ExecutedFile(spec.launch(), file, installed(spec))
+                            .provedBy(main, ports.processes(), unit.value()),
+                    ports.processes().program(main),
+                    places(spec, files),
+                    view.forPeople());
+        } catch (UnitsUnavailable e) {
+            throw UnitCare.unavailable(e);
+        } catch (Processes.Gone e) {
+            throw notRunning(unit, looks.now(unit));
+        }
+    }
+
+    private static ActionFailed notRunning(UnitName unit, UnitView view) {
+        return new ActionFailed(
+                ReasonCode.NOT_RUNNING,
+                unit + " does not run, it is " + view.standing() + ": start it, then adopt it.");
     }
 
     @Override

@@ -1,19 +1,16 @@
 package drover.opsagent.systemd;
 
 import drover.model.BinaryName;
-import drover.model.ConfigDigest;
 import drover.model.Digest;
-import drover.model.NodePath;
 import drover.model.ProgramIdentity;
+import drover.opsagent.runtime.ConfigMeasure;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.systemd.UnitRecord.Run;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Measures a run that the agent did not start itself, as soon as it sees it: one that systemd or a
@@ -56,19 +53,12 @@ final class UnitMeasure {
         if (profile == null) {
             return new Run(boot, invocation, NOTHING, NOTHING);
         }
-        Map<NodePath, Digest> files = new HashMap<>();
-        for (NodePath path : profile.managedFiles()) {
-            String digest = runtime.digestOf(path);
-            if (!digest.isEmpty()) {
-                files.put(path, new Digest(digest));
-            }
-        }
         String file = runtime.installed(profile.spec());
         return new Run(
                 boot,
                 invocation,
                 file.isEmpty() ? NOTHING : new Digest(file),
-                ConfigDigest.of(files, profile.spec().launch().digest()));
+                ConfigMeasure.of(profile, runtime::digestOf));
     }
 
     /** No run: nothing was seen to run in this boot. */

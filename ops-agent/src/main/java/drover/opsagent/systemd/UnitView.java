@@ -3,6 +3,8 @@ package drover.opsagent.systemd;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -123,6 +125,21 @@ public record UnitView(Map<String, String> values) {
                 + ", exit status "
                 + number("ExecMainStatus")
                 + ")";
+    }
+
+    /** The same and more, line by line; properties that systemd did not tell are left out. */
+    SortedMap<String, String> forPeople() {
+        SortedMap<String, String> lines = new TreeMap<>();
+        lines.put("state", value("ActiveState") + " (" + value("SubState") + ")");
+        Map.of(
+                        "main process", "MainPID",
+                        "run", "InvocationID",
+                        "starts with the machine", "UnitFileState",
+                        "restart", "Restart",
+                        "type", "Type")
+                .forEach((name, property) -> lines.put(name, value(property)));
+        lines.values().removeIf(String::isEmpty);
+        return lines;
     }
 
     private String active() {

@@ -7,6 +7,8 @@ import drover.model.LaunchSpec;
 import drover.model.NodePath;
 import drover.model.ProgramIdentity;
 import drover.model.ProgramSpec;
+import drover.opsagent.adopt.AdoptionRequest;
+import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
@@ -23,7 +25,6 @@ import drover.opsagent.script.Journal;
 import drover.opsagent.script.Request;
 import drover.opsagent.script.Work;
 import drover.opsagent.store.JournalStore;
-import drover.opsagent.store.Profile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.ManualTicker;
@@ -67,6 +68,15 @@ final class DockerNode {
 
     /** A node on which a container of the old image runs. */
     static DockerNode running(Behaviour ofNew) {
+        DockerNode node = found(ofNew);
+        Agent agent = node.agent(0);
+        agent.adopter.record(agent.adopter.survey(request("v1")));
+        agent.boot();
+        return node;
+    }
+
+    /** The same, with a container that no agent has taken over. */
+    static DockerNode found(Behaviour ofNew) {
         ManualTicker ticker = new ManualTicker();
         SimulatedEngine engine = new SimulatedEngine(ticker);
         engine.publish(
@@ -95,14 +105,17 @@ final class DockerNode {
         SimulatedDisk disk = new SimulatedDisk();
         disk.put(Path.of("/srv/app/app.toml"), OLD_CONFIG, FileMode.CONFIG);
         disk.put(STATE.resolve("keep"), OLD_CONFIG, FileMode.PRIVATE);
-        DockerNode node = new DockerNode(disk, engine);
-        Agent agent = node.agent(0);
-        agent.state.keep(
-                new Profile(
-                        List.of(new ProgramProfile(spec(launch(Map.of())), List.of(CONFIG))),
-                        List.of()));
-        agent.boot();
-        return node;
+        return new DockerNode(disk, engine);
+    }
+
+    /** To take the container over, as a version of this name. */
+    static AdoptionRequest request(String version) {
+        return request(version, launch(Map.of()));
+    }
+
+    static AdoptionRequest request(String version, LaunchSpec launch) {
+        ProgramProfile program = new ProgramProfile(spec(launch), List.of(CONFIG));
+        return new AdoptionRequest(program, version, "", List.of());
     }
 
     static ProgramSpec spec(LaunchSpec launch) {
@@ -237,11 +250,13 @@ final class DockerNode {
     final class Agent {
         final StateDirectory state;
         final DockerRuntime runtime;
+        final ProgramAdopter adopter;
         final Desk desk;
 
         Agent(int number) {
             state = new StateDirectory(STATE, new DurableFiles(disk, new Random(number)));
             runtime = runtime(Map.of());
+            adopter = new ProgramAdopter(state, runtime);
             desk = new Desk(state, runtime, ticker, new StatusSlot(ticker, () -> {}), true);
         }
 

@@ -8,6 +8,8 @@ import drover.model.LaunchSpec;
 import drover.model.NodePath;
 import drover.model.ProgramIdentity;
 import drover.model.ProgramSpec;
+import drover.opsagent.adopt.AdoptionRequest;
+import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.Delivery;
@@ -22,7 +24,6 @@ import drover.opsagent.script.Journal;
 import drover.opsagent.script.Request;
 import drover.opsagent.script.Work;
 import drover.opsagent.store.JournalStore;
-import drover.opsagent.store.Profile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.SystemTicker;
@@ -92,12 +93,15 @@ final class RealNode {
     }
 
     /** Makes the node known to its agents. */
-    RealNode adopt() throws IOException {
-        Files.createDirectories(state.path());
-        state.keep(
-                new Profile(
-                        List.of(new ProgramProfile(spec(Map.of()), List.of(CONFIG))), List.of()));
+    RealNode adopt() {
+        ProgramAdopter adopter = new ProgramAdopter(state, runtime);
+        adopter.record(adopter.survey(request("v1")));
         return this;
+    }
+
+    static AdoptionRequest request(String version) {
+        ProgramProfile program = new ProgramProfile(spec(Map.of()), List.of(CONFIG));
+        return new AdoptionRequest(program, version, "", List.of());
     }
 
     /** What an agent does when it is started. */

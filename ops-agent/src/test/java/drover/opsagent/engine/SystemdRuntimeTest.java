@@ -218,7 +218,7 @@ class SystemdRuntimeTest {
                 "TriggeredBy=app.socket"
             })
     void refusesUnitsWhoseRunningCannotBeProven(String option) {
-        UnitNode odd = UnitNode.running(Map.of(), "ExecStart=/usr/bin/app\n" + option + "\n");
+        UnitNode odd = UnitNode.found(Map.of(), "ExecStart=/usr/bin/app\n" + option + "\n");
         UnitNode.Agent agent = odd.agent(1).boot();
         assertThatThrownBy(() -> agent.runtime.preflight(UnitNode.spec(), List.of()))
                 .isInstanceOf(ActionFailed.class)

@@ -7,6 +7,8 @@ import drover.model.LaunchSpec;
 import drover.model.NodePath;
 import drover.model.ProgramIdentity;
 import drover.model.ProgramSpec;
+import drover.opsagent.adopt.AdoptionRequest;
+import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
@@ -22,8 +24,6 @@ import drover.opsagent.script.Journal;
 import drover.opsagent.script.Request;
 import drover.opsagent.script.Work;
 import drover.opsagent.store.JournalStore;
-import drover.opsagent.store.KnownVersion;
-import drover.opsagent.store.Profile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.systemd.SimulatedUnits;
@@ -94,6 +94,14 @@ final class UnitNode {
     }
 
     static UnitNode running(Map<Digest, Behaviour> behaviours, String unitFile) {
+        UnitNode node = found(behaviours, unitFile);
+        Agent agent = node.agent(0);
+        agent.adopter.record(agent.adopter.survey(request("v1")));
+        return node;
+    }
+
+    /** The same, with a program that no agent has taken over. */
+    static UnitNode found(Map<Digest, Behaviour> behaviours, String unitFile) {
         ManualTicker ticker = new ManualTicker();
         SimulatedDisk disk = new SimulatedDisk();
         disk.put(Path.of(PROGRAM.value()), OLD, FileMode.PROGRAM);
@@ -107,13 +115,13 @@ final class UnitNode {
         UnitNode node = new UnitNode(ticker, disk, processes, units, new ArrayList<>());
         units.enable(UNIT);
         units.boot();
-        node.agent(0)
-                .state
-                .keep(
-                        new Profile(
-                                List.of(new ProgramProfile(spec(), List.of(CONFIG, UNIT_FILE))),
-                                List.of(new KnownVersion(Digest.of(OLD), "v1", ""))));
         return node;
+    }
+
+    /** To take the program over, as a version of this name. */
+    static AdoptionRequest request(String version) {
+        ProgramProfile program = new ProgramProfile(spec(), List.of(CONFIG, UNIT_FILE));
+        return new AdoptionRequest(program, version, "", List.of());
     }
 
     static ProgramSpec spec() {
@@ -265,6 +273,7 @@ final class UnitNode {
     final class Agent {
         final StateDirectory state;
         final SystemdRuntime runtime;
+        final ProgramAdopter adopter;
         final Desk desk;
         final StatusSlot slot;
 
@@ -282,6 +291,7 @@ final class UnitNode {
                                     settings,
                                     LocalPolicy.WHOLE_ROOT),
                             units);
+            adopter = new ProgramAdopter(state, runtime);
             slot = new StatusSlot(ticker, () -> {});
             desk = new Desk(state, runtime, ticker, slot, true);
         }

@@ -230,6 +230,11 @@ class SupervisionTest {
         }
 
         @Override
+        public List<Seen> seen() {
+            return processes.seen();
+        }
+
+        @Override
         public void terminate(Pid pid) {
             processes.terminate(pid);
         }

@@ -11,6 +11,7 @@ import picocli.CommandLine.Unmatched;
 @Command(
         name = "agent",
         description = "Runs the agent of one node as a process of its own.",
+        subcommands = {AgentAdoptCommand.class, AgentSpecCommand.class},
         footer = {
             "",
             "Flags: --gateway HOST:PORT [--gateway ...] --state DIR --root DIR --token-file FILE",

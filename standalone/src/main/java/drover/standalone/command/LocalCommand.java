@@ -67,8 +67,12 @@ abstract class LocalCommand implements Callable<Integer> {
         out().flush();
     }
 
+    PrintWriter err() {
+        return spec.root().commandLine().getErr();
+    }
+
     void complain(String sentence) {
-        PrintWriter err = spec.root().commandLine().getErr();
+        PrintWriter err = err();
         err.println(sentence);
         err.flush();
     }

@@ -1,23 +1,31 @@
 package drover.standalone.fleet;
 
 import com.google.protobuf.ByteString;
+import drover.agent.v1.Artifact;
 import drover.agent.v1.Content;
 import drover.agent.v1.RenderedFile;
 import drover.kit.grpc.Refusals;
 import drover.manifest.v1.ChainProfile;
+import drover.manifest.v1.GetManifestRequest;
 import drover.manifest.v1.ListChainProfilesRequest;
 import drover.manifest.v1.ListChainProfilesResponse;
+import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ManifestCatalogServiceGrpc;
+import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestProblem;
+import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.RenderConfigsRequest;
 import drover.manifest.v1.RenderConfigsResponse;
 import drover.manifest.v1.RenderNode;
 import drover.manifest.v1.RenderedNode;
+import drover.manifest.v1.UpgradeManifest;
+import drover.model.Digest;
 import drover.model.NodePath;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.RegisterNodeRequest;
+import drover.opsagent.store.KnownVersion;
 import drover.standalone.fleet.PlannedNode.FirstProgram;
 import drover.standalone.home.NodeDirectory;
 import drover.standalone.home.Unusable;
@@ -67,6 +75,41 @@ public final class FleetDoors {
                                     .collect(Collectors.joining("\n  ", "\n  ", "")));
         }
         return answer.getProfilesList();
+    }
+
+    /** What the good manifests of a chain install as a program, by its digest. */
+    List<KnownVersion> publishedVersions(String chain, String program) {
+        ManifestServiceGrpc.ManifestServiceBlockingStub service =
+                ManifestServiceGrpc.newBlockingStub(manifests)
+                        .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+        ListManifestsRequest all =
+                ListManifestsRequest.newBuilder().setChainProfileId(chain).build();
+        List<KnownVersion> versions = new ArrayList<>();
+        for (ManifestEntry entry : asking(() -> service.listManifests(all)).getManifestsList()) {
+            if (entry.getBinaryName().equals(program) && entry.getProblemsCount() == 0) {
+                GetManifestRequest one =
+                        GetManifestRequest.newBuilder()
+                                .setChainProfileId(chain)
+                                .setUpgradeId(entry.getUpgradeId())
+                                .build();
+                versions.addAll(versions(asking(() -> service.getManifest(one)).getManifest()));
+            }
+        }
+        return versions;
+    }
+
+    private static List<KnownVersion> versions(UpgradeManifest manifest) {
+        String version = manifest.getTargetVersion();
+        List<KnownVersion> versions = new ArrayList<>();
+        if (!manifest.getTargetChecksum().isEmpty()) {
+            Digest digest = new Digest(manifest.getTargetChecksum());
+            versions.add(new KnownVersion(digest, version, manifest.getTargetUrl()));
+        }
+        for (Artifact artifact : manifest.getArtifactsMap().values()) {
+            Digest digest = new Digest(artifact.getDigest());
+            versions.add(new KnownVersion(digest, version, artifact.getUrl()));
+        }
+        return versions;
     }
 
     /** Makes the node known, with its labels and the proof of its token; idempotent. */

@@ -1,0 +1,106 @@
+package drover.opsagent.adopt;
+
+import drover.model.Digest;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.Profile;
+import drover.opsagent.store.ProgramProfile;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Decides whether a program that was found on a node becomes one of its profile. Pure. */
+final class AdoptionRules {
+    private AdoptionRules() {}
+
+    /**
+     * Decides it.
+     *
+     * @param now what the node's profile says so far
+     * @param running digest of what runs
+     */
+    static Adoption decide(Profile now, AdoptionRequest request, Digest running) {
+        ProgramProfile wanted = request.program();
+        ProgramProfile present = now.program(wanted.name());
+        if (present != null && !present.equals(wanted)) {
+            return otherwise(
+                    "This node has "
+                            + wanted.name()
+                            + " already, launched or configured otherwise: a rollout changes that."
+                            + " To begin anew, use an empty state directory.");
+        }
+        String other = present == null ? sharing(now, wanted) : "";
+        if (!other.isEmpty()) {
+            return otherwise(
+                    "What runs is "
+                            + other
+                            + " of this node already: give each program a unit or container of its"
+                            + " own.");
+        }
+        Optional<KnownVersion> version = version(now, request, running);
+        if (version.isEmpty()) {
+            return new Adoption.Refused(
+                    ReasonCode.DRIFTED,
+                    running.brief()
+                            + " is no version that is known here: say with --version which it is.");
+        }
+        return taken(now, wanted, present, version.get());
+    }
+
+    private static Adoption taken(
+            Profile now,
+            ProgramProfile wanted,
+            @Nullable ProgramProfile present,
+            KnownVersion version) {
+        KnownVersion before = now.version(version.digest());
+        boolean known = now.versions().contains(before);
+        if (known && !before.version().equals(version.version())) {
+            return otherwise(
+                    "This node knows what runs as "
+                            + before.version()
+                            + ", not "
+                            + version.version()
+                            + ": leave --version out.");
+        }
+        if (present == null) {
+            return new Adoption.Taken(now.with(wanted).with(known ? before : version), version);
+        }
+        return known
+                ? new Adoption.AlreadyTaken(before)
+                : otherwise(
+                        "This node has "
+                                + wanted.name()
+                                + " already, and not as what runs now: find out who changed it, then"
+                                + " roll out the version that is meant.");
+    }
+
+    /** The operator's word, else that of the node, else that of the manifests. */
+    private static Optional<KnownVersion> version(
+            Profile now, AdoptionRequest request, Digest running) {
+        if (!request.version().isEmpty()) {
+            return Optional.of(new KnownVersion(running, request.version(), request.url()));
+        }
+        return Stream.concat(now.versions().stream(), request.known().stream())
+                .filter(known -> known.digest().equals(running))
+                .findFirst();
+    }
+
+    /** Name of the program that has this unit, container or file; empty when none has. */
+    private static String sharing(Profile now, ProgramProfile wanted) {
+        String service = wanted.spec().launch().service();
+        for (ProgramProfile program : now.programs()) {
+            boolean same =
+                    service.isEmpty()
+                            ? program.spec().launch().path().equals(wanted.spec().launch().path())
+                            : program.spec().launch().service().equals(service);
+            if (same) {
+                return program.name();
+            }
+        }
+        return "";
+    }
+
+    private static Adoption otherwise(String sentence) {
+        return new Adoption.Refused(ReasonCode.ADOPTED_OTHERWISE, sentence);
+    }
+}

@@ -1,0 +1,54 @@
+package drover.opsagent.runtime;
+
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.ProgramIdentity;
+import drover.opsagent.script.ReasonCode;
+import java.nio.file.Path;
+
+/**
+ * The program's file on this machine, to be compared with what a process executes.
+ *
+ * @param installed digest of what is in it now; empty when it is not there
+ */
+public record ExecutedFile(LaunchSpec launch, Path file, String installed) {
+    /**
+     * The digest of what a process executes, once that is proved to be this file.
+     *
+     * @param what names the process, for people
+     * @throws ActionFailed with OTHER_PROGRAM when it executes another one, or this one was
+     *     replaced since its start
+     */
+    public Digest provedBy(Processes.Pid main, Processes processes, String what) {
+        if (installed.isEmpty()) {
+            throw other(
+                    "There is no file " + file + ": correct the program's path in the profile.");
+        }
+        if (launch.identity() == ProgramIdentity.FILE) {
+            return new Digest(installed);
+        }
+        String program = processes.program(main);
+        if (!program.equals(file.toString())) {
+            throw other(
+                    program.equals(file + " (deleted)")
+                            ? what
+                                    + " runs a file that was replaced since its start: start it"
+                                    + " again first."
+                            : what
+                                    + " runs "
+                                    + program
+                                    + ", the profile says "
+                                    + file
+                                    + ": correct the program's path in the profile.");
+        }
+        Digest running = processes.executable(main);
+        if (!running.value().equals(installed)) {
+            throw other(what + " does not run what is in its file now: start it again first.");
+        }
+        return running;
+    }
+
+    private static ActionFailed other(String sentence) {
+        return new ActionFailed(ReasonCode.OTHER_PROGRAM, sentence);
+    }
+}

@@ -1,0 +1,274 @@
+package drover.opsagent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import drover.agent.v1.ActionOutcome;
+import drover.agent.v1.AttemptOutcome;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.agent.v1.CommandBody;
+import drover.agent.v1.CommandType;
+import drover.model.BinaryName;
+import drover.model.ConfigDigest;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import drover.opsagent.adopt.Adoption;
+import drover.opsagent.adopt.AdoptionRequest;
+import drover.opsagent.adopt.ProgramAdopter;
+import drover.opsagent.adopt.Survey;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.RuntimePorts;
+import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The runtime of {@code docs/extending.md}, as it stands there: compiled into a jar that is no part
+ * of Drover, it takes a node in, upgrades it and brings it back.
+ */
+class OutsideRuntimeTest {
+    private static final Path PAGE = Path.of("..", "docs", "extending.md");
+    private static final Pattern SOURCE =
+            Pattern.compile("(?ms)^```java\n(package ([a-z.]+);.*?class (\\w+) .*?)^```");
+    private static final String PROVIDER =
+            "META-INF/services/drover.opsagent.runtime.RuntimeProvider";
+
+    @TempDir Path directory;
+    private Process program;
+    private Path root;
+    private Path state;
+    private ScriptedGateway gateway;
+    private OpsAgent agent;
+
+    @AfterEach
+    void nothingIsLeft() {
+        if (agent != null) {
+            agent.close();
+            gateway.close();
+        }
+        if (program != null) {
+            program.destroyForcibly();
+        }
+        ProcessHandle.allProcesses()
+                .filter(it -> it.info().command().orElse("").startsWith(root.toString()))
+                .forEach(ProcessHandle::destroyForcibly);
+    }
+
+    @Test
+    @DisplayName("A jar beside the agent brings a runtime that runs all eight actions")
+    void aRuntimeFromAJarUpgradesANodeAndBringsItBack() throws Exception {
+        Path setsid = Path.of("/usr/bin/setsid");
+        assumeTrue(Files.isExecutable(setsid), "Skipped: there is no setsid");
+        directory = directory.toRealPath();
+        root = directory.resolve("root");
+        state = directory.resolve("state");
+        Runtimes runtimes = Runtimes.knownAndIn(jars(), Map.of());
+        Path file = root.resolve(SleepingNode.PROGRAM.value().substring(1));
+        Path config = root.resolve(SleepingNode.CONFIG.value().substring(1));
+        Files.createDirectories(file.getParent());
+        Files.createDirectories(config.getParent());
+        byte[] old = Files.readAllBytes(Path.of("/bin/sleep").toRealPath());
+        byte[] young = Arrays.copyOf(old, old.length + 1); // another digest
+        Files.write(file, old);
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+        Files.writeString(config, SleepingNode.OLD_CONFIG);
+        Path artifact = Files.write(directory.resolve("app-2"), young);
+        program = new ProcessBuilder(setsid.toString(), file.toString(), "600").start();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> program.info().command().orElse("").equals(file.toString()));
+
+        OpsAgent.Parts parts =
+                OpsAgent.Parts.local(
+                        new LocalDisk(),
+                        DownloadPolicy.localMachine(),
+                        new AgentMetrics(),
+                        runtimes);
+        takeIn(parts);
+        startAgent(parts);
+        gateway.send(upgrade(Digest.of(old), Digest.of(young), artifact));
+        AttemptStatus upgraded = end(1);
+        assertThat(upgraded.getOutcome())
+                .as("%s", upgraded)
+                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertThat(upgraded.getActionsList())
+                .hasSize(8)
+                .allMatch(it -> it.getOutcome() == ActionOutcome.ACTION_OUTCOME_DONE);
+        assertThat(upgraded.getRunningDigest()).isEqualTo(Digest.of(young).value());
+        assertThat(config).hasContent(SleepingNode.NEW_CONFIG);
+
+        gateway.send(restore(Digest.of(old)));
+        AttemptStatus restored = end(2);
+        assertThat(restored.getOutcome())
+                .as("%s", restored)
+                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
+        assertThat(restored.getRunningDigest()).isEqualTo(Digest.of(old).value());
+        assertThat(config).hasContent(SleepingNode.OLD_CONFIG);
+    }
+
+    private static ProgramSpec spec() {
+        return new ProgramSpec(
+                new BinaryName("app"),
+                "plain",
+                new LaunchSpec(
+                        SleepingNode.PROGRAM,
+                        "",
+                        List.of("{path}", "600"),
+                        Map.of(),
+                        "",
+                        ProgramIdentity.EXE),
+                List.of());
+    }
+
+    private void takeIn(OpsAgent.Parts parts) {
+        StateDirectory own =
+                new StateDirectory(state, new DurableFiles(parts.disk(), new SecureRandom()));
+        RuntimePorts ports =
+                new RuntimePorts(
+                        own,
+                        root,
+                        parts.fetcher(),
+                        parts.processes(),
+                        parts.ticker(),
+                        Duration.ofMillis(300));
+        ProgramAdopter adopter = new ProgramAdopter(own, parts.runtimes().open("plain", ports));
+        Survey survey =
+                adopter.survey(
+                        new AdoptionRequest(
+                                new ProgramProfile(spec(), List.of(SleepingNode.CONFIG)),
+                                "v1",
+                                "",
+                                List.of()));
+        assertThat(survey.adoption()).isInstanceOf(Adoption.Taken.class);
+        adopter.record(survey);
+    }
+
+    private void startAgent(OpsAgent.Parts parts) throws IOException {
+        String door = "outside-" + UUID.randomUUID();
+        gateway = new ScriptedGateway(door);
+        agent =
+                OpsAgent.start(
+                        new OpsAgentConfig(
+                                state,
+                                root,
+                                List.of(new GatewayAddress("in-process:" + door)),
+                                "secret",
+                                "plain",
+                                Duration.ofMillis(300),
+                                Duration.ofMillis(200),
+                                Duration.ofMillis(200),
+                                "test"),
+                        parts);
+        await().atMost(Duration.ofSeconds(20)).until(() -> !gateway.hellos.isEmpty());
+    }
+
+    private static Digest configDigest(String config) {
+        return ConfigDigest.of(
+                Map.of(SleepingNode.CONFIG, Digest.of(config)), spec().launch().digest());
+    }
+
+    private static Command upgrade(Digest old, Digest young, Path artifact) {
+        CommandBody.Builder body = SleepingNode.body(1);
+        body.getUpgradeBuilder()
+                .setTargetVersion("v2")
+                .setSourceDigest(old.value())
+                .setTargetConfigDigest(configDigest(SleepingNode.NEW_CONFIG).value());
+        body.getUpgradeBuilder()
+                .getProgramBuilder()
+                .setName("app")
+                .setPath(SleepingNode.PROGRAM.value())
+                .setRuntime("plain")
+                .addArguments("{path}")
+                .addArguments("600");
+        body.getUpgradeBuilder()
+                .getArtifactBuilder()
+                .setUrl(artifact.toUri().toString())
+                .setDigest(young.value());
+        body.getUpgradeBuilder()
+                .addConfigFilesBuilder()
+                .setPath(SleepingNode.CONFIG.value())
+                .setDigest(Digest.of(SleepingNode.NEW_CONFIG).value());
+        return SleepingNode.command(CommandType.COMMAND_TYPE_UPGRADE, body.build());
+    }
+
+    private static Command restore(Digest old) {
+        CommandBody.Builder body = SleepingNode.body(2);
+        body.getRestoreBuilder()
+                .setOfAttempt(1)
+                .setProgram("app")
+                .setExpectedDigest(old.value())
+                .setExpectedConfigDigest(configDigest(SleepingNode.OLD_CONFIG).value());
+        return SleepingNode.command(CommandType.COMMAND_TYPE_RESTORE, body.build());
+    }
+
+    private AttemptStatus end(long attempt) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () ->
+                                gateway.lastStatus().getAttempt() == attempt
+                                        && gateway.lastStatus().getOutcome()
+                                                != AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS);
+        return gateway.lastStatus();
+    }
+
+    /** A directory with one jar: what the page shows, compiled. */
+    private Path jars() throws IOException {
+        Path sources = Files.createDirectories(directory.resolve("sources"));
+        Path classes = Files.createDirectories(directory.resolve("classes"));
+        List<String> arguments = new ArrayList<>(List.of("-proc:none", "-d", classes.toString()));
+        arguments.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        Matcher source = SOURCE.matcher(Files.readString(PAGE));
+        String provider = "";
+        while (source.find()) {
+            Path file = sources.resolve(source.group(3) + ".java");
+            Files.writeString(file, source.group(1));
+            arguments.add(file.toString());
+            provider = source.group(2) + "." + source.group(3); // the last one
+        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        assertThat(compiler.run(null, null, null, arguments.toArray(String[]::new))).isZero();
+        Path services = classes.resolve(PROVIDER);
+        Files.createDirectories(services.getParent());
+        Files.writeString(services, provider + "\n");
+        Path jars = Files.createDirectories(directory.resolve("runtimes"));
+        try (OutputStream out = Files.newOutputStream(jars.resolve("plain.jar"));
+                JarOutputStream jar = new JarOutputStream(out);
+                Stream<Path> all = Files.walk(classes)) {
+            for (Path file : all.filter(Files::isRegularFile).toList()) {
+                jar.putNextEntry(new JarEntry(classes.relativize(file).toString()));
+                jar.write(Files.readAllBytes(file));
+                jar.closeEntry();
+            }
+        }
+        return jars;
+    }
+}

@@ -1,0 +1,125 @@
+package drover.opsagent.adopt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.LaunchSpec;
+import drover.model.NodePath;
+import drover.model.ProgramIdentity;
+import drover.model.ProgramSpec;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.Profile;
+import drover.opsagent.store.ProgramProfile;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.AbstractStringAssert;
+import org.junit.jupiter.api.Test;
+
+class AdoptionRulesTest {
+    private static final Digest RUNNING = Digest.of("what runs");
+    private static final KnownVersion V1 = new KnownVersion(RUNNING, "v1", "");
+    private static final ProgramProfile NATS = program("nats", "nats.service");
+
+    private static ProgramProfile program(String name, String unit) {
+        return new ProgramProfile(
+                new ProgramSpec(
+                        new BinaryName(name),
+                        "systemd",
+                        new LaunchSpec(
+                                new NodePath("/usr/bin/" + name),
+                                unit,
+                                List.of(),
+                                Map.of(),
+                                "",
+                                ProgramIdentity.EXE),
+                        List.of()),
+                List.of());
+    }
+
+    private static AdoptionRequest request(ProgramProfile program, String version) {
+        return new AdoptionRequest(program, version, "", List.of());
+    }
+
+    private static AbstractStringAssert<?> assertRefused(Adoption adoption, ReasonCode reason) {
+        assertThat(adoption).isInstanceOf(Adoption.Refused.class);
+        Adoption.Refused refused = (Adoption.Refused) adoption;
+        assertThat(refused.reason()).isEqualTo(reason);
+        return assertThat(refused.sentence());
+    }
+
+    @Test
+    void takesAProgramUnderTheVersionThatTheOperatorSays() {
+        assertThat(AdoptionRules.decide(Profile.EMPTY, request(NATS, "v1"), RUNNING))
+                .isEqualTo(new Adoption.Taken(new Profile(List.of(NATS), List.of(V1)), V1));
+    }
+
+    @Test
+    void findsTheVersionAmongTheManifests() {
+        KnownVersion other = new KnownVersion(Digest.of("other"), "v9", "");
+        AdoptionRequest silent = new AdoptionRequest(NATS, "", "", List.of(other, V1));
+        assertThat(AdoptionRules.decide(Profile.EMPTY, silent, RUNNING))
+                .isEqualTo(new Adoption.Taken(new Profile(List.of(NATS), List.of(V1)), V1));
+    }
+
+    @Test
+    void refusesADigestThatNobodyHasNamed() {
+        assertRefused(
+                        AdoptionRules.decide(Profile.EMPTY, request(NATS, ""), RUNNING),
+                        ReasonCode.DRIFTED)
+                .contains("say with --version");
+    }
+
+    @Test
+    void takesASecondProgramBesideTheFirst() {
+        Profile one = new Profile(List.of(NATS), List.of(V1));
+        ProgramProfile caddy = program("caddy", "caddy.service");
+        Digest its = Digest.of("caddy");
+        assertThat(AdoptionRules.decide(one, request(caddy, "v2"), its))
+                .isInstanceOfSatisfying(
+                        Adoption.Taken.class,
+                        taken -> {
+                            assertThat(taken.profile().programs()).containsExactly(NATS, caddy);
+                            assertThat(taken.profile().version(RUNNING)).isEqualTo(V1);
+                            assertThat(taken.profile().version(its).version()).isEqualTo("v2");
+                        });
+    }
+
+    @Test
+    void changesNothingWhenTheSameIsAdoptedAgain() {
+        Profile before = new Profile(List.of(NATS), List.of(V1));
+        assertThat(AdoptionRules.decide(before, request(NATS, "v1"), RUNNING))
+                .isEqualTo(new Adoption.AlreadyTaken(V1));
+        assertThat(AdoptionRules.decide(before, request(NATS, ""), RUNNING))
+                .isEqualTo(new Adoption.AlreadyTaken(V1));
+    }
+
+    @Test
+    void refusesAProgramOfTheNodeThatIsSomethingElseNow() {
+        Profile before = new Profile(List.of(NATS), List.of(V1));
+        assertRefused(
+                        AdoptionRules.decide(
+                                before, request(program("nats", "other.service"), "v1"), RUNNING),
+                        ReasonCode.ADOPTED_OTHERWISE)
+                .contains("empty state directory");
+        assertRefused(
+                        AdoptionRules.decide(before, request(NATS, "v2"), RUNNING),
+                        ReasonCode.ADOPTED_OTHERWISE)
+                .contains("knows what runs as v1, not v2");
+        assertRefused(
+                        AdoptionRules.decide(before, request(NATS, "v2"), Digest.of("changed")),
+                        ReasonCode.ADOPTED_OTHERWISE)
+                .contains("find out who changed it");
+    }
+
+    @Test
+    void refusesASecondProgramOfOneUnit() {
+        Profile before = new Profile(List.of(NATS), List.of(V1));
+        assertRefused(
+                        AdoptionRules.decide(
+                                before, request(program("other", "nats.service"), "v1"), RUNNING),
+                        ReasonCode.ADOPTED_OTHERWISE)
+                .contains("is nats of this node already");
+    }
+}

@@ -1,0 +1,5 @@
+/** How nodes are taken in. */
+@NullMarked
+package drover.opsagent.adopt;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,78 @@
+package drover.standalone.command;
+
+import drover.model.BinaryName;
+import drover.model.MalformedName;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.ProgramProfile;
+import drover.standalone.fleet.ChainFile;
+import drover.standalone.home.Unusable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Option;
+
+/** Names a program of a chain profile, and the node that it is meant for. */
+final class ChainProgramOptions {
+    @Option(
+            names = "--profile",
+            paramLabel = "FILE",
+            required = true,
+            description = "The chain profile: DIR/chains/CHAIN.yaml of a configuration directory.")
+    private Path profile = Path.of("");
+
+    @Option(
+            names = "--program",
+            paramLabel = "NAME",
+            required = true,
+            description = "The program's name in the chain profile.")
+    private String program = "";
+
+    @Option(
+            names = "--node",
+            paramLabel = "NAME",
+            required = true,
+            description = "The node's name, as DIR/nodes.yaml has it.")
+    private String node = "";
+
+    @Option(
+            names = "--type",
+            paramLabel = "TYPE",
+            description = "Type of a node that is not listed (default: node).")
+    private String type = "node";
+
+    @Option(
+            names = "--label",
+            paramLabel = "NAME=VALUE",
+            description = "A label of the node that is not listed; var.NAME is for templates.")
+    private Map<String, String> labels = new TreeMap<>();
+
+    /**
+     * What was named.
+     *
+     * @param known what the chain's manifests call the digests that they install
+     */
+    record Named(ProgramProfile program, List<KnownVersion> known) {
+        Named {
+            known = List.copyOf(known);
+        }
+    }
+
+    /**
+     * The program as it is rendered for the node.
+     *
+     * @throws Unusable when it cannot be
+     */
+    Named named() {
+        try (ChainFile chain = ChainFile.open(profile)) {
+            BinaryName name = new BinaryName(program);
+            return new Named(
+                    chain.program(name, new NodeId(node), new NodeType(type), labels),
+                    chain.knownVersions(name));
+        } catch (MalformedName e) {
+            throw new Unusable(String.valueOf(e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.model.NodeId;
+import drover.opsagent.OpsAgentMain;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A chain of containers that nobody wrote a line of Java for: a profile, a template and a manifest.
+ * A container that runs is taken in as it is, upgraded on a real engine by a rollout through REST,
+ * and brought back.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(300)
+class DockerChainIT {
+    private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
+    private static final String NODE = "stall-1";
+    private static final String RUNS = "CMD [\"/bin/sh\",\"-c\",\"sleep 9999\"]";
+
+    private Path place;
+    private Path home;
+    private OwnEngine engine;
+    private TestMesh mesh;
+    private Process agent;
+    private String old;
+    private String young;
+
+    @BeforeAll
+    void aContainerAndAMesh() throws IOException {
+        WholeBuild.requireEverything();
+        Optional<String> whyNot = OwnEngine.whyNot();
+        whyNot.ifPresent(why -> System.out.println("DockerChainIT is skipped: " + why));
+        Assumptions.assumeTrue(whyNot.isEmpty(), whyNot.orElse(""));
+        place = Files.createTempDirectory("drover-chain").toRealPath();
+        home = place.resolve("home");
+        engine = OwnEngine.start(Files.createDirectories(place.resolve("engine")));
+        old = engine.publish("shop", "1", RUNS);
+        young = engine.publish("shop", "2", RUNS);
+        write(home.resolve("etc/shop.toml"), "open = \"late\"\n");
+        engine.docker(
+                "run",
+                "-d",
+                "--name",
+                "shop",
+                "--restart",
+                "always",
+                "--stop-signal",
+                "SIGKILL",
+                "--network",
+                "none",
+                "-v",
+                home.resolve("etc") + ":/etc/shop:ro",
+                old);
+        configure(place.resolve("config"));
+        mesh = TestMesh.of(place.resolve("mesh"), place.resolve("config"));
+    }
+
+    private void configure(Path config) throws IOException {
+        write(
+                config.resolve("chains/market.yaml"),
+                """
+                runtime: { type: docker }
+                programs:
+                  - name: shop
+                    path: /bin/sh
+                    service: shop
+                    configs:
+                      - { path: /etc/shop/shop.toml, template: shop.toml.tmpl }
+                    probes:
+                      - name: alive
+                        kind: process
+                        interval: 1s
+                        sets: { application_health: critical }
+                variables: { hours: late }
+                health: { wait: 1s, crash_loop_restarts: 3 }
+                """);
+        write(config.resolve("templates/market/shop.toml.tmpl"), "open = \"{{ .hours }}\"\n");
+        write(
+                config.resolve("nodes.yaml"),
+                "nodes:\n  - { name: stall-1, chain: market, type: stall, agent: external,"
+                        + " programs: [] }\n");
+        write(
+                config.resolve("upgrades/market/shop-2.yaml"),
+                """
+                upgrade_id: shop-2
+                chain_profile_id: market
+                node_type: stall
+                binary_name: shop
+                target_version: "2"
+                target_url: %s
+                target_checksum: %s
+                config_changes:
+                  - path: /etc/shop/shop.toml
+                    template: shop.toml.tmpl
+                    overrides: { hours: early }
+                """
+                        .formatted(young, digest(young)));
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Files.createDirectories(file.resolveSibling("."));
+        Files.writeString(file, text);
+    }
+
+    private static String digest(String pinned) {
+        return pinned.substring(pinned.indexOf('@') + 1);
+    }
+
+    @AfterAll
+    void nothingIsLeft() throws Exception {
+        if (agent != null) {
+            agent.destroy();
+            agent.waitFor(20, TimeUnit.SECONDS);
+        }
+        if (mesh != null) {
+            mesh.close();
+        }
+        if (engine != null) {
+            engine.close();
+            try (Stream<Path> all = Files.walk(place)) {
+                all.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("S0-206: a new chain on Docker needs a profile and a manifest, and no code")
+    void upgradesAChainThatNobodyWroteCodeFor() throws Exception {
+        String before = engine.docker("inspect", "shop");
+        adopt();
+        assertThat(engine.docker("inspect", "shop")).as("never touched").isEqualTo(before);
+        startTheAgent();
+        await().atMost(SOON)
+                .until(
+                        () ->
+                                mesh.rest
+                                        .get("/api/v1/nodes")
+                                        .body()
+                                        .toString()
+                                        .contains(digest(old)));
+
+        String rollout =
+                mesh.started(
+                        """
+                        {"upgrade_id": "shop-2", "chain_profile_id": "market",
+                         "node_type": "stall", "source_version": "1", "strategy": "rolling",
+                         "batch_size": 1}
+                        """);
+        mesh.awaitStill(rollout, "completed");
+        assertThat(shop("{{.Config.Image}}")).isEqualTo(young);
+        assertThat(shop("{{.HostConfig.RestartPolicy.Name}}")).isEqualTo("always");
+        assertThat(engine.docker("exec", "shop", "cat", "/version")).isEqualTo("2");
+        assertThat(engine.docker("exec", "shop", "cat", "/etc/shop/shop.toml"))
+                .isEqualTo("open = \"early\"\n");
+
+        mesh.asked(rollout, "rollback");
+        mesh.awaitStill(rollout, "rolled_back");
+        assertThat(before).as("the very same container").contains(shop("{{.Id}}"));
+        assertThat(engine.docker("exec", "shop", "cat", "/version")).isEqualTo("1");
+        assertThat(home.resolve("etc/shop.toml")).hasContent("open = \"late\"\n");
+    }
+
+    private String shop(String format) throws IOException {
+        return engine.docker("inspect", "-f", format, "shop").strip();
+    }
+
+    private void adopt() throws Exception {
+        List<String> command = flagged(Main.class.getName(), "agent", "adopt");
+        command.addAll(List.of("--profile", place.resolve("config/chains/market.yaml") + ""));
+        command.addAll(List.of("--program", "shop", "--node", NODE, "--version", "1"));
+        Path log = place.resolve("adopt.log");
+        Process adopting =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
+        assertThat(adopting.waitFor()).as(Files.readString(log)).isZero();
+        assertThat(Files.readString(log)).contains("container shop", digest(old));
+    }
+
+    private void startTheAgent() throws IOException {
+        List<String> command = flagged(OpsAgentMain.class.getName());
+        command.addAll(List.of("--gateway", "127.0.0.1:" + mesh.standalone.mesh().agentPort()));
+        command.addAll(List.of("--token-file", mesh.data.node(new NodeId(NODE)).tokenFile() + ""));
+        agent =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(place.resolve("agent.log").toFile())
+                        .start();
+    }
+
+    private List<String> flagged(String... words) {
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of(System.getProperty("java.home") + "/bin/java", "-Xmx256m"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(words));
+        command.addAll(List.of("--runtime", "docker", "--set", "socket=" + engine.socket()));
+        command.addAll(List.of("--state", place.resolve("state") + "", "--root", home + ""));
+        return command;
+    }
+}
