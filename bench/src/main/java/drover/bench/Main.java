@@ -16,7 +16,8 @@ import picocli.CommandLine.ScopeType;
             FleetCommand.class,
             IdleCommand.class,
             StreamCommand.class,
-            SqlCommand.class
+            SqlCommand.class,
+            AgentCommand.class
         })
 public final class Main {
     @Option(

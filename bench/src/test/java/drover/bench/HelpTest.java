@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 class HelpTest {
     @ParameterizedTest
-    @ValueSource(strings = {"fleet", "idle", "stream", "sql"})
+    @ValueSource(strings = {"fleet", "idle", "stream", "sql", "agent"})
     void everyMeasurementExplainsItself(String name) {
         assertThat(help(name, "--help")).contains("Usage: drover bench " + name, "default: ");
     }

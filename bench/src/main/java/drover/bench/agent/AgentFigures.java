@@ -1,0 +1,142 @@
+package drover.bench.agent;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.AttemptOutcome;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.bench.mesh.Running;
+import drover.standalone.home.Patience;
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What was measured of both.
+ *
+ * @param down how long the program was down in its upgrade
+ * @param bareDown how long it is down when it is just ended and started
+ */
+public record AgentFigures(Side agent, Side bare, Duration down, Duration bareDown) {
+    private static final int RATE =
+            20 << 20; // 100 MiB in five seconds, of which some are looked at
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /**
+     * How much is done.
+     *
+     * @param idle after the last start, before anything is measured again
+     */
+    public record Shape(int starts, Duration idle, long bytes) {}
+
+    /** Of one of the two; memory in KiB. */
+    public record Side(
+            Duration welcome,
+            Duration welcomeCpu,
+            Memory idle,
+            Duration idleCpu,
+            Memory loading,
+            long mostWhileLoading) {}
+
+    /** Takes all of them, the starts of both in turn. */
+    public static AgentFigures take(Archive archive, Path place, Running running, Shape shape) {
+        AgentNode node = AgentNode.in(place, shape.bytes());
+        AgentDoor door = running.start(() -> new AgentDoor(node.next(), RATE));
+        Path prepared = place.resolve("bare.aot");
+        List<String> bare = archive.bare(door, prepared, place.resolve("downloaded"));
+        List<String> agent = archive.agent(door, node.state(), node.root(), node.token());
+        Path log = place.resolve("log");
+        try (AgentProcess preparing =
+                AgentProcess.start(
+                        archive.preparing(door, prepared, place.resolve("downloaded")),
+                        door,
+                        log)) {
+            Patience.await(Duration.ofSeconds(2), () -> preparing.pid() == 0);
+        }
+        List<Duration> agents = new ArrayList<>();
+        List<Duration> bares = new ArrayList<>();
+        for (int start = 1; start < shape.starts(); start++) {
+            agents.add(started(agent, door, log));
+            bares.add(started(bare, door, log));
+        }
+        Command download =
+                Command.newBuilder().setBody(ByteString.copyFromUtf8(door.artifactUrl())).build();
+        Side bareSide = side(bare, door, log, shape, bares, download, running);
+        Outage outage = running.start(() -> Outage.of(node.program()));
+        Side agentSide =
+                side(agent, door, log, shape, agents, node.upgrade(door.artifactUrl()), running);
+        Duration down = outage.longest();
+        return new AgentFigures(agentSide, bareSide, down, bareDown(node.program()));
+    }
+
+    private static Duration started(List<String> command, AgentDoor door, Path log) {
+        try (AgentProcess process = AgentProcess.start(command, door, log)) {
+            return process.untilWelcome();
+        }
+    }
+
+    private static Side side(
+            List<String> command,
+            AgentDoor door,
+            Path log,
+            Shape shape,
+            List<Duration> welcomes,
+            Command work,
+            Running running) {
+        AgentProcess process = running.start(() -> AgentProcess.start(command, door, log));
+        Duration startCpu = process.cpu();
+        welcomes.add(process.untilWelcome());
+        rest(Duration.ofSeconds(10)); // what a start has still to do
+        Duration before = process.cpu();
+        rest(shape.idle());
+        Duration cpu = process.cpu().minus(before);
+        Memory idle = Memory.of(process.pid());
+        int served = door.served();
+        door.send(work);
+        rest(Duration.ofSeconds(2)); // in the middle of it
+        Memory loading = Memory.of(process.pid());
+        long[] most = {loading.resident()};
+        Patience.await(
+                PATIENCE,
+                LOOK,
+                () -> {
+                    most[0] = Math.max(most[0], Memory.resident(process.pid()));
+                    return door.served() > served;
+                });
+        if (work.hasField(Command.getDescriptor().findFieldByName("epoch"))) {
+            requireDone(door.awaitEnd(1));
+        }
+        process.close();
+        Duration median = welcomes.stream().sorted().toList().get((welcomes.size() - 1) / 2);
+        return new Side(median, startCpu, idle, cpu, loading, most[0]);
+    }
+
+    private static void requireDone(AttemptStatus status) {
+        if (status.getOutcome() != AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED) {
+            throw new Unusable("The upgrade did not succeed: " + status + ".");
+        }
+    }
+
+    private static void rest(Duration time) {
+        Patience.await(time, () -> false);
+    }
+
+    /** Ends what the agent has left running, starts the same once more, and ends it. */
+    private static Duration bareDown(Path program) {
+        try (Outage outage = Outage.of(program)) {
+            rest(Duration.ofMillis(200));
+            ProcessHandle.of(Outage.pid(program)).orElseThrow().destroy();
+            Patience.await(PATIENCE, Duration.ofMillis(1), () -> Outage.pid(program) == 0);
+            Process again = new ProcessBuilder(program.toString(), "86400").start();
+            rest(Duration.ofMillis(500));
+            Duration longest = outage.longest();
+            again.destroyForcibly();
+            return longest;
+        } catch (IOException e) {
+            throw new Unusable(program + " cannot be started: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package drover.bench.agent;
+
+import drover.standalone.home.Patience;
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One agent, or the bare client in its place, as a process. */
+public final class AgentProcess implements AutoCloseable {
+    private static final Duration WELCOME = Duration.ofMinutes(2); // seconds; a busy machine's
+    private static final Duration LOOK = Duration.ofMillis(1);
+    private static final int GRACE_SECONDS = 20; // a preparing run writes what it prepared
+    private final Process process;
+    private final Duration untilWelcome;
+
+    private AgentProcess(Process process, Duration untilWelcome) {
+        this.process = process;
+        this.untilWelcome = untilWelcome;
+    }
+
+    /** Starts it and waits until it was welcomed. Java counts its own memory in it. */
+    static AgentProcess start(List<String> command, AgentDoor door, Path log) {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().put("JDK_JAVA_OPTIONS", "-XX:NativeMemoryTracking=summary");
+        int before = door.welcomes();
+        long began = System.nanoTime();
+        try {
+            Process process = builder.start();
+            Patience.await(WELCOME, LOOK, () -> door.welcomes() > before || !process.isAlive());
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            if (door.welcomes() == before) {
+                process.destroyForcibly();
+                throw new Unusable(command.getFirst() + " did not dial; its log is " + log + ".");
+            }
+            return new AgentProcess(process, took);
+        } catch (IOException e) {
+            throw new Unusable(command.getFirst() + " cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    Duration untilWelcome() {
+        return untilWelcome;
+    }
+
+    /** Processor time so far, in steps of 10 ms. */
+    Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            process.destroyForcibly();
+        }
+    }
+}

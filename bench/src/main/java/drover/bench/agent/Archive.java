@@ -1,0 +1,99 @@
+package drover.bench.agent;
+
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * An agent's archive, unpacked.
+ *
+ * @param bytes of the archive itself
+ * @param tree what was in it
+ */
+public record Archive(long bytes, Path tree) {
+    /** As deploy/archive/drover-agent starts Java, so that both sides have the same. */
+    private static final List<String> SETTINGS =
+            List.of(
+                    "-XX:+UseSerialGC",
+                    "-Xms8m",
+                    "-Xmx64m",
+                    "-Xss512k",
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:-UsePerfData",
+                    "-Xlog:aot=off",
+                    "-Xlog:cds=off",
+                    "--sun-misc-unsafe-memory-access=allow",
+                    "--enable-native-access=ALL-UNNAMED");
+
+    /** Unpacks with the machine's own tar. */
+    public static Archive unpack(Path file, Path into) {
+        try {
+            Process tar =
+                    new ProcessBuilder("tar", "-C", into.toString(), "-xzf", file.toString())
+                            .inheritIO()
+                            .start();
+            if (!tar.waitFor(1, TimeUnit.MINUTES) || tar.exitValue() != 0) {
+                throw new Unusable(file + " is no archive of an agent: make one with .ci/archive.");
+            }
+            try (Stream<Path> entries = Files.list(into)) {
+                return new Archive(Files.size(file), entries.findFirst().orElseThrow());
+            }
+        } catch (IOException e) {
+            throw new Unusable(file + " cannot be unpacked: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Unusable("The measurement was ended.", e);
+        }
+    }
+
+    /** The agent as it is installed. */
+    List<String> agent(AgentDoor door, Path state, Path root, Path token) {
+        return List.of(
+                tree.resolve("bin/drover-agent").toString(),
+                "--gateway",
+                door.address(),
+                "--state",
+                state.toString(),
+                "--root",
+                root.toString(),
+                "--token-file",
+                token.toString(),
+                "--allow-local");
+    }
+
+    /** The bare client, with the classes of the agent's jar and a start prepared likewise. */
+    List<String> bare(AgentDoor door, Path prepared, Path file) {
+        return bare("-XX:AOTCache=" + prepared, door, file);
+    }
+
+    /** The run that prepares it. */
+    List<String> preparing(AgentDoor door, Path prepared, Path file) {
+        return bare("-XX:AOTCacheOutput=" + prepared, door, file);
+    }
+
+    private List<String> bare(String cache, AgentDoor door, Path file) {
+        List<String> command = new ArrayList<>();
+        command.add(tree.resolve("runtime/bin/java").toString());
+        command.addAll(SETTINGS);
+        command.add(cache);
+        command.addAll(List.of("-cp", classPath(), BareClientMain.class.getName()));
+        command.addAll(List.of(door.address(), file.toString()));
+        return command;
+    }
+
+    private String classPath() {
+        Path own =
+                Path.of(
+                        BareClientMain.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .getPath());
+        return tree.resolve("versions/current/drover-agent.jar") + ":" + own;
+    }
+}

@@ -1,0 +1,84 @@
+package drover.bench.agent;
+
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a process holds, in KiB.
+ *
+ * @param resident all of its pages in memory
+ * @param anonymous those that are no file's
+ * @param heap committed to objects
+ * @param metaspace committed to classes
+ * @param other committed to everything else that Java counts: code, threads, buffers, itself
+ */
+public record Memory(long resident, long anonymous, long heap, long metaspace, long other) {
+    /** Now; Java is asked by the JDK's own jcmd, which the archive does not have. */
+    static Memory of(long pid) {
+        String java = asked(pid);
+        long heap = committed(java, "Java Heap");
+        long metaspace = committed(java, "Metaspace") + committed(java, "Class");
+        long total = committed(java, "Total: ");
+        return new Memory(
+                field(pid, "VmRSS"),
+                field(pid, "RssAnon"),
+                heap,
+                metaspace,
+                total - heap - metaspace);
+    }
+
+    /** Resident pages alone, which costs the process nothing. */
+    static long resident(long pid) {
+        return field(pid, "VmRSS");
+    }
+
+    private static long field(long pid, String name) {
+        try {
+            String status = Files.readString(Path.of("/proc", Long.toString(pid), "status"));
+            return number(status, name + ":\\s+([0-9]+) kB");
+        } catch (IOException e) {
+            throw new Unusable("Process " + pid + " ended while it was measured.", e);
+        }
+    }
+
+    private static long committed(String text, String name) {
+        String pattern = name.equals("Total: ") ? "Total: " : "-\\s+" + name + " \\(";
+        return number(text, pattern + "reserved=[0-9]+KB, committed=([0-9]+)KB");
+    }
+
+    private static long number(String text, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        if (!matcher.find()) {
+            throw new Unusable("Nothing looks like " + pattern + " in:\n" + text);
+        }
+        return Long.parseLong(matcher.group(1));
+    }
+
+    private static String asked(long pid) {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        try {
+            Process process =
+                    new ProcessBuilder(
+                                    jcmd.toString(),
+                                    Long.toString(pid),
+                                    "VM.native_memory",
+                                    "summary")
+                            .redirectErrorStream(true)
+                            .start();
+            String text =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            process.waitFor();
+            return text;
+        } catch (IOException e) {
+            throw new Unusable(jcmd + " cannot be started: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Unusable("The measurement was ended.", e);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * One agent as its archive installs it, beside a bare gRPC client on the same Java with the same
+ * settings. Start with {@link drover.bench.agent.Archive} and {@link
+ * drover.bench.agent.AgentProcess}; the door that both dial is {@link
+ * drover.bench.agent.AgentDoor}.
+ */
+@NullMarked
+package drover.bench.agent;
+
+import org.jspecify.annotations.NullMarked;
