@@ -120,7 +120,9 @@ class OutsideRuntimeTest {
         assertThat(upgraded.getOutcome())
                 .as("%s", upgraded)
                 .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
-        assertThat(upgraded.getActionsList()).hasSize(8).allMatch(it -> it.getOutcome() == ActionOutcome.ACTION_OUTCOME_DONE);
+        assertThat(upgraded.getActionsList())
+                .hasSize(8)
+                .allMatch(it -> it.getOutcome() == ActionOutcome.ACTION_OUTCOME_DONE);
         assertThat(upgraded.getRunningDigest()).isEqualTo(Digest.of(young).value());
         assertThat(config).hasContent(SleepingNode.NEW_CONFIG);
 
@@ -158,8 +160,7 @@ class OutsideRuntimeTest {
                         parts.processes(),
                         parts.ticker(),
                         Duration.ofMillis(300));
-        ProgramAdopter adopter =
-                new ProgramAdopter(own, parts.runtimes().open("plain", ports));
+        ProgramAdopter adopter = new ProgramAdopter(own, parts.runtimes().open("plain", ports));
         Survey survey =
                 adopter.survey(
                         new AdoptionRequest(

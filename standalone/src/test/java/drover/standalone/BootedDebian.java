@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A Debian of its own under a real systemd, made from what {@code .ci/systemd-root} keeps. It shares
- * the network of the machine that runs the test, so that its agent reaches the mesh there; nothing
- * else of that machine is touched.
+ * A Debian of its own under a real systemd, made from what {@code .ci/systemd-root} keeps. It
+ * shares the network of the machine that runs the test, so that its agent reaches the mesh there;
+ * nothing else of that machine is touched.
  */
 final class BootedDebian implements AutoCloseable {
     private static final Duration BOOT = Duration.ofSeconds(90); // 3 s on an idle machine

@@ -90,9 +90,7 @@ public final class ChainFile implements AutoCloseable {
             BinaryName program, NodeId node, NodeType type, Map<String, String> labels) {
         PlannedNode planned = planned(program, node, type, labels);
         Installation.Program rendered =
-                doors.installation(planned, new NodeDirectory(configuration))
-                        .programs()
-                        .getFirst();
+                doors.installation(planned, new NodeDirectory(configuration)).programs().getFirst();
         return new ProgramProfile(
                 rendered.spec(), List.copyOf(new TreeSet<>(rendered.files().keySet())));
     }
