@@ -1,5 +1,6 @@
 package drover.standalone.command;
 
+import java.util.Objects;
 import picocli.CommandLine;
 
 /** Adds the commands of this machine to those of the operator. */
@@ -12,8 +13,7 @@ public final class LocalCommands {
      * {@code completion}, and with {@code manifest sign} and {@code manifest verify}.
      */
     public static CommandLine addTo(CommandLine drover) {
-        drover.getSubcommands()
-                .get("manifest")
+        Objects.requireNonNull(drover.getSubcommands().get("manifest"), "manifest")
                 .addSubcommand(new ManifestSignCommand())
                 .addSubcommand(new ManifestVerifyCommand());
         return drover.addSubcommand("demo", new DemoCommand())
