@@ -104,10 +104,7 @@ final class RolloutTables {
         line(console, "forced", deed(rollout.getForcedBy(), rollout.getForcedAt(), console));
         line(console, "started", Times.shown(rollout.getStartedAt(), now, zone));
         line(console, "time left", timeLeft(rollout));
-        line(
-                console,
-                "preflight",
-                PreflightTables.summary(rollout.getPreflight(), console));
+        line(console, "preflight", PreflightTables.summary(rollout.getPreflight(), console));
         line(console, "ended", Times.shown(rollout.getFinishedAt(), now, zone));
         line(
                 console,

@@ -45,8 +45,7 @@ final class PreflightProtos {
                 NodePreflight.newBuilder()
                         .setNodeId(node.node().value())
                         .setResult(
-                                PreflightResult.valueOf(
-                                        "PREFLIGHT_RESULT_" + node.result().name()))
+                                PreflightResult.valueOf("PREFLIGHT_RESULT_" + node.result().name()))
                         .setReason(node.reason())
                         .setSentence(node.sentence());
         if (node.result() != Result.NOT_CHECKED) {
@@ -59,8 +58,7 @@ final class PreflightProtos {
         return proto.build();
     }
 
-    private static PreflightCheck check(
-            String action, @Nullable Problem problem) {
+    private static PreflightCheck check(String action, @Nullable Problem problem) {
         PreflightCheck.Builder check =
                 PreflightCheck.newBuilder().setAction(action).setOk(problem == null);
         return problem == null
@@ -69,6 +67,9 @@ final class PreflightProtos {
     }
 
     private static Timestamp timestamp(Instant at) {
-        return Timestamp.newBuilder().setSeconds(at.getEpochSecond()).setNanos(at.getNano()).build();
+        return Timestamp.newBuilder()
+                .setSeconds(at.getEpochSecond())
+                .setNanos(at.getNano())
+                .build();
     }
 }

@@ -116,10 +116,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
             GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> out) {
         RolloutId id = id(request.getRolloutId());
         RolloutPlan.Builder plan = reading.remaining(id).toBuilder();
-        preflights
-                .latest(id)
-                .map(PreflightProtos::preflight)
-                .ifPresent(plan::setPreflight);
+        preflights.latest(id).map(PreflightProtos::preflight).ifPresent(plan::setPreflight);
         answer(out, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
     }
 
@@ -132,8 +129,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
                 out,
                 PreflightRolloutResponse.newBuilder()
                         .setPreflight(
-                                PreflightProtos.preflight(
-                                        preflights.ask(id, Principals.current())))
+                                PreflightProtos.preflight(preflights.ask(id, Principals.current())))
                         .build());
     }
 
@@ -148,10 +144,7 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
         RolloutId id = id(request.getRolloutId());
         Rollout.Builder rollout = reading.rollout(id).toBuilder();
         if (rollout.getStatus() == RolloutStatus.ROLLOUT_STATUS_PENDING) {
-            preflights
-                    .latest(id)
-                    .map(PreflightProtos::summary)
-                    .ifPresent(rollout::setPreflight);
+            preflights.latest(id).map(PreflightProtos::summary).ifPresent(rollout::setPreflight);
         }
         answer(out, GetRolloutResponse.newBuilder().setRollout(rollout).build());
     }

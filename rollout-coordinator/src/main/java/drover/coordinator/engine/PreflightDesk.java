@@ -43,7 +43,8 @@ public final class PreflightDesk {
             pause.rest(GLANCE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refused(RefusalCode.DEADLINE, "The call was given up; the preflight goes on.");
+            throw new Refused(
+                    RefusalCode.DEADLINE, "The call was given up; the preflight goes on.");
         }
     }
 }

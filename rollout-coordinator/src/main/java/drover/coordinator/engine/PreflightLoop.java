@@ -82,7 +82,7 @@ final class PreflightLoop {
 
     private boolean advance(Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {
         answers.forEach(run::heard);
-        Map<NodeId, String> asking = run.next(parts.mirror().view(), now());
+        Map<NodeId, String> asking = run.next(parts.mirror().view()::node, now());
         if (!asking.isEmpty()) {
             ask(asked, asking);
         }
@@ -102,8 +102,7 @@ final class PreflightLoop {
 
     /** What is lost on the way is not sent again: its node is said not to have answered. */
     private void ask(Open asked, Map<NodeId, String> sessions) {
-        Map<NodeId, byte[]> payloads =
-                parts.store().payloads(asked.rollout(), sessions.keySet());
+        Map<NodeId, byte[]> payloads = parts.store().payloads(asked.rollout(), sessions.keySet());
         Map<NodeId, byte[]> bodies = new HashMap<>();
         payloads.forEach(
                 (node, payload) ->

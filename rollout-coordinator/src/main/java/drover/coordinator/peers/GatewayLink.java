@@ -103,9 +103,7 @@ public interface GatewayLink extends AutoCloseable {
          */
         default void noticed(Map<NodeId, List<AgentFinding>> findings) {}
 
-        /**
-         * What preflights found. Said once. A gateway that is too old to know says nothing.
-         */
+        /** What preflights found. Said once. A gateway that is too old to know says nothing. */
         default void preflights(Map<NodeId, PreflightReport> reports) {}
 
         /** Everything up to an interest revision has been said. */

@@ -12,10 +12,7 @@ import java.util.List;
  * @param sentence the same for people
  */
 public record PreflightReport(
-        String preflightId,
-        List<NodePreflight.Problem> problems,
-        String reason,
-        String sentence) {
+        String preflightId, List<NodePreflight.Problem> problems, String reason, String sentence) {
     public PreflightReport {
         problems = List.copyOf(problems);
     }

@@ -4,7 +4,9 @@ import drover.coordinator.plan.Preflight;
 import drover.model.RolloutId;
 import java.util.Optional;
 
-/** Preflights as operators ask for them, and see them. All methods throw {@link StoreUnavailable}. */
+/**
+ * Preflights as operators ask for them, and see them. All methods throw {@link StoreUnavailable}.
+ */
 public interface PreflightStore {
     /** Asks for one, in place of the latest; one that is not finished goes on instead. */
     Preflight ask(RolloutId rollout, String actor);
