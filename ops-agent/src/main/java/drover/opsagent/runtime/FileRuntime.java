@@ -112,7 +112,9 @@ public abstract class FileRuntime implements NodeRuntime {
         FileChecks files = checks();
         files.state(checks);
         files.artifact(planned, checks, deadline);
-        files.replaceable(ActionName.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
+        if (!planned.installed()) {
+            files.replaceable(ActionName.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
+        }
         files.replaceable(ActionName.WRITE_CONFIGS, written(planned), checks);
         NodeRuntime.super.check(planned, checks, deadline);
     }

@@ -82,7 +82,7 @@ final class PreflightLoop {
 
     private boolean advance(Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {
         answers.forEach(run::heard);
-        Map<NodeId, String> asking = run.next(parts.mirror().view(), now());
+        Map<NodeId, String> asking = run.next(parts.mirror().view()::node, now());
         if (!asking.isEmpty()) {
             ask(asked, asking);
         }

@@ -1,8 +1,8 @@
 package drover.coordinator.engine;
 
-import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.NodePreflight;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.plan.PreflightRules;
 import drover.coordinator.plan.PreflightRules.Turn;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * One preflight under way, in memory alone: a new leader begins it anew, which costs its agents one
@@ -35,10 +36,6 @@ final class PreflightRun {
         waiting.putAll(rollout.nodes());
     }
 
-    Rollout rollout() {
-        return rollout;
-    }
-
     /** An agent has answered; what answers an earlier asking, or comes twice, is not heard. */
     void heard(NodeId node, PreflightReport report) {
         if (report.preflightId().equals(id.toString()) && asked.remove(node) != null) {
@@ -47,21 +44,25 @@ final class PreflightRun {
     }
 
     /** Whom to ask now, with their sessions; the caller asks all of them. */
-    Map<NodeId, String> next(FleetView fleet, Instant now) {
+    Map<NodeId, String> next(Function<NodeId, NodeView> look, Instant now) {
         giveUp(now);
         Map<NodeId, String> asking = new TreeMap<>();
         for (NodeUpgrade node : List.copyOf(waiting.values())) {
             if (asked.size() >= rollout.spec().maxInFlight()) {
                 break;
             }
-            switch (PreflightRules.turn(rollout.spec(), node, fleet.node(node.id()))) {
+            switch (PreflightRules.turn(rollout.spec(), node, look.apply(node.id()))) {
                 case Turn.Ask(String session) -> {
                     asking.put(node.id(), session);
                     asked.put(node.id(), now);
                     waiting.remove(node.id());
                 }
                 case Turn.Known(NodePreflight result) -> done(result);
-                case Turn.Wait() -> {}
+                case Turn.Wait() -> {
+                    if (isSilent(begunAt, now)) {
+                        done(PreflightRules.noAnswer(node.id()));
+                    }
+                }
             }
         }
         return asking;
@@ -72,7 +73,7 @@ final class PreflightRun {
         List<NodeId> silent = new ArrayList<>();
         asked.forEach(
                 (node, since) -> {
-                    if (over || now.isAfter(since.plus(PreflightRules.ANSWER_WITHIN))) {
+                    if (over || isSilent(since, now)) {
                         silent.add(node);
                     }
                 });
@@ -80,6 +81,10 @@ final class PreflightRun {
             silent.addAll(waiting.keySet());
         }
         silent.forEach(node -> done(PreflightRules.noAnswer(node)));
+    }
+
+    private static boolean isSilent(Instant since, Instant now) {
+        return now.isAfter(since.plus(PreflightRules.ANSWER_WITHIN));
     }
 
     private void done(NodePreflight result) {
