@@ -103,6 +103,11 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         return groups;
     }
 
+    /** Whether no later leader has written anything. */
+    boolean leads(long by) {
+        return by == epoch;
+    }
+
     SendRules sends() {
         return sends;
     }

@@ -33,7 +33,10 @@ final class SendRules {
     }
 
     private void command(Delivery.Command command) {
-        world.safety.retirements().workFor(command.node());
+        if (safety.leads(
+                command.epoch())) { // one that stood still does not know yet, nor is it heard
+            safety.retirements().workFor(command.node());
+        }
         long attempt = attemptOf(command.body());
         byte[] stored = world.store.bodyOf(command.node(), attempt);
         safety.require(
