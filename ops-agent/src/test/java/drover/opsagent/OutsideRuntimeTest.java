@@ -48,6 +48,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,10 @@ class OutsideRuntimeTest {
     private Path state;
     private ScriptedGateway gateway;
     private OpsAgent agent;
+    private Path config;
+    private Digest old;
+    private Digest young;
+    private Path artifact;
 
     @AfterEach
     void nothingIsLeft() {
@@ -76,46 +81,54 @@ class OutsideRuntimeTest {
             agent.close();
             gateway.close();
         }
-        if (program != null) {
-            program.destroyForcibly();
+        if (program == null) {
+            return;
         }
+        program.destroyForcibly();
         ProcessHandle.allProcesses()
                 .filter(it -> it.info().command().orElse("").startsWith(root.toString()))
                 .forEach(ProcessHandle::destroyForcibly);
     }
 
-    @Test
-    @DisplayName("A jar beside the agent brings a runtime that runs all eight actions")
-    void aRuntimeFromAJarUpgradesANodeAndBringsItBack() throws Exception {
+    @BeforeEach
+    void aProgramThatRunsAndAnAgentThatTookItIn() throws IOException {
         Path setsid = Path.of("/usr/bin/setsid");
         assumeTrue(Files.isExecutable(setsid), "Skipped: there is no setsid");
         directory = directory.toRealPath();
         root = directory.resolve("root");
         state = directory.resolve("state");
-        Runtimes runtimes = Runtimes.knownAndIn(jars(), Map.of());
         Path file = root.resolve(SleepingNode.PROGRAM.value().substring(1));
-        Path config = root.resolve(SleepingNode.CONFIG.value().substring(1));
-        Files.createDirectories(file.getParent());
-        Files.createDirectories(config.getParent());
-        byte[] old = Files.readAllBytes(Path.of("/bin/sleep").toRealPath());
-        byte[] young = Arrays.copyOf(old, old.length + 1); // another digest
-        Files.write(file, old);
+        config = root.resolve(SleepingNode.CONFIG.value().substring(1));
+        Files.createDirectories(file.resolveSibling("."));
+        Files.createDirectories(config.resolveSibling("."));
+        byte[] sleep = Files.readAllBytes(Path.of("/bin/sleep").toRealPath());
+        byte[] longer = Arrays.copyOf(sleep, sleep.length + 1); // another digest
+        old = Digest.of(sleep);
+        young = Digest.of(longer);
+        Files.write(file, sleep);
         assertThat(file.toFile().setExecutable(true)).isTrue();
         Files.writeString(config, SleepingNode.OLD_CONFIG);
-        Path artifact = Files.write(directory.resolve("app-2"), young);
+        artifact = Files.write(directory.resolve("app-2"), longer);
         program = new ProcessBuilder(setsid.toString(), file.toString(), "600").start();
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> program.info().command().orElse("").equals(file.toString()));
-
         OpsAgent.Parts parts =
                 OpsAgent.Parts.local(
                         new LocalDisk(),
                         DownloadPolicy.localMachine(),
                         new AgentMetrics(),
-                        runtimes);
+                        Runtimes.knownAndIn(jars(), Map.of()));
         takeIn(parts);
-        startAgent(parts);
-        gateway.send(upgrade(Digest.of(old), Digest.of(young), artifact));
+        String door = "outside-" + UUID.randomUUID();
+        gateway = new ScriptedGateway(door);
+        agent = startAgent(parts, door);
+        await().atMost(Duration.ofSeconds(20)).until(() -> !gateway.hellos.isEmpty());
+    }
+
+    @Test
+    @DisplayName("A jar beside the agent brings a runtime that runs all eight actions")
+    void aRuntimeFromAJarUpgradesANodeAndBringsItBack() {
+        gateway.send(upgrade());
         AttemptStatus upgraded = end(1);
         assertThat(upgraded.getOutcome())
                 .as("%s", upgraded)
@@ -123,15 +136,15 @@ class OutsideRuntimeTest {
         assertThat(upgraded.getActionsList())
                 .hasSize(8)
                 .allMatch(it -> it.getOutcome() == ActionOutcome.ACTION_OUTCOME_DONE);
-        assertThat(upgraded.getRunningDigest()).isEqualTo(Digest.of(young).value());
+        assertThat(upgraded.getRunningDigest()).isEqualTo(young.value());
         assertThat(config).hasContent(SleepingNode.NEW_CONFIG);
 
-        gateway.send(restore(Digest.of(old)));
+        gateway.send(restore());
         AttemptStatus restored = end(2);
         assertThat(restored.getOutcome())
                 .as("%s", restored)
                 .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
-        assertThat(restored.getRunningDigest()).isEqualTo(Digest.of(old).value());
+        assertThat(restored.getRunningDigest()).isEqualTo(old.value());
         assertThat(config).hasContent(SleepingNode.OLD_CONFIG);
     }
 
@@ -172,23 +185,19 @@ class OutsideRuntimeTest {
         adopter.record(survey);
     }
 
-    private void startAgent(OpsAgent.Parts parts) throws IOException {
-        String door = "outside-" + UUID.randomUUID();
-        gateway = new ScriptedGateway(door);
-        agent =
-                OpsAgent.start(
-                        new OpsAgentConfig(
-                                state,
-                                root,
-                                List.of(new GatewayAddress("in-process:" + door)),
-                                "secret",
-                                "plain",
-                                Duration.ofMillis(300),
-                                Duration.ofMillis(200),
-                                Duration.ofMillis(200),
-                                "test"),
-                        parts);
-        await().atMost(Duration.ofSeconds(20)).until(() -> !gateway.hellos.isEmpty());
+    private OpsAgent startAgent(OpsAgent.Parts parts, String door) {
+        return OpsAgent.start(
+                new OpsAgentConfig(
+                        state,
+                        root,
+                        List.of(new GatewayAddress("in-process:" + door)),
+                        "secret",
+                        "plain",
+                        Duration.ofMillis(300),
+                        Duration.ofMillis(200),
+                        Duration.ofMillis(200),
+                        "test"),
+                parts);
     }
 
     private static Digest configDigest(String config) {
@@ -196,7 +205,7 @@ class OutsideRuntimeTest {
                 Map.of(SleepingNode.CONFIG, Digest.of(config)), spec().launch().digest());
     }
 
-    private static Command upgrade(Digest old, Digest young, Path artifact) {
+    private Command upgrade() {
         CommandBody.Builder body = SleepingNode.body(1);
         body.getUpgradeBuilder()
                 .setTargetVersion("v2")
@@ -220,7 +229,7 @@ class OutsideRuntimeTest {
         return SleepingNode.command(CommandType.COMMAND_TYPE_UPGRADE, body.build());
     }
 
-    private static Command restore(Digest old) {
+    private Command restore() {
         CommandBody.Builder body = SleepingNode.body(2);
         body.getRestoreBuilder()
                 .setOfAttempt(1)

@@ -113,8 +113,11 @@ class DebianProgramsIT {
         machine.put("/etc/nats/nats-server.conf", natsConfig("1MB"));
         machine.put(
                 "/etc/systemd/system/nats-server.service.d/here.conf",
-                "[Service]\nExecStart=\n"
-                        + "ExecStart=/usr/sbin/nats-server -c /etc/nats/nats-server.conf\n");
+                """
+                [Service]
+                ExecStart=
+                ExecStart=/usr/sbin/nats-server -c /etc/nats/nats-server.conf
+                """);
         machine.put(
                 "/etc/default/prometheus-node-exporter",
                 "ARGS=\"--web.listen-address=127.0.0.1:" + exporterPort + "\"\n");
@@ -159,8 +162,11 @@ class DebianProgramsIT {
                         .formatted(natsPort, monitorPort, exporterPort));
         write(
                 config.resolve("templates/debian/nats-server.conf.tmpl"),
-                "listen: 127.0.0.1:{{ .port }}\nhttp: 127.0.0.1:{{ .monitor }}\n"
-                        + "max_payload: {{ .max_payload }}\n");
+                """
+                listen: 127.0.0.1:{{ .port }}
+                http: 127.0.0.1:{{ .monitor }}
+                max_payload: {{ .max_payload }}
+                """);
         write(
                 config.resolve("nodes.yaml"),
                 "nodes:\n  - { name: debian-1, chain: debian, type: server, agent: external,"
