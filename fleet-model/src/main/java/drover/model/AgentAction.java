@@ -15,7 +15,10 @@ public enum AgentAction implements Action {
     VERIFY("verify", UpgradePhase.PREPARING, Duration.ofMinutes(1)),
     /** Makes the new version the one that a start of the machine starts. */
     SWAP("swap", UpgradePhase.MUTATING, Duration.ofSeconds(30)),
-    /** Both agents live, until the control plane lets the old one go. Its end is no matter of time alone. */
+    /**
+     * Both agents live, until the control plane lets the old one go. Its end is no matter of time
+     * alone.
+     */
     HANDOVER("handover", UpgradePhase.STARTING, Duration.ofMinutes(1));
 
     private final String wireName;

@@ -5,20 +5,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.AgentPair.Killed;
 import drover.opsagent.own.Itself;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.Artifact;
+import drover.opsagent.script.Assignment;
 import drover.opsagent.script.AttemptDiagram;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.StateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,8 +52,7 @@ class AgentUpgradeTest {
         assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(old.left).isTrue();
-        AttemptStatus last = old.slot.current();
-        assertThat(last).isNotNull();
+        AttemptStatus last = Objects.requireNonNull(old.slot.current());
         assertThat(last.isHandingOver()).isTrue();
         assertThat(last.isTerminal()).isFalse();
         AgentPair.Agent heir = node.agent(AgentPair.TWO).boot();
@@ -235,9 +241,7 @@ class AgentUpgradeTest {
                 new AgentPreparation(new Itself.Part())
                         .upgrade(
                                 (Work.AgentUpgrade) Preparation.workOf(AgentPair.upgrade(1)),
-                                work ->
-                                        new drover.opsagent.script.Assignment(
-                                                1, "", "", work, Duration.ZERO, "none"));
+                                work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));
         assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);
     }
 
@@ -272,9 +276,12 @@ class AgentUpgradeTest {
         int[] left = {write, 3};
         int[] round = {0};
         @Nullable String[] last = {null};
+        DurableFiles files = new DurableFiles(new LocalDisk(), new Random(1));
+        JournalStore journals =
+                new JournalStore(new StateDirectory(pair.directory.resolve("state"), files));
         pair.beforeEachWrite =
                 () -> {
-                    note(pair, last, made);
+                    note(journals, last, made);
                     if (round[0] < 2 && --left[round[0]] == 0) {
                         round[0]++;
                         throw new Killed();
@@ -296,25 +303,15 @@ class AgentUpgradeTest {
     }
 
     private static void note(
-            AgentPair pair, @Nullable String[] last, Set<AttemptDiagram.Move> made) {
-        Runnable killing = pair.beforeEachWrite;
-        pair.beforeEachWrite = () -> {};
-        try {
-            Path state = pair.directory.resolve("state");
-            Journal journal =
-                    new drover.opsagent.store.JournalStore(
-                                    new drover.opsagent.store.StateDirectory(
-                                            state, pair.versions().files()))
-                            .latest();
-            if (journal != null) {
-                String now = AttemptDiagram.state(journal);
-                if (last[0] != null && !last[0].equals(now)) {
-                    made.add(new AttemptDiagram.Move(last[0], now));
-                }
-                last[0] = now;
-            }
-        } finally {
-            pair.beforeEachWrite = killing;
+            JournalStore journals, @Nullable String[] last, Set<AttemptDiagram.Move> made) {
+        Journal journal = journals.latest();
+        if (journal == null) {
+            return;
         }
+        String now = AttemptDiagram.state(journal);
+        if (last[0] != null && !last[0].equals(now)) {
+            made.add(new AttemptDiagram.Move(last[0], now));
+        }
+        last[0] = now;
     }
 }
