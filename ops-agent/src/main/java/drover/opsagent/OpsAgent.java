@@ -45,6 +45,8 @@ public final class OpsAgent implements AutoCloseable {
     private static final Duration LOCK_LOOK =
             Duration.ofMillis(200); // far less than a start of an agent takes
 
+    private static final Duration STANDBY_CAP = Duration.ofSeconds(5);
+
     private final OpsAgentConfig config;
     private final Parts parts;
     private final Itself itself;
@@ -198,13 +200,23 @@ public final class OpsAgent implements AutoCloseable {
         }
     }
 
+    /**
+     * A standby is waited for by its predecessor, for a minute by default; it dials again sooner
+     * than a fleet of agents may.
+     */
+    private Duration reconnectCap(boolean executor) {
+        Duration cap = config.reconnectCap();
+        return executor || cap.compareTo(STANDBY_CAP) < 0 ? cap : STANDBY_CAP;
+    }
+
     private GatewaySession session(NodeCare care, Wakeup speak, long dialsBefore) {
+        Duration cap = reconnectCap(care.isExecutor());
         SessionTimes times =
                 new SessionTimes(
                         config.heartbeatFallback(),
                         config.heartbeatFallback(),
-                        config.reconnectCap(),
-                        refusedCap(config.reconnectCap()));
+                        cap,
+                        refusedCap(cap));
         return new GatewaySession(
                 config.gateways(),
                 config.token(),

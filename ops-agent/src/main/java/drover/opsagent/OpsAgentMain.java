@@ -5,7 +5,10 @@ import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.metrics.MetricsPort;
 import drover.opsagent.own.AgentCommand;
 import drover.opsagent.own.Itself;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.SystemTicker;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -18,6 +21,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class OpsAgentMain {
     private static final Logger LOG = LoggerFactory.getLogger(OpsAgentMain.class);
+    private static final Duration PORT_GIVEN_BACK =
+            Duration.ofSeconds(30); // an agent closes within ten
     private static final String USAGE =
             "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
                     + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
@@ -135,11 +140,28 @@ public final class OpsAgentMain {
     private static void showLater(OpsAgent agent, AgentMetrics metrics, List<String> addresses) {
         try {
             agent.awaitExecutor();
-            addresses.forEach(address -> show(metrics, address));
+            addresses.forEach(address -> showSoon(metrics, address));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IllegalArgumentException e) {
             LOG.warn("Metrics are not shown: {}", e.getMessage());
+        }
+    }
+
+    /** The old agent gives its lock back before its port. */
+    private static void showSoon(AgentMetrics metrics, String address) {
+        SystemTicker ticker = new SystemTicker();
+        Deadline gone = ticker.in(PORT_GIVEN_BACK);
+        while (true) { // ends at the deadline
+            try {
+                show(metrics, address);
+                return;
+            } catch (IllegalArgumentException e) {
+                if (gone.hasPassed()) {
+                    throw e;
+                }
+                ticker.pause(Duration.ofMillis(500));
+            }
         }
     }
 

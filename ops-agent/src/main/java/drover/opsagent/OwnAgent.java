@@ -91,7 +91,8 @@ final class OwnAgent {
     private static List<String> commandLine() {
         try {
             byte[] words = Files.readAllBytes(Path.of("/proc/self/cmdline"));
-            return List.of(new String(words, StandardCharsets.UTF_8).split("\0"));
+            String all = new String(words, StandardCharsets.UTF_8); // each word ends with a zero
+            return List.of(all.substring(0, all.length() - 1).split("\0", -1));
         } catch (IOException e) {
             throw new UncheckedIOException("This agent's command line cannot be read", e);
         }

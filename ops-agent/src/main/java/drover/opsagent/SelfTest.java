@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * and what the agent has on the disk, and dials. It changes nothing and takes no lock.
  */
 final class SelfTest {
-    private static final Duration ANSWER = Duration.ofSeconds(15); // as a session waits
+    private static final Duration ANSWER =
+            Duration.ofSeconds(25); // more than a session waits, less than the test may take
 
     private SelfTest() {}
 

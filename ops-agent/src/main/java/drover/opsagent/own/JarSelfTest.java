@@ -30,7 +30,7 @@ public record JarSelfTest(AgentCommand command, Path said) implements SelfTestin
         if (exit != 0) {
             throw failed("exit code " + exit + ", " + line);
         }
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         boolean well = words.length == 2 && words[1].equals("ok");
         boolean same =
                 well && AgentVersion.isOne(words[0]) && AgentVersion.of(words[0]).equals(version);
@@ -65,7 +65,7 @@ public record JarSelfTest(AgentCommand command, Path said) implements SelfTestin
 
     private String lastLine() {
         try (var in = Files.newInputStream(said)) {
-            in.skip(Math.max(0, Files.size(said) - MOST_READ));
+            in.skipNBytes(Math.max(0, Files.size(said) - MOST_READ));
             String text = new String(in.readNBytes(MOST_READ), StandardCharsets.UTF_8);
             List<String> lines = text.lines().filter(line -> !line.isBlank()).toList();
             return lines.isEmpty() ? "nothing was said" : lines.getLast().strip();

@@ -16,6 +16,7 @@ import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.MetadataUtils;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +44,7 @@ public final class GatewaySession implements Runnable {
     private final Wakeup wakeup;
     private final BeatPace pace;
     private final AgentMetrics metrics;
-    private volatile long dials; // written by the session's thread alone
+    private final AtomicLong dials;
     private boolean open; // the present stream was welcomed
 
     /**
@@ -72,7 +73,7 @@ public final class GatewaySession implements Runnable {
         this.wakeup = wakeup;
         this.pace = new BeatPace(times.idleHeartbeat(), times.activeHeartbeat());
         this.metrics = metrics;
-        this.dials = dialsBefore;
+        this.dials = new AtomicLong(dialsBefore);
     }
 
     /** Dials until the thread is interrupted. */
@@ -155,8 +156,8 @@ public final class GatewaySession implements Runnable {
 
     private void speak(GatewayAddress gateway, Inbound inbound) {
         ClientCallStreamObserver<ConnectRequest> outbound = inbound.outbound();
-        dials = dials + 1;
-        SelfReport self = node.self(dials);
+        long dial = dials.incrementAndGet();
+        SelfReport self = node.self(dial);
         outbound.onNext(ConnectRequest.newBuilder().setHello(ReportProtos.hello(self)).build());
         long heartbeatAt = ticker.nanos();
         long statusAt = ticker.nanos() + AGAIN.toNanos();
@@ -166,7 +167,7 @@ public final class GatewaySession implements Runnable {
         while (!inbound.hasEnded()) {
             long now = ticker.nanos();
             if (inbound.takeWelcome(this::welcomed)) {
-                LOG.info("Session opened gateway={} dial={}", gateway, dials);
+                LOG.info("Session opened gateway={} dial={}", gateway, dial);
                 open = true;
                 metrics.connected();
             }
@@ -194,7 +195,7 @@ public final class GatewaySession implements Runnable {
                         ConnectRequest.newBuilder()
                                 .setHeartbeat(
                                         ReportProtos.heartbeat(
-                                                node.self(dials), next, ticker.wallClock()))
+                                                node.self(dials.get()), next, ticker.wallClock()))
                                 .build());
                 heartbeatAt = now + next.toNanos();
             }
@@ -211,14 +212,14 @@ public final class GatewaySession implements Runnable {
     private void send(ClientCallStreamObserver<ConnectRequest> outbound, AttemptStatus status) {
         drover.agent.v1.AttemptStatus message =
                 status.isTerminal()
-                        ? ReportProtos.ended(status, node.self(dials))
+                        ? ReportProtos.ended(status, node.self(dials.get()))
                         : ReportProtos.status(status);
         outbound.onNext(ConnectRequest.newBuilder().setStatus(message).build());
     }
 
     /** How often this incarnation of the agent has dialled. */
     public long dials() {
-        return dials;
+        return dials.get();
     }
 
     private void welcomed(ConnectResponse message) {

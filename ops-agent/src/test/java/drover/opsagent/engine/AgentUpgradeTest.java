@@ -7,28 +7,44 @@ import drover.model.AttemptOutcome;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
+<<<<<<< HEAD
 import drover.model.NodeType;
 import drover.model.Version;
 import drover.model.sign.Release;
 import drover.model.sign.ReleaseArtifact;
+=======
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+>>>>>>> 15e288020b7ff76c754225bfd96d060275329099
 import drover.opsagent.engine.AgentPair.Killed;
 import drover.opsagent.own.Itself;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.Artifact;
+import drover.opsagent.script.Assignment;
 import drover.opsagent.script.AttemptDiagram;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Work;
+<<<<<<< HEAD
 import drover.opsagent.trust.ReleaseGate;
 import drover.opsagent.trust.SignedReleases;
 import drover.opsagent.trust.TrustStore;
+=======
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.StateDirectory;
+>>>>>>> 15e288020b7ff76c754225bfd96d060275329099
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+<<<<<<< HEAD
 import java.util.List;
+=======
+import java.util.Objects;
+import java.util.Random;
+>>>>>>> 15e288020b7ff76c754225bfd96d060275329099
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,8 +119,7 @@ class AgentUpgradeTest {
         assertThatThrownBy(() -> old.desk.take(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(old.left).isTrue();
-        AttemptStatus last = old.slot.current();
-        assertThat(last).isNotNull();
+        AttemptStatus last = Objects.requireNonNull(old.slot.current());
         assertThat(last.isHandingOver()).isTrue();
         assertThat(last.isTerminal()).isFalse();
         AgentPair.Agent heir = node.agent(AgentPair.TWO).boot();
@@ -293,10 +308,14 @@ class AgentUpgradeTest {
                 new AgentPreparation(new Itself.Part(), ReleaseGate.OPEN)
                         .upgrade(
                                 (Work.AgentUpgrade) Preparation.workOf(AgentPair.upgrade(1)),
+<<<<<<< HEAD
                                 new byte[0],
                                 work ->
                                         new drover.opsagent.script.Assignment(
                                                 1, "", "", work, Duration.ZERO, "none"));
+=======
+                                work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));
+>>>>>>> 15e288020b7ff76c754225bfd96d060275329099
         assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);
     }
 
@@ -331,9 +350,12 @@ class AgentUpgradeTest {
         int[] left = {write, 3};
         int[] round = {0};
         @Nullable String[] last = {null};
+        DurableFiles files = new DurableFiles(new LocalDisk(), new Random(1));
+        JournalStore journals =
+                new JournalStore(new StateDirectory(pair.directory.resolve("state"), files));
         pair.beforeEachWrite =
                 () -> {
-                    note(pair, last, made);
+                    note(journals, last, made);
                     if (round[0] < 2 && --left[round[0]] == 0) {
                         round[0]++;
                         throw new Killed();
@@ -355,25 +377,15 @@ class AgentUpgradeTest {
     }
 
     private static void note(
-            AgentPair pair, @Nullable String[] last, Set<AttemptDiagram.Move> made) {
-        Runnable killing = pair.beforeEachWrite;
-        pair.beforeEachWrite = () -> {};
-        try {
-            Path state = pair.directory.resolve("state");
-            Journal journal =
-                    new drover.opsagent.store.JournalStore(
-                                    new drover.opsagent.store.StateDirectory(
-                                            state, pair.versions().files()))
-                            .latest();
-            if (journal != null) {
-                String now = AttemptDiagram.state(journal);
-                if (last[0] != null && !last[0].equals(now)) {
-                    made.add(new AttemptDiagram.Move(last[0], now));
-                }
-                last[0] = now;
-            }
-        } finally {
-            pair.beforeEachWrite = killing;
+            JournalStore journals, @Nullable String[] last, Set<AttemptDiagram.Move> made) {
+        Journal journal = journals.latest();
+        if (journal == null) {
+            return;
         }
+        String now = AttemptDiagram.state(journal);
+        if (last[0] != null && !last[0].equals(now)) {
+            made.add(new AttemptDiagram.Move(last[0], now));
+        }
+        last[0] = now;
     }
 }

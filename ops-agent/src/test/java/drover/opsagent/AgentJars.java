@@ -1,0 +1,123 @@
+package drover.opsagent;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+
+/**
+ * Agents of several versions as single jars: each starts the classes under test and says a version
+ * of its own. Some are broken on purpose.
+ */
+final class AgentJars {
+    private AgentJars() {}
+
+    /** An agent that is well; without a version when that is empty. */
+    static Path well(Path file, String version) {
+        return jar(file, version, OpsAgentMain.class);
+    }
+
+    /** One whose self-test ends with 3. */
+    static Path failing(Path file, String version) {
+        return jar(file, version, Failing.class);
+    }
+
+    /** One that passes its self-test and then ends as soon as it is started. */
+    static Path crashing(Path file, String version) {
+        return jar(file, version, Crashing.class);
+    }
+
+    /** One that passes its self-test and then never dials. */
+    static Path silent(Path file, String version) {
+        return jar(file, version, Silent.class);
+    }
+
+    /** One that takes ten seconds for its self-test. */
+    static Path slow(Path file, String version) {
+        return jar(file, version, Slow.class);
+    }
+
+    private static Path jar(Path file, String version, Class<?> main) {
+        return jar(file, version, main, classPath());
+    }
+
+    /** One that finds its classes elsewhere: entries are addresses, with spaces between. */
+    static Path jar(Path file, String version, Class<?> main, String classPath) {
+        Manifest manifest = new Manifest();
+        Attributes attributes = manifest.getMainAttributes();
+        attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        attributes.put(Attributes.Name.MAIN_CLASS, main.getName());
+        attributes.put(Attributes.Name.CLASS_PATH, classPath);
+        if (!version.isEmpty()) {
+            attributes.put(Attributes.Name.IMPLEMENTATION_VERSION, version);
+        }
+        try {
+            Files.createDirectories(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+            try (OutputStream out = Files.newOutputStream(file);
+                    JarOutputStream jar = new JarOutputStream(out, manifest)) {
+                jar.finish();
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("Cannot write " + file, e);
+        }
+        return file;
+    }
+
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(":", -1))
+                .map(entry -> Path.of(entry).toUri().toString())
+                .collect(Collectors.joining(" "));
+    }
+
+    private static boolean isTest(String[] arguments) {
+        return List.of(arguments).contains("--self-test");
+    }
+
+    /** Never becomes an agent. */
+    static final class Failing {
+        public static void main(String[] arguments) {
+            System.out.println("this build is broken");
+            System.exit(3);
+        }
+    }
+
+    /** Ends as soon as it is started. */
+    static final class Crashing {
+        public static void main(String[] arguments) throws InterruptedException {
+            if (isTest(arguments)) {
+                OpsAgentMain.main(arguments);
+            }
+            System.exit(1);
+        }
+    }
+
+    /** Never dials. */
+    static final class Silent {
+        public static void main(String[] arguments) throws InterruptedException {
+            if (isTest(arguments)) {
+                OpsAgentMain.main(arguments);
+            }
+            while (true) {
+                LockSupport.park(); // until it is ended
+            }
+        }
+    }
+
+    /** Tests itself for a while. */
+    static final class Slow {
+        public static void main(String[] arguments) throws InterruptedException {
+            if (isTest(arguments)) {
+                LockSupport.parkNanos(10_000_000_000L);
+            }
+            OpsAgentMain.main(arguments);
+        }
+    }
+}

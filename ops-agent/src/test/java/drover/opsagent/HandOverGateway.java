@@ -1,0 +1,191 @@
+package drover.opsagent;
+
+import drover.agent.v1.Ack;
+import drover.agent.v1.AgentServiceGrpc;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Heartbeat;
+import drover.agent.v1.Hello;
+import drover.agent.v1.ProgramReport;
+import drover.agent.v1.StopAgent;
+import drover.agent.v1.Welcome;
+import io.grpc.Server;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gateway and a control plane behind it, as far as a hand-over needs them: it acknowledges what
+ * executors say, and lets the old agent go once the new one has spoken for itself as a standby.
+ */
+final class HandOverGateway extends AgentServiceGrpc.AgentServiceImplBase implements AutoCloseable {
+    final List<Hello> hellos = new CopyOnWriteArrayList<>();
+    final List<AttemptStatus> statuses = new CopyOnWriteArrayList<>();
+    final List<Heartbeat> heartbeats = new CopyOnWriteArrayList<>();
+    final List<String> stops = new CopyOnWriteArrayList<>();
+    volatile boolean acknowledges = true;
+    volatile boolean lets = true;
+    volatile String wanted = "none";
+    private final Server server;
+    private volatile @Nullable Session executor;
+
+    HandOverGateway() throws IOException {
+        this(0);
+    }
+
+    /** On this port; 0 takes a free one. */
+    HandOverGateway(int port) throws IOException {
+        InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        server = NettyServerBuilder.forAddress(here).addService(this).build().start();
+    }
+
+    String address() {
+        return "127.0.0.1:" + server.getPort();
+    }
+
+    @Override
+    public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> agent) {
+        return new Session(agent);
+    }
+
+    private final class Session implements StreamObserver<ConnectRequest> {
+        final StreamObserver<ConnectResponse> agent;
+        private Hello hello = Hello.getDefaultInstance();
+
+        Session(StreamObserver<ConnectResponse> agent) {
+            this.agent = agent;
+        }
+
+        @Override
+        public void onNext(ConnectRequest message) {
+            switch (message.getMessageCase()) {
+                case HELLO -> {
+                    hello = message.getHello();
+                    if (hello.getExecutor()) {
+                        executor = this;
+                    }
+                    say(welcome());
+                    hellos.add(hello);
+                    if (hello.hasStatus()) {
+                        heard(hello.getStatus());
+                    }
+                }
+                case HEARTBEAT -> heard(message.getHeartbeat());
+                case STATUS -> heard(message.getStatus());
+                case MESSAGE_NOT_SET -> throw new IllegalStateException("empty message");
+            }
+        }
+
+        private void heard(Heartbeat heartbeat) {
+            if (hello.getExecutor()) {
+                heartbeats.add(heartbeat);
+                return;
+            }
+            boolean meant =
+                    heartbeat.getProgramsList().stream()
+                            .anyMatch(it -> it.getRunningDigest().equals(wanted));
+            if (meant && lets && handsOver()) {
+                Session old = executor;
+                if (old != null) {
+                    stops.add(wanted);
+                    old.say(stop());
+                }
+            }
+        }
+
+        private boolean handsOver() {
+            return !statuses.isEmpty() && statuses.getLast().getHandoverReady();
+        }
+
+        private void heard(AttemptStatus status) {
+            statuses.add(status);
+            if (acknowledges) {
+                say(
+                        ConnectResponse.newBuilder()
+                                .setAck(
+                                        Ack.newBuilder()
+                                                .setAttempt(status.getAttempt())
+                                                .setSequence(status.getSequence()))
+                                .build());
+            }
+        }
+
+        void say(ConnectResponse message) {
+            synchronized (agent) {
+                try {
+                    agent.onNext(message);
+                } catch (IllegalStateException e) {
+                    // it has hung up meanwhile
+                }
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            // the agent is gone, as the tests mean it to be
+        }
+
+        @Override
+        public void onCompleted() {
+            agent.onCompleted();
+        }
+    }
+
+    private ConnectResponse stop() {
+        return ConnectResponse.newBuilder()
+                .setStopAgent(
+                        StopAgent.newBuilder()
+                                .setReason("the successor was heard")
+                                .setAttempt(statuses.getLast().getAttempt())
+                                .setSuccessorDigest(wanted))
+                .build();
+    }
+
+    private static ConnectResponse welcome() {
+        var fifth = com.google.protobuf.Duration.newBuilder().setNanos(200_000_000);
+        return ConnectResponse.newBuilder()
+                .setWelcome(
+                        Welcome.newBuilder()
+                                .setNodeId("node-1")
+                                .setIdleHeartbeat(fifth)
+                                .setActiveHeartbeat(fifth))
+                .build();
+    }
+
+    void send(Command command) {
+        Session session = executor;
+        if (session == null) {
+            throw new IllegalStateException("No executor has dialled");
+        }
+        session.say(ConnectResponse.newBuilder().setCommand(command).build());
+    }
+
+    /** What the executor has last said of the attempt. */
+    AttemptStatus status(long attempt) {
+        return statuses.stream()
+                .filter(status -> status.getAttempt() == attempt)
+                .reduce((_, last) -> last)
+                .orElse(AttemptStatus.getDefaultInstance());
+    }
+
+    /** What the latest executor said of itself when it dialled; empty before one did. */
+    ProgramReport agent() {
+        return hellos.stream().filter(Hello::getExecutor).reduce((_, last) -> last).stream()
+                .flatMap(hello -> hello.getProgramsList().stream())
+                .filter(program -> program.getName().equals("drover-agent"))
+                .findFirst()
+                .orElse(ProgramReport.getDefaultInstance());
+    }
+
+    @Override
+    public void close() {
+        server.shutdownNow();
+    }
+}

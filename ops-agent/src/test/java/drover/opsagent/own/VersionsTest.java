@@ -1,0 +1,172 @@
+package drover.opsagent.own;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.Digest;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.disk.PassingDisk;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.script.AgentVersion;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.time.ManualTicker;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VersionsTest {
+    private static final String URL = "http://artifacts.example/agent";
+    private static final byte[] JAR = "a jar".getBytes(StandardCharsets.UTF_8);
+    private static final AgentVersion TWO = AgentVersion.of("2.0.0");
+
+    @TempDir Path directory;
+    private Versions versions;
+
+    @BeforeEach
+    void threeVersions() throws IOException {
+        versions = versions(new LocalDisk());
+        for (String version : List.of("1.0.0", "1.9.0", "1.10.0")) {
+            Path jar = versions.jar(AgentVersion.of(version));
+            Files.createDirectories(Objects.requireNonNull(jar.getParent()));
+            Files.writeString(jar, version);
+        }
+        Files.createDirectories(directory.resolve("v3.0.0")); // a download that failed
+        Files.createDirectories(directory.resolve("vault"));
+    }
+
+    private Versions versions(Disk disk) {
+        return new Versions(
+                directory,
+                new DurableFiles(disk, new Random(1)),
+                new SimulatedFetcher(Map.of(URL, JAR)));
+    }
+
+    @Test
+    void seesThoseWithAJarInTheirOrder() {
+        assertThat(versions.present())
+                .extracting(AgentVersion::toString)
+                .containsExactly("1.0.0", "1.9.0", "1.10.0");
+        assertThat(versions.holding(Digest.of("1.9.0"))).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(versions.holding(Digest.of("2.0.0"))).isNull();
+    }
+
+    @Test
+    @DisplayName("D1: the link is swapped by one rename, and nothing of it is left")
+    void swapsTheLink() throws IOException {
+        assertThat(versions.current()).isNull();
+        versions.makeCurrent(AgentVersion.of("1.9.0"));
+        versions.makeCurrent(AgentVersion.of("1.10.0"));
+        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.10.0"));
+        assertThat(Files.readString(directory.resolve("current").resolve(Versions.JAR)))
+                .isEqualTo("1.10.0");
+        try (var all = Files.list(directory)) {
+            assertThat(all.map(it -> String.valueOf(it.getFileName())))
+                    .noneMatch(name -> name.startsWith(".drover"));
+        }
+    }
+
+    @Test
+    void stagesBesideTheOthers() throws IOException {
+        assertThat(stage(Digest.of(JAR))).isTrue();
+        assertThat(Files.readAllBytes(versions.jar(TWO))).isEqualTo(JAR);
+        assertThat(stage(Digest.of(JAR))).isFalse();
+        assertThat(versions.present()).hasSize(4);
+    }
+
+    @Test
+    @DisplayName("Other bytes are not put in place, and leave nothing behind")
+    void refusesOtherBytes() throws IOException {
+        assertThatThrownBy(() -> stage(Digest.of("another"))).isInstanceOf(ActionFailed.class);
+        assertThat(versions.present()).hasSize(3);
+        try (var all = Files.list(directory.resolve("v2.0.0"))) {
+            assertThat(all).isEmpty();
+        }
+    }
+
+    @Test
+    void looksForRoomFirst() {
+        Versions full =
+                versions(
+                        new PassingDisk(new LocalDisk()) {
+                            @Override
+                            public long freeBytes(Path path) {
+                                return 1 << 20;
+                            }
+                        });
+        assertThatThrownBy(
+                        () ->
+                                full.stage(
+                                        TWO,
+                                        new Artifact(URL, Digest.of(JAR), JAR.length),
+                                        new ManualTicker().in(Duration.ofMinutes(1)),
+                                        _ -> {}))
+                .isInstanceOfSatisfying(
+                        ActionFailed.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.DISK_FULL));
+        assertThat(versions.jar(TWO)).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("Only a person's word removes versions, and never the current or a needed one")
+    void prunes() {
+        versions.makeCurrent(AgentVersion.of("1.0.0"));
+        assertThat(versions.prune(1, Set.of()))
+                .extracting(AgentVersion::toString)
+                .containsExactly("1.9.0");
+        assertThat(versions.prune(1, Set.of())).isEmpty();
+        assertThat(versions.present())
+                .extracting(AgentVersion::toString)
+                .containsExactly("1.0.0", "1.10.0");
+    }
+
+    @Test
+    @DisplayName("A jar is an agent of its own only in the directory of a version")
+    void findsItsOwnJar() throws IOException {
+        versions.makeCurrent(AgentVersion.of("1.9.0"));
+        OwnJarFile own =
+                Objects.requireNonNull(
+                        OwnJarFile.of(directory.resolve("current/drover-agent.jar").toString()));
+        assertThat(own.place()).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(own.versions()).isEqualTo(directory.toRealPath());
+        assertThat(own.version()).isEqualTo(Itself.UNKNOWN); // it is no jar at all
+        Files.copy(own.path(), directory.resolve("drover-agent.jar"));
+        assertThat(OwnJarFile.of(directory.resolve("drover-agent.jar").toString())).isNull();
+        assertThat(OwnJarFile.of(own.path() + ":other.jar")).isNull();
+        assertThat(OwnJarFile.of("")).isNull();
+    }
+
+    @Test
+    @DisplayName("A successor is started as this agent was, but for the jar")
+    void startsAnotherJarAlike() {
+        AgentCommand command =
+                AgentCommand.of(
+                        Path.of("/jdk/bin/java"),
+                        List.of("java", "-Xmx128m", "-jar", "old.jar", "--state", "/s"));
+        assertThat(command.running(Path.of("/new.jar")))
+                .containsExactly("/jdk/bin/java", "-Xmx128m", "-jar", "/new.jar", "--state", "/s");
+        assertThat(command.testing(Path.of("/new.jar"))).endsWith("/s", "--self-test");
+    }
+
+    private boolean stage(Digest digest) {
+        return versions.stage(
+                TWO,
+                new Artifact(URL, digest, JAR.length),
+                new ManualTicker().in(Duration.ofMinutes(1)),
+                _ -> {});
+    }
+}
