@@ -188,7 +188,9 @@ final class NodeCommands extends Group {
     private void print(ListNodesResponse nodes) {
         Instant now = drover.console().clock().instant();
         Table table =
-                new Table("NODE", "STATUS", "HEALTH", "CHAIN", "TYPE", "RUNS", "RUNTIME", "SEEN");
+                new Table(
+                        "NODE", "STATUS", "HEALTH", "CHAIN", "TYPE", "RUNS", "RUNTIME", "AGENT",
+                        "SEEN");
         for (Node node : nodes.getNodesList()) {
             table.row(
                     node.getId(),
@@ -200,6 +202,7 @@ final class NodeCommands extends Group {
                             .map(program -> program.getName() + " " + program.getVersion())
                             .collect(Collectors.joining(", ")),
                     node.getRuntime(),
+                    agent(node),
                     Times.relative(node.getLastSeenAt(), now));
         }
         if (table.isEmpty()) {
@@ -225,10 +228,7 @@ final class NodeCommands extends Group {
         console.say(
                 Style.plain(
                         "agent    %s on %s, runtime %s"
-                                .formatted(
-                                        node.getAgentVersion(),
-                                        node.getPlatform(),
-                                        node.getRuntime())));
+                                .formatted(agent(node), node.getPlatform(), node.getRuntime())));
         console.say("seen     " + seen);
         Table programs = new Table("PROGRAM", "VERSION", "RUNNING", "DIGEST", "CONFIG");
         for (ProgramReport program : node.getProgramsList()) {
@@ -241,6 +241,14 @@ final class NodeCommands extends Group {
         }
         console.say("");
         console.print(programs);
+    }
+
+    /** The agent that is there, and the one that shall be where that is another. */
+    static String agent(Node node) {
+        String wanted = node.getDesiredAgentVersion();
+        return wanted.isEmpty() || wanted.equals(node.getAgentVersion())
+                ? node.getAgentVersion()
+                : node.getAgentVersion() + " -> " + wanted;
     }
 
     static String status(Node node) {

@@ -31,13 +31,23 @@ final class NodeAndManifestCommandsTest {
 
     @Test
     void listsNodesWithWhatTheyRun() {
-        drover.nodes.add(aNode());
+        drover.nodes.add(aNode().toBuilder().setAgentVersion("0.1.0").build());
         assertThat(Typed.on(drover, "node", "list").out())
                 .isEqualTo(
                         """
-                        NODE  STATUS  HEALTH      CHAIN     TYPE  RUNS                   RUNTIME  SEEN
-                        a-1   online  crash_loop  celestia  full  celestia-node v0.21.0  process  3s ago
+                        NODE  STATUS  HEALTH      CHAIN     TYPE  RUNS                   RUNTIME  AGENT  SEEN
+                        a-1   online  crash_loop  celestia  full  celestia-node v0.21.0  process  0.1.0  3s ago
                         """);
+    }
+
+    @Test
+    void showsTheAgentThatANodeShallHave() {
+        drover.nodes.add(
+                aNode().toBuilder()
+                        .setAgentVersion("0.1.0")
+                        .setDesiredAgentVersion("1.1.0")
+                        .build());
+        assertThat(Typed.on(drover, "node", "list").out()).contains("0.1.0 -> 1.1.0");
     }
 
     @Test

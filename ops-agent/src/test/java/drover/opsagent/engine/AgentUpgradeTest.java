@@ -7,15 +7,12 @@ import drover.model.AttemptOutcome;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
-<<<<<<< HEAD
 import drover.model.NodeType;
 import drover.model.Version;
 import drover.model.sign.Release;
 import drover.model.sign.ReleaseArtifact;
-=======
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
->>>>>>> 15e288020b7ff76c754225bfd96d060275329099
 import drover.opsagent.engine.AgentPair.Killed;
 import drover.opsagent.own.Itself;
 import drover.opsagent.runtime.ActionFailed;
@@ -26,25 +23,19 @@ import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Work;
-<<<<<<< HEAD
 import drover.opsagent.trust.ReleaseGate;
 import drover.opsagent.trust.SignedReleases;
 import drover.opsagent.trust.TrustStore;
-=======
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
->>>>>>> 15e288020b7ff76c754225bfd96d060275329099
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
-<<<<<<< HEAD
 import java.util.List;
-=======
 import java.util.Objects;
 import java.util.Random;
->>>>>>> 15e288020b7ff76c754225bfd96d060275329099
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -308,14 +299,11 @@ class AgentUpgradeTest {
                 new AgentPreparation(new Itself.Part(), ReleaseGate.OPEN)
                         .upgrade(
                                 (Work.AgentUpgrade) Preparation.workOf(AgentPair.upgrade(1)),
-<<<<<<< HEAD
                                 new byte[0],
                                 work ->
                                         new drover.opsagent.script.Assignment(
                                                 1, "", "", work, Duration.ZERO, "none"));
-=======
                                 work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));
->>>>>>> 15e288020b7ff76c754225bfd96d060275329099
         assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);
     }
 

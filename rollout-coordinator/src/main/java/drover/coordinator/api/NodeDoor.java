@@ -147,7 +147,8 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
 
     private List<Node> list(ListDirectoryRequest request) {
         try {
-            return reading.withIncidents(directory.listWithHealth(request));
+            return reading.withDesiredAgents(
+                    reading.withIncidents(directory.listWithHealth(request)));
         } catch (PeerUnavailable e) {
             throw unreachable();
         }

@@ -19,6 +19,7 @@ import drover.coordinator.store.RolloutViews;
 import drover.coordinator.store.RolloutViews.Entry;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.Version;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.GetDesiredResponse;
@@ -160,6 +161,21 @@ public final class NodeReading {
         Map<NodeId, Unresolved> found =
                 incidents.ofNodes(nodes.stream().map(node -> new NodeId(node.getId())).toList());
         return nodes.stream().map(node -> with(node, found.get(new NodeId(node.getId())))).toList();
+    }
+
+    /** Nodes with the agent that they shall have. */
+    List<Node> withDesiredAgents(List<Node> nodes) {
+        Map<NodeId, Version> wanted =
+                views.desiredAgents(nodes.stream().map(node -> new NodeId(node.getId())).toList());
+        return nodes.stream()
+                .map(node -> with(node, wanted.get(new NodeId(node.getId()))))
+                .toList();
+    }
+
+    private static Node with(Node node, @Nullable Version agent) {
+        return agent == null
+                ? node
+                : node.toBuilder().setDesiredAgentVersion(agent.value()).build();
     }
 
     private static Node with(Node node, @Nullable Unresolved unresolved) {

@@ -247,6 +247,22 @@ public final class Explanation {
                 : new Cause("PENDING", "Its turn has not come.");
     }
 
+    private static Cause upgrading(NodeUpgrade node) {
+        return switch (node.handover()) {
+            case Handover.None none ->
+                    new Cause("UPGRADING", "Its agent is at " + node.progress().action() + ".");
+            case Handover.Ready ready ->
+                    new Cause(
+                            "HANDING_OVER",
+                            "Its agent has started the new one, which is not heard yet; the old one"
+                                    + " goes on until it is.");
+            case Handover.SuccessorSeen seen ->
+                    new Cause(
+                            Handovers.SUCCESSOR_SEEN,
+                            "Its new agent is heard; the old one is told to stop.");
+        };
+    }
+
     /** Why a node is where it is, from its own record alone. */
     public static Cause stateReason(NodeUpgrade node) {
         return switch (node.state()) {
@@ -258,8 +274,7 @@ public final class Explanation {
                     assigned.withdrawing()
                             ? new Cause("WITHDRAWING", "Its work is being withdrawn.")
                             : new Cause("ASSIGNED", "Its agent has not begun.");
-            case NodeState.Upgrading u ->
-                    new Cause("UPGRADING", "Its agent is at " + node.progress().action() + ".");
+            case NodeState.Upgrading u -> upgrading(node);
             case NodeState.Settling s ->
                     new Cause("SETTLING", "The target runs; health must hold.");
             case NodeState.Observed o -> new Cause("OBSERVING", "Well; it is observed for longer.");

@@ -1,10 +1,17 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.DesiredProgram;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.ProgramKind;
+import drover.model.BinaryName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.Version;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -126,6 +133,39 @@ public final class PostgresRolloutViews implements RolloutViews {
                                                         StateJson.spec(row.getString("spec")),
                                                         RolloutRows.node(row)))
                                 .list());
+    }
+
+    @Override
+    public Map<NodeId, Version> desiredAgents(Collection<NodeId> nodes) {
+        return database.read(
+                "reading which agents nodes shall have",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT DISTINCT ON (n.node_id) n.*, r.spec FROM rollout_node n"
+                                                + " JOIN rollout r ON r.id = n.rollout_id"
+                                                + " WHERE n.node_id = ANY(:nodes::text[])"
+                                                + " AND r.chain_profile_id = :agents"
+                                                + " AND r.binary_name = :agent"
+                                                + " AND (r.finished_at IS NULL OR n.attempt > 0)"
+                                                + " ORDER BY n.node_id, r.created_at DESC, r.id")
+                                .bindArray(
+                                        "nodes",
+                                        String.class,
+                                        nodes.stream().map(NodeId::value).toList())
+                                .bind("agents", ProgramKind.AGENTS.value())
+                                .bind("agent", BinaryName.AGENT.value())
+                                .map((row, context) -> desiredAgent(row))
+                                .collectToMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    private static Map.Entry<NodeId, Version> desiredAgent(ResultSet row) throws SQLException {
+        NodeUpgrade node = RolloutRows.node(row);
+        DesiredProgram wanted =
+                DesiredProgram.of(
+                        new RolloutId(row.getString("rollout_id")),
+                        StateJson.spec(row.getString("spec")),
+                        node);
+        return Map.entry(node.id(), wanted.version());
     }
 
     @Override

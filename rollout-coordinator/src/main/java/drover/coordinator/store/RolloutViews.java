@@ -4,8 +4,11 @@ import drover.coordinator.plan.DesiredProgram;
 import drover.coordinator.plan.Rollout;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.Version;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +58,12 @@ public interface RolloutViews {
      * one look at the index of a node's rollouts (seed 003).
      */
     List<DesiredProgram> desired(NodeId node);
+
+    /**
+     * Which version of the agent the latest rollout of agents wants nodes to have; a node that none
+     * had to do with is missing (seed 001).
+     */
+    Map<NodeId, Version> desiredAgents(Collection<NodeId> nodes);
 
     /** A rollout with its facts. */
     record View(Rollout rollout, Facts facts) {}

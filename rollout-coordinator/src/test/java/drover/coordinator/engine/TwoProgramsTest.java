@@ -1,0 +1,99 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.store.InMemoryRolloutStore;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Two rollouts that care for two programs of one node: a chain's, and the agent. */
+class TwoProgramsTest {
+    private static final NodeId NODE = new NodeId("a");
+    private static final RolloutId CHAIN = new RolloutId("of-the-chain");
+    private static final RolloutId AGENTS = new RolloutId("of-the-agents");
+
+    private final Guards guards = new Guards(new InMemoryRolloutStore(Instant::now));
+    private final FleetMirror mirror = new FleetMirror(Instant::now, guards);
+    private final List<String> asked = new ArrayList<>();
+    private final HealthDesk desk = new HealthDesk(events -> new Evaluator(), mirror, nodes -> {});
+
+    @Test
+    @DisplayName("A4, F1: a node that is being proven is taken, although its attempt is closed")
+    void aNodeThatIsBeingProvenIsTaken() {
+        guards.load(List.of(NODE));
+        guards.allotted(NODE, 1, CHAIN);
+        guards.taken(NODE, CHAIN);
+        guards.closed(NODE, 1, false);
+
+        NodeGuard guard = guards.of(NODE);
+        assertThat(guard.openFor()).isNull();
+        assertThat(guard.takenBy(AGENTS)).isEqualTo(CHAIN);
+        assertThat(guard.takenBy(CHAIN)).isNull();
+
+        guards.released(NODE, AGENTS);
+        assertThat(guards.of(NODE).takenBy(AGENTS)).as("not theirs to release").isEqualTo(CHAIN);
+        guards.released(NODE, CHAIN);
+        assertThat(guards.of(NODE).takenBy(AGENTS)).isNull();
+    }
+
+    @Test
+    void theEarlierAttemptsWatchDoesNotEndTheLaterOnes() {
+        desk.follow(List.of());
+        desk.watch(List.of(watch(1)));
+        desk.watch(List.of(watch(2)));
+
+        desk.unwatch(Map.of(NODE, 1L));
+        desk.watch(List.of(watch(1)));
+        assertThat(asked).containsExactly("watch 1", "watch 2");
+
+        desk.unwatch(Map.of(NODE, 2L));
+        assertThat(asked).last().isEqualTo("unwatch");
+    }
+
+    @Test
+    void whatWasJudgedOfTheLaterAttemptStays() {
+        mirror.judged(Map.of(NODE, new HealthVerdict.Healthy(2)));
+
+        mirror.forgetVerdict(NODE, 1);
+        assertThat(mirror.view().verdict(NODE)).isPresent();
+        mirror.forgetVerdict(NODE, 2);
+
+        assertThat(mirror.view().verdict(NODE)).isEmpty();
+    }
+
+    private static Watch watch(long attempt) {
+        Digest digest = Digest.of("any");
+        return new Watch(NODE, attempt, "web", "run", digest, digest, Duration.ofSeconds(1), 3);
+    }
+
+    private final class Evaluator implements HealthLink {
+        @Override
+        public void gateways(List<String> addresses) {}
+
+        @Override
+        public void watch(Collection<Watch> watches) {
+            watches.forEach(watch -> asked.add("watch " + watch.attempt()));
+        }
+
+        @Override
+        public void unwatch(Collection<NodeId> nodes) {
+            asked.add("unwatch");
+        }
+
+        @Override
+        public void close() {}
+    }
+}
