@@ -61,8 +61,7 @@ class DockerPreflightTest {
         PreflightReport report = look();
         assertThat(reason(report, ActionName.INSTALL_ARTIFACT))
                 .isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
-        assertThat(report.checks().get(ActionName.INSTALL_ARTIFACT.ordinal()).detail())
-                .contains("AutoRemove");
+        assertThat(check(report, ActionName.INSTALL_ARTIFACT).detail()).contains("AutoRemove");
     }
 
     private String stopped(String id) {
@@ -89,6 +88,13 @@ class DockerPreflightTest {
     }
 
     private static ReasonCode reason(PreflightReport report, ActionName action) {
-        return report.checks().get(action.ordinal()).reason();
+        return check(report, action).reason();
+    }
+
+    private static ActionCheck check(PreflightReport report, ActionName action) {
+        return report.checks().stream()
+                .filter(check -> check.action() == action)
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -222,7 +222,7 @@ class PreflightTest {
     private static void fails(PreflightReport report, ActionName action, ReasonCode reason) {
         assertThat(failing(report)).as("%s", report.checks()).containsExactly(action);
         assertThat(reason(report, action)).isEqualTo(reason);
-        assertThat(report.checks().get(action.ordinal()).detail()).endsWith(".").contains(": ");
+        assertThat(check(report, action).detail()).endsWith(".").contains(": ");
     }
 
     private static List<ActionName> failing(PreflightReport report) {
@@ -233,6 +233,13 @@ class PreflightTest {
     }
 
     private static ReasonCode reason(PreflightReport report, ActionName action) {
-        return report.checks().get(action.ordinal()).reason();
+        return check(report, action).reason();
+    }
+
+    private static ActionCheck check(PreflightReport report, ActionName action) {
+        return report.checks().stream()
+                .filter(check -> check.action() == action)
+                .findFirst()
+                .orElseThrow();
     }
 }

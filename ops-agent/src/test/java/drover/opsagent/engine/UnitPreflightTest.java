@@ -100,7 +100,13 @@ class UnitPreflightTest {
     }
 
     private static ReasonCode reason(PreflightReport report, ActionName action) {
-        List<ActionCheck> checks = report.checks();
-        return checks.get(action.ordinal()).reason();
+        return check(report, action).reason();
+    }
+
+    private static ActionCheck check(PreflightReport report, ActionName action) {
+        return report.checks().stream()
+                .filter(check -> check.action() == action)
+                .findFirst()
+                .orElseThrow();
     }
 }
