@@ -79,7 +79,8 @@ final class HandOverGateway extends AgentServiceGrpc.AgentServiceImplBase implem
                 }
                 case HEARTBEAT -> heard(message.getHeartbeat());
                 case STATUS -> heard(message.getStatus());
-                case MESSAGE_NOT_SET -> throw new IllegalStateException("empty message");
+                case PREFLIGHT, MESSAGE_NOT_SET ->
+                        throw new IllegalStateException("not asked for: " + message);
             }
         }
 

@@ -23,11 +23,11 @@ import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Journal;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.StateDirectory;
 import drover.opsagent.trust.ReleaseGate;
 import drover.opsagent.trust.SignedReleases;
 import drover.opsagent.trust.TrustStore;
-import drover.opsagent.store.JournalStore;
-import drover.opsagent.store.StateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -300,9 +300,6 @@ class AgentUpgradeTest {
                         .upgrade(
                                 (Work.AgentUpgrade) Preparation.workOf(AgentPair.upgrade(1)),
                                 new byte[0],
-                                work ->
-                                        new drover.opsagent.script.Assignment(
-                                                1, "", "", work, Duration.ZERO, "none"));
                                 work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));
         assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);
     }
