@@ -30,8 +30,7 @@ import org.junit.jupiter.api.Test;
  * never restarts, whatever becomes of them.
  */
 class SelfUpgradeIT extends SleepingNode {
-    private static final Duration LONG =
-            Duration.ofSeconds(180); // of Java starts on a busy machine
+    private static final Duration LONG = Duration.ofMinutes(3); // of Java starts on a busy machine
 
     private final List<Process> started = new ArrayList<>();
     private HandOverGateway control;

@@ -152,6 +152,8 @@ public abstract class OperationsContract {
                 runtime.start(
                         node.before(), new Digest(taken.digest()), taken.configDigest(), deadline);
             }
+            case CURRENT, SUCCESSOR ->
+                    throw new IllegalStateException("No runtime runs an agent: " + step);
         }
     }
 
