@@ -112,7 +112,8 @@ class PreflightIT {
         assertThat(node(found, "good").at("/result").asString()).isEqualTo("ok");
         assertThat(node(found, "good").at("/checks").size()).isEqualTo(8);
         assertThat(problems(found, "drifted")).containsEntry("backup_state", "DRIFTED");
-        assertThat(problems(found, "locked")).containsExactly(Map.entry("write_configs", "DISK_ERROR"));
+        assertThat(problems(found, "locked"))
+                .containsExactly(Map.entry("write_configs", "DISK_ERROR"));
         assertThat(problems(found, "tight")).containsEntry("backup_state", "DISK_FULL");
         assertThat(found.at("/failing_nodes").asInt()).isEqualTo(3);
         assertThat(found.at("/ok_nodes").asInt()).isEqualTo(1);
@@ -211,8 +212,7 @@ class PreflightIT {
         Map<String, String> all = new TreeMap<>();
         for (String node : NODES) {
             all.put("processes of " + node, mesh.pids(node).toString());
-            try (Stream<Path> files =
-                    Files.walk(mesh.data.node(new NodeId(node)).path())) {
+            try (Stream<Path> files = Files.walk(mesh.data.node(new NodeId(node)).path())) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
                     if (!file.endsWith("output.log")) {
                         Map<String, Object> attributes =
