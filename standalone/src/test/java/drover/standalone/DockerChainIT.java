@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,7 +40,7 @@ class DockerChainIT {
     private Path home;
     private OwnEngine engine;
     private TestMesh mesh;
-    private Process agent;
+    private @Nullable Process agent;
     private String old;
     private String young;
 

@@ -18,6 +18,7 @@ import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -100,8 +101,7 @@ class AgentRolloutTest {
 
         assertThat(fleet.stop(A)).isPresent();
         fleet.takeOver(A, NEW, AttemptOutcome.SUCCEEDED);
-        assertThat(fleet.rollout(id).nodes().get(A).state())
-                .isInstanceOf(NodeState.Succeeded.class);
+        assertThat(state(id)).isInstanceOf(NodeState.Succeeded.class);
     }
 
     @Test
@@ -111,7 +111,7 @@ class AgentRolloutTest {
 
         fleet.fails(A, "SUCCESSOR_UNSEEN");
 
-        assertThat(fleet.rollout(id).nodes().get(A).state()).isInstanceOf(NodeState.Failed.class);
+        assertThat(state(id)).isInstanceOf(NodeState.Failed.class);
         assertThat(fleet.rollout(id).state()).isInstanceOf(RolloutState.Paused.class);
         assertThat(fleet.stop(A)).isEmpty();
     }
@@ -146,5 +146,9 @@ class AgentRolloutTest {
         RolloutId id = fleet.create(fleet.request("1.1.0"));
         fleet.ask(id, new OperatorRequest.Start());
         return id;
+    }
+
+    private NodeState state(RolloutId id) {
+        return Objects.requireNonNull(fleet.rollout(id).nodes().get(A)).state();
     }
 }

@@ -36,17 +36,6 @@ class AgentAdoptTest {
             variables: { seconds: 600 }
             """;
 
-    private static final String MANIFEST =
-            """
-            upgrade_id: nap-1
-            chain_profile_id: beds
-            node_type: bunk
-            binary_name: nap
-            target_version: v1
-            target_url: https://releases.example.org/nap-1
-            target_checksum: %s
-            """;
-
     @TempDir Path folder;
     private Path root;
     private Path state;
@@ -134,7 +123,18 @@ class AgentAdoptTest {
 
     @Test
     void findsTheVersionInTheManifests() throws IOException {
-        put("config/upgrades/beds/nap-1.yaml", MANIFEST.formatted(digest()));
+        put(
+                "config/upgrades/beds/nap-1.yaml",
+                """
+                upgrade_id: nap-1
+                chain_profile_id: beds
+                node_type: bunk
+                binary_name: nap
+                target_version: v1
+                target_url: https://releases.example.org/nap-1
+                target_checksum: %s
+                """
+                        .formatted(digest()));
         Typed adopted = adopt();
         assertThat(adopted.exitCode()).as("%s", adopted).isZero();
         assertThat(Files.readString(state.resolve("profile.json")))
