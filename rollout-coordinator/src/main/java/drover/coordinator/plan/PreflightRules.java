@@ -43,6 +43,13 @@ public final class PreflightRules {
                             + node.target().platform()
                             + ": the rollout will leave it alone.");
         }
+        if (!spec.kind().canBeLookedAt()) {
+            return known(
+                    id,
+                    "TESTS_ITSELF",
+                    "An agent's new version tests itself on the node before anything is changed:"
+                            + " nothing to look at beforehand.");
+        }
         return switch (view) {
             case NodeView.Unknown() -> new Turn.Wait();
             case NodeView.Absent _ ->

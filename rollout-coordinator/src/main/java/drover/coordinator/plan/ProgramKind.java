@@ -78,6 +78,14 @@ public enum ProgramKind {
         };
     }
 
+    /** Whether agents can look beforehand at what an upgrade would do (a preflight). */
+    public boolean canBeLookedAt() {
+        return switch (this) {
+            case CARED_FOR -> true;
+            case AGENT -> false; // its new version tests itself, before anything is changed
+        };
+    }
+
     /** What an agent must be able to do, matched by the agent before it begins. */
     public List<String> requiredFeatures() {
         return switch (this) {

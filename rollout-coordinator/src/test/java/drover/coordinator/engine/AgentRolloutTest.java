@@ -9,7 +9,11 @@ import drover.agent.v1.AgentUpgradeWork;
 import drover.agent.v1.RestoreWork;
 import drover.coordinator.peers.DirectoryLink.Program;
 import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PreflightRules;
+import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.kit.grpc.Refused;
 import drover.model.AttemptOutcome;
@@ -19,6 +23,7 @@ import drover.model.RolloutId;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +107,17 @@ class AgentRolloutTest {
         assertThat(fleet.stop(A)).isPresent();
         fleet.takeOver(A, NEW, AttemptOutcome.SUCCEEDED);
         assertThat(state(id)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
+    void noPreflightAsksAgentsAboutThemselves() {
+        Rollout rollout = fleet.rollout(started());
+        NodeUpgrade waiting = Objects.requireNonNull(rollout.nodes().get(C));
+        NodeView there = new NodeView.Present("s", "process", Set.of("preflight/1"), 0, Map.of());
+        assertThat(PreflightRules.turn(rollout.spec(), waiting, there))
+                .isInstanceOfSatisfying(
+                        PreflightRules.Turn.Known.class,
+                        known -> assertThat(known.result().reason()).isEqualTo("TESTS_ITSELF"));
     }
 
     @Test
