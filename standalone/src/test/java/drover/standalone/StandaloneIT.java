@@ -1,6 +1,7 @@
 package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import drover.cli.Terminal;
 import drover.standalone.StandaloneConfig.Pace;
@@ -12,6 +13,7 @@ import io.grpc.ManagedChannel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -53,7 +55,9 @@ class StandaloneIT {
         StringWriter told = new StringWriter();
         PrintWriter out = new PrintWriter(told, true);
         try (Standalone mesh = Standalone.start(wanted, out::println)) {
-            assertThat(Programs.of(data.existingNodes())).hasSize(NODES);
+            await().atMost(Duration.ofSeconds(20)) // an agent is up a moment before its program is
+                    .untilAsserted(
+                            () -> assertThat(Programs.of(data.existingNodes())).hasSize(NODES));
             ManagedChannel server = OperatorsDoor.dial(mesh.mesh(), data);
             try {
                 int rest = mesh.mesh().httpPort();
