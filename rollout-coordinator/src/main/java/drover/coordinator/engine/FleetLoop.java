@@ -62,7 +62,7 @@ final class FleetLoop {
         // When a rollout ends this is its whole fleet, known to the last node: one question for all
         // keeps the leader, whose thread this is, from losing sight meanwhile (rule R3).
         Set<NodeId> known =
-                parts.store().written(nobodys.stream().map(RolloutLoop::report).toList());
+                parts.store().written(nobodys.stream().map(StepRecords::report).toList());
         List<Acknowledgement> acknowledgements = new ArrayList<>();
         boolean leads = true;
         for (ReportedNode report : nobodys) {
@@ -80,7 +80,7 @@ final class FleetLoop {
 
     private boolean takeIn(ReportedNode report, List<Acknowledgement> acknowledgements) {
         Late late =
-                parts.store().takeInLate(epoch, RolloutLoop.report(report), parts.clock().get());
+                parts.store().takeInLate(epoch, StepRecords.report(report), parts.clock().get());
         switch (late) {
             case WRITTEN, CLEARED, KNOWN -> taken(report, late, acknowledgements);
             case UNKNOWN -> unknown(report);
@@ -115,7 +115,7 @@ final class FleetLoop {
                 .closed(
                         report.node(),
                         report.report().attempt(),
-                        RolloutLoop.report(report).failedRollback());
+                        StepRecords.report(report).failedRollback());
         if (late == Late.WRITTEN) {
             LOG.info(
                     "An attempt of an ended rollout is closed nodeId={} attempt={} outcome={}",

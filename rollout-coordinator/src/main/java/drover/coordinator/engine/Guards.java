@@ -1,6 +1,8 @@
 package drover.coordinator.engine;
 
 import drover.coordinator.plan.FleetView.NodeGuard;
+import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.store.Commit;
 import drover.coordinator.store.LeaderStore;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -41,6 +43,27 @@ final class Guards {
 
     NodeGuard of(NodeId node) {
         return known.getOrDefault(node, NodeGuard.FRESH);
+    }
+
+    /** A rollout's step is in the table. */
+    void committed(RolloutId rollout, Commit commit) {
+        takeInHand(rollout, commit);
+        commit.reports().stream()
+                .filter(Commit.Report::terminal)
+                .forEach(r -> closed(r.node(), r.attempt(), r.failedRollback()));
+        commit.marked().forEach(this::marked);
+        commit.attempts().forEach(a -> allotted(a.node(), a.attempt(), rollout));
+    }
+
+    /** Before attempts are closed: in between another loop would take the node for free. */
+    private void takeInHand(RolloutId rollout, Commit commit) {
+        for (NodeUpgrade node : commit.changedNodes()) {
+            if (node.state().isInFlight()) {
+                taken(node.id(), rollout);
+            } else {
+                released(node.id(), rollout);
+            }
+        }
     }
 
     void allotted(NodeId node, long attempt, RolloutId rollout) {

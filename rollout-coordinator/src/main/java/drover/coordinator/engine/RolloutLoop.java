@@ -1,12 +1,7 @@
 package drover.coordinator.engine;
 
-import drover.coordinator.peers.CommandBodies;
-import drover.coordinator.peers.GatewayLink.ReportedNode;
-import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.Decision;
 import drover.coordinator.plan.FleetView;
-import drover.coordinator.plan.NodeTarget;
-import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.OperatorRequests;
 import drover.coordinator.plan.PlanInvariants;
@@ -15,7 +10,6 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutPlanner;
 import drover.coordinator.plan.Step;
 import drover.coordinator.plan.Timings;
-import drover.coordinator.plan.Transition;
 import drover.coordinator.plan.group.GroupMembership;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.Commit.DecidedRequest;
@@ -23,16 +17,12 @@ import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.coordinator.store.LeaderStore.PendingRequest;
-import drover.model.AttemptOutcome;
-import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -63,6 +53,7 @@ public final class RolloutLoop {
     private final EffectRunner.Peers peers;
     private final Interest interest;
     private final DecisionRecorder recorder;
+    private final StepRecords records;
     private final LoopMeter.OfRollout meter;
     private @Nullable Loaded loaded;
     private @Nullable EffectRunner effects;
@@ -78,6 +69,7 @@ public final class RolloutLoop {
         this.peers = parts.peers();
         this.interest = interest;
         this.recorder = new DecisionRecorder(timings);
+        this.records = new StepRecords(id, epoch, store);
         this.meter = parts.meter().rollout(id);
     }
 
@@ -211,7 +203,7 @@ public final class RolloutLoop {
         Commit commit =
                 commit(
                         applied.next(),
-                        rows(applied.transitions(), record.now(), request.actor()),
+                        records.rows(applied.transitions(), record.now(), request.actor()),
                         List.of(),
                         List.of(),
                         List.of(DecidedRequest.applied(request.id())),
@@ -255,9 +247,9 @@ public final class RolloutLoop {
             Commit commit =
                     commit(
                             step.next(),
-                            rows(step.transitions(), now, SELF),
-                            attempts(step),
-                            reports(before, step.next(), view),
+                            records.rows(step.transitions(), now, SELF),
+                            records.attempts(step),
+                            StepRecords.reports(before, step.next(), view),
                             List.of(),
                             recorder.record(before, fleet, now, null));
             Ticked settled = settle(commit, meter.commit(commit, store::commit));
@@ -309,7 +301,7 @@ public final class RolloutLoop {
             case Commit.Outcome.Committed(String head) -> {
                 loaded = new Loaded(commit.after(), head, required().traceId());
                 recorder.committed();
-                remember(commit);
+                guards.committed(id, commit);
                 commit.history().forEach(row -> tell(row));
                 yield new Ticked.Changed();
             }
@@ -334,114 +326,6 @@ public final class RolloutLoop {
                 row.to(),
                 row.because().code(),
                 row.actor());
-    }
-
-    private void remember(Commit commit) {
-        takeInHand(commit);
-        commit.reports().stream()
-                .filter(Commit.Report::terminal)
-                .forEach(r -> guards.closed(r.node(), r.attempt(), r.failedRollback()));
-        commit.marked().forEach(guards::marked);
-        commit.attempts().forEach(a -> guards.allotted(a.node(), a.attempt(), id));
-    }
-
-    /** Before attempts are closed: in between another loop would take the node for free. */
-    private void takeInHand(Commit commit) {
-        for (NodeUpgrade node : commit.after().nodes().values()) {
-            if (node.equals(commit.before().nodes().get(node.id()))) {
-                continue;
-            }
-            if (node.state().isInFlight()) {
-                guards.taken(node.id(), id);
-            } else {
-                guards.released(node.id(), id);
-            }
-        }
-    }
-
-    private List<HistoryRow> rows(List<Transition> transitions, Instant now, String actor) {
-        return transitions.stream().map(t -> HistoryRow.of(t, now, epoch, actor)).toList();
-    }
-
-    /** Bodies are serialized once, here, from what was frozen at creation. */
-    private List<Commit.NewAttempt> attempts(Step step) {
-        List<NodeId> upgrades =
-                step.allotted().stream()
-                        .filter(allotment -> allotment.restoreOf() == 0)
-                        .map(Step.Allotment::node)
-                        .toList();
-        Map<NodeId, byte[]> payloads = upgrades.isEmpty() ? Map.of() : store.payloads(id, upgrades);
-        List<Commit.NewAttempt> attempts = new ArrayList<>();
-        for (Step.Allotment allotment : step.allotted()) {
-            byte[] body = body(step.next(), allotment, payloads);
-            attempts.add(
-                    new Commit.NewAttempt(
-                            allotment.node(),
-                            allotment.attempt(),
-                            allotment.restoreOf(),
-                            body,
-                            Digest.of(body).value()));
-        }
-        return attempts;
-    }
-
-    private byte[] body(Rollout rollout, Step.Allotment allotment, Map<NodeId, byte[]> payloads) {
-        if (allotment.restoreOf() != 0) {
-            NodeTarget target = node(rollout, allotment.node()).target();
-            return CommandBodies.restore(
-                    id, allotment.attempt(), allotment.restoreOf(), rollout.spec(), target);
-        }
-        byte[] payload = payloads.get(allotment.node());
-        if (payload == null) {
-            throw new IllegalStateException("Nothing was frozen for node " + allotment.node());
-        }
-        return CommandBodies.upgrade(
-                rollout.spec().kind(), allotment.node(), id, allotment.attempt(), payload);
-    }
-
-    private static NodeUpgrade node(Rollout rollout, NodeId node) {
-        NodeUpgrade found = rollout.nodes().get(node);
-        if (found == null) {
-            throw new IllegalStateException("Node " + node + " is no target");
-        }
-        return found;
-    }
-
-    /** The statuses this step took in, as they came. */
-    private static List<Commit.Report> reports(
-            Rollout before, Rollout after, FleetMirror.View view) {
-        List<Commit.Report> reports = new ArrayList<>();
-        for (NodeUpgrade node : after.nodes().values()) {
-            NodeUpgrade was = node(before, node.id());
-            if (node.equals(was)) {
-                continue;
-            }
-            view.raw(node.id())
-                    .filter(raw -> raw.report().attempt() == was.attempt())
-                    .filter(raw -> raw.report().sequence() > was.sequence())
-                    .ifPresent(raw -> reports.add(report(raw)));
-        }
-        return reports;
-    }
-
-    static Commit.Report report(ReportedNode raw) {
-        return new Commit.Report(
-                raw.node(),
-                raw.report().attempt(),
-                raw.report().sequence(),
-                raw.bytes(),
-                raw.report().outcome().name(),
-                raw.report().outcome().isTerminal(),
-                needsAPerson(raw.report()));
-    }
-
-    /**
-     * Its agent says so. One that refuses work for a mark that is not in the table must get it
-     * there, or the node could never be cleared (invariant D14).
-     */
-    private static boolean needsAPerson(AttemptReport report) {
-        return report.outcome() == AttemptOutcome.FAILED_ROLLBACK
-                || report.reason().equals("NEEDS_CLEAR");
     }
 
     private Loaded required() {

@@ -52,6 +52,13 @@ public record Commit(
         requests = List.copyOf(requests);
     }
 
+    /** The nodes that this step moves, as they are after it. */
+    public List<NodeUpgrade> changedNodes() {
+        return after.nodes().values().stream()
+                .filter(node -> !node.equals(before.nodes().get(node.id())))
+                .toList();
+    }
+
     /**
      * Nodes that no automatic action may touch from this commit on, until an operator clears them
      * (invariant D14): those whose agent says so, and those that this step shows as failed_rollback
@@ -60,7 +67,7 @@ public record Commit(
     public Set<NodeId> marked() {
         Set<NodeId> marked = new LinkedHashSet<>();
         reports.stream().filter(Report::failedRollback).map(Report::node).forEach(marked::add);
-        after.nodes().values().stream()
+        changedNodes().stream()
                 .filter(node -> node.state() instanceof NodeState.FailedRollback)
                 .filter(node -> !wasMarked(node.id()))
                 .map(NodeUpgrade::id)

@@ -225,10 +225,7 @@ final class CommitSql {
     }
 
     private void nodes() {
-        List<NodeUpgrade> changed =
-                commit.after().nodes().values().stream()
-                        .filter(node -> !node.equals(commit.before().nodes().get(node.id())))
-                        .toList();
+        List<NodeUpgrade> changed = commit.changedNodes();
         if (!changed.isEmpty()) {
             NodeColumns.update(handle, rollout, changed);
         }

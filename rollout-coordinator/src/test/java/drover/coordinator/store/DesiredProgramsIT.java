@@ -7,14 +7,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.DesiredProgram;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.ProgramKind;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.LeaderStore.Loaded;
+import drover.model.BinaryName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.Version;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Seed 003: what a node shall run, from its rollouts. */
@@ -53,11 +58,15 @@ class DesiredProgramsIT {
     }
 
     private void stands(NodeState state) {
+        stands(FIRST, state);
+    }
+
+    private void stands(NodeId node, NodeState state) {
         leader.commit(
                 StoredRollout.commit(
                         epoch,
                         loaded(),
-                        StoredRollout.changing(loaded().rollout(), FIRST, was -> in(was, state)),
+                        StoredRollout.changing(loaded().rollout(), node, was -> in(was, state)),
                         List.of(),
                         List.of()));
     }
@@ -93,5 +102,34 @@ class DesiredProgramsIT {
 
         assertThat(views.desired(FIRST)).isEmpty();
         assertThat(views.desired(node("demo", 9))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("001: of agents themselves, the latest of their own rollouts alone decides")
+    void theLatestRolloutOfAgentsSaysWhichAgentANodeShallHave() {
+        String agents = ProgramKind.AGENTS.value();
+        NodeId one = node(agents, 1);
+        NodeId two = node(agents, 2);
+        assertThat(views.desiredAgents(List.of(FIRST, one))).isEmpty();
+
+        rollout = created(Plan.rolling(agents, 2, 1));
+        move(new RolloutState.Running(NOW));
+        assertThat(views.desiredAgents(List.of(FIRST, one, two)))
+                .isEqualTo(Map.of(one, new Version("v1"), two, new Version("v1")));
+
+        stands(one, new NodeState.Assigned(1, false, NOW));
+        assertThat(views.desiredAgents(List.of(one, two)))
+                .isEqualTo(Map.of(one, new Version("v2"), two, new Version("v1")));
+        assertThat(views.desiredAgents(List.of(two))).containsOnlyKeys(two);
+
+        move(new RolloutState.Cancelling(false, NOW));
+        move(new RolloutState.Cancelled(NOW));
+        assertThat(views.desiredAgents(List.of(one, two))).containsOnlyKeys(one);
+    }
+
+    private RolloutId created(Plan plan) {
+        CreationStore.NewRollout fresh = StoredRollout.fresh(plan, BinaryName.AGENT);
+        new PostgresCreationStore(database.database()).create(fresh);
+        return fresh.rollout().id();
     }
 }
