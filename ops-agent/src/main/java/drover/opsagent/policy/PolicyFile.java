@@ -5,12 +5,7 @@ import drover.model.ChainProfileId;
 import drover.model.MalformedName;
 import drover.model.NodePath;
 import drover.model.NodeType;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
@@ -56,36 +51,13 @@ public final class PolicyFile {
     public static LocalPolicy read(Path file, String owner) {
         Path at = file.toAbsolutePath().normalize();
         try {
-            return policy(JSON.readValue(trusted(at, owner, LARGEST), Content.class), owner);
+            return policy(JSON.readValue(trusted(at, owner), Content.class), owner);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
                     "The policy " + at + " cannot be read: " + firstLine(e) + ".", e);
         } catch (MalformedName e) {
             throw new IllegalArgumentException(
                     "The policy " + at + " has a name that is none: " + e.getMessage(), e);
-        }
-    }
-
-    /**
-     * The bytes of a file that nobody but its trusted owner could have written.
-     *
-     * @param most bytes it may have
-     * @throws IllegalArgumentException with one sentence when it cannot be trusted or read
-     */
-    public static byte[] trusted(Path file, String owner, int most) {
-        Path at = file.toAbsolutePath().normalize();
-        for (Path part = at; part != null; part = part.getParent()) {
-            requireTrusted(part, owner, part.equals(at));
-        }
-        try {
-            if (Files.size(at) > most) {
-                throw new IllegalArgumentException(
-                        "The policy " + at + " is larger than " + most + " bytes: shorten it.");
-            }
-            return Files.readAllBytes(at);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "The policy " + at + " cannot be read: " + firstLine(e) + ".", e);
         }
     }
 
@@ -124,36 +96,11 @@ public final class PolicyFile {
         return listed == null ? List.of() : listed;
     }
 
-    /** A directory in which others may only make files of their own, as in /tmp, is no danger. */
-    private static void requireTrusted(Path part, String owner, boolean theFile) {
-        PosixFileAttributes attributes;
-        boolean sticky;
+    private static byte[] trusted(Path at, String owner) {
         try {
-            attributes =
-                    Files.readAttributes(
-                            part, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            sticky = ((int) Files.getAttribute(part, "unix:mode") & 01000) != 0;
-        } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "The policy cannot be read: " + part + " cannot be looked at.", e);
-        }
-        Set<PosixFilePermission> rights = attributes.permissions();
-        boolean others =
-                rights.contains(PosixFilePermission.GROUP_WRITE)
-                        || rights.contains(PosixFilePermission.OTHERS_WRITE);
-        boolean plain = theFile ? attributes.isRegularFile() : attributes.isDirectory();
-        boolean owned =
-                attributes.owner().getName().equals(owner)
-                        || (!theFile && attributes.owner().getName().equals("root"));
-        if (!plain || !owned || (others && (theFile || !sticky))) {
-            throw new IllegalArgumentException(
-                    "The policy is not trusted: "
-                            + part
-                            + " must be a plain "
-                            + (theFile ? "file" : "directory")
-                            + " of "
-                            + owner
-                            + " that nobody else may write.");
+            return new KeptFile(at, List.of(owner), false).read(LARGEST);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("The policy is not trusted: " + e.getMessage(), e);
         }
     }
 

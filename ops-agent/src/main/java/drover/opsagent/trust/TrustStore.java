@@ -4,7 +4,7 @@ import drover.model.sign.Envelope;
 import drover.model.sign.NotTrusted;
 import drover.model.sign.Root;
 import drover.model.sign.TrustChain;
-import drover.opsagent.policy.PolicyFile;
+import drover.opsagent.policy.KeptFile;
 import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.ReasonCode;
@@ -82,8 +82,8 @@ public final class TrustStore {
 
     private TrustChain file() {
         try {
-            return TrustChain.parse(
-                    PolicyFile.trusted(demand.trust(), demand.owner(), TrustChain.LARGEST));
+            KeptFile kept = new KeptFile(demand.trust(), List.of(demand.owner()), false);
+            return TrustChain.parse(kept.read(TrustChain.LARGEST));
         } catch (IllegalArgumentException e) {
             throw unusable(String.valueOf(e.getMessage()));
         }
