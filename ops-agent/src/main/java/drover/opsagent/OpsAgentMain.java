@@ -43,7 +43,7 @@ public final class OpsAgentMain {
         List<String> all = List.of(arguments);
         if (all.size() == 1 && Set.of("--help", "--version").contains(all.getFirst())) {
             System.out.println(
-                    all.getFirst().equals("--help") ? USAGE : "drover-agent " + version());
+                    all.getFirst().equals("--help") ? USAGE : "drover-agent " + SelfTest.version());
         } else if (!all.isEmpty() && all.getFirst().equals(Adopting.VERB)) {
             System.exit(adopted(all.subList(1, all.size())));
         } else if (all.contains(AgentFlags.ROLL_BACK)) {
@@ -100,12 +100,6 @@ public final class OpsAgentMain {
         System.err.println(why.getMessage());
         System.err.println(USAGE);
         System.exit(2);
-    }
-
-    /** Of the jar, which is what an agent upgrades itself with. */
-    private static String version() {
-        String version = OpsAgentMain.class.getPackage().getImplementationVersion();
-        return version == null ? "unknown" : version;
     }
 
     /** Does one thing, says what came of it, and the exit code. */

@@ -25,7 +25,7 @@ public final class AgentLine {
 
     /** The stream takes more: call whenever it says so. */
     public synchronized void flush() {
-        while (wire.ready() && outbox.first().isPresent()) { // bounded: five kinds
+        while (wire.ready() && outbox.first().isPresent()) { // bounded: one slot for each kind
             Outgoing next = outbox.first().get();
             outbox = outbox.without(next);
             wire.send(next);

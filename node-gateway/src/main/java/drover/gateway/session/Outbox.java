@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * What waits to be told to one agent: at most one of each kind, the latest, so that an agent that
- * never reads costs five messages and no more (invariant I3).
+ * never reads costs one message of each kind and no more (invariant I3).
  *
  * @param waiting what waits, by kind
  */

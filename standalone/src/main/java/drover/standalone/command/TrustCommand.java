@@ -5,6 +5,7 @@ import drover.standalone.home.Unusable;
 import drover.standalone.signing.KeyFiles;
 import drover.standalone.signing.RootFile;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -48,23 +49,30 @@ public final class TrustCommand extends LocalCommand {
         }
     }
 
-    /** {@code drover trust create}. */
-    @Command(name = "create", description = "Makes the first root of trust.")
-    static final class Create extends LocalCommand {
+    /** A command about one file of roots. */
+    abstract static class OfRoots extends LocalCommand {
         @Parameters(paramLabel = "FILE", description = "The file with the roots.")
         private Path file = Path.of("");
 
+        @Override
+        final int run() {
+            say(done(new RootFile(file), InstantSource.system().instant()));
+            return DONE;
+        }
+
+        /** What it did, in one sentence. */
+        abstract String done(RootFile roots, Instant now);
+    }
+
+    /** {@code drover trust create}. */
+    @Command(name = "create", description = "Makes the first root of trust.")
+    static final class Create extends OfRoots {
         @Mixin private TrustedOptions trusted = new TrustedOptions();
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
-        int run() {
-            say(
-                    new RootFile(file)
-                            .create(
-                                    trusted.trusted(InstantSource.system().instant()),
-                                    signing.people()));
-            return DONE;
+        String done(RootFile roots, Instant now) {
+            return roots.create(trusted.trusted(now), signing.people());
         }
     }
 
@@ -72,49 +80,33 @@ public final class TrustCommand extends LocalCommand {
     @Command(
             name = "rotate",
             description = "Makes the next root: signed by enough of the old and of the new keys.")
-    static final class Rotate extends LocalCommand {
-        @Parameters(paramLabel = "FILE", description = "The file with the roots.")
-        private Path file = Path.of("");
-
+    static final class Rotate extends OfRoots {
         @Mixin private TrustedOptions trusted = new TrustedOptions();
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
-        int run() {
-            say(
-                    new RootFile(file)
-                            .rotate(
-                                    trusted.trusted(InstantSource.system().instant()),
-                                    signing.people()));
-            return DONE;
+        String done(RootFile roots, Instant now) {
+            return roots.rotate(trusted.trusted(now), signing.people());
         }
     }
 
     /** {@code drover trust sign}. */
     @Command(name = "sign", description = "Adds a signature to the last root.")
-    static final class Sign extends LocalCommand {
-        @Parameters(paramLabel = "FILE", description = "The file with the roots.")
-        private Path file = Path.of("");
-
+    static final class Sign extends OfRoots {
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
-        int run() {
-            say(new RootFile(file).sign(signing.atLeastOne()));
-            return DONE;
+        String done(RootFile roots, Instant now) {
+            return roots.sign(signing.atLeastOne());
         }
     }
 
     /** {@code drover trust show}. */
     @Command(name = "show", description = "Shows the last root, and whether nodes believe it.")
-    static final class Show extends LocalCommand {
-        @Parameters(paramLabel = "FILE", description = "The file with the roots.")
-        private Path file = Path.of("");
-
+    static final class Show extends OfRoots {
         @Override
-        int run() {
-            say(new RootFile(file).shown(InstantSource.system().instant()));
-            return DONE;
+        String done(RootFile roots, Instant now) {
+            return roots.shown(now);
         }
     }
 }
