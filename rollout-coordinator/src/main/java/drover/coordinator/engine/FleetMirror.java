@@ -8,7 +8,6 @@ import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.StandbyAgent;
 import drover.model.NodeId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,12 +25,6 @@ import org.jspecify.annotations.Nullable;
  * read through {@link #view}.
  */
 public final class FleetMirror {
-    /**
-     * Sight that nobody has confirmed for this long is lost: the leader confirms it every second,
-     * so ten missed rounds mean that the database was away or this process stood still.
-     */
-    private static final Duration SIGHT_LASTS = Duration.ofSeconds(10);
-
     private final Supplier<Instant> clock;
     private final Guards guards;
     private final Map<NodeId, Long> interest =
@@ -39,18 +32,14 @@ public final class FleetMirror {
     private final Map<NodeId, Seat> seats = new ConcurrentHashMap<>();
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
     private final Map<NodeId, String> over = new ConcurrentHashMap<>(); // retired -> last session
-    private final Map<NodeId, ReportedNode> reports = new ConcurrentHashMap<>();
-    private final Map<NodeId, Long> arrivals = new ConcurrentHashMap<>();
-
+    private final StatusSlots statuses = new StatusSlots();
     private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
     private final StandbyAgents standbys = new StandbyAgents();
 
     private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
             new ConcurrentHashMap<>(); // gateway -> interest revision
-    private volatile @Nullable Instant completeSince;
-    private volatile @Nullable Instant blindSince;
-    private volatile @Nullable Instant confirmedAt;
+    private final Sight sight;
     private volatile @Nullable Instant healthSince;
     private final AtomicLong noticings = new AtomicLong();
     private long revision;
@@ -58,39 +47,7 @@ public final class FleetMirror {
     FleetMirror(Supplier<Instant> clock, Guards guards) {
         this.clock = clock;
         this.guards = guards;
-        this.blindSince = clock.get();
-    }
-
-    /** Where a connected node is. */
-    private record Seat(String gateway, PresentNode node) {
-        NodeView.Present present() {
-            return node.view();
-        }
-
-        Seat withFloor(long attempt) {
-            NodeView.Present present = node.view();
-            return new Seat(
-                    gateway,
-                    new PresentNode(
-                            node.node(),
-                            node.incarnation(),
-                            node.dial(),
-                            new NodeView.Present(
-                                    present.session(),
-                                    present.runtime(),
-                                    present.features(),
-                                    Math.max(present.attemptFloor(), attempt),
-                                    present.programs())));
-        }
-
-        /**
-         * The seat once a gateway has told of a connection. A gateway that has not noticed yet that
-         * its stream is broken tells of one that the node has left for another gateway (C13).
-         */
-        static Seat later(Seat held, Seat told) {
-            boolean stale = !held.gateway.equals(told.gateway) && held.node.isLaterThan(told.node);
-            return stale ? held : told;
-        }
+        this.sight = new Sight(clock.get());
     }
 
     /**
@@ -156,41 +113,20 @@ public final class FleetMirror {
 
     /** The leader has just found that it holds the fence and could commit (rule R3). */
     synchronized void confirm() {
-        Instant now = clock.get();
-        if (isStale(now)) {
-            completeSince = null;
-        }
-        confirmedAt = now;
-        judgeSight();
+        sight.confirm(haveAllAnswered(), clock.get());
     }
 
     /** The database is away: nothing could be committed, so nothing is seen (rule R3). */
     synchronized void lookAway() {
-        confirmedAt = null;
-        judgeSight();
+        sight.lookAway(clock.get());
     }
 
-    private boolean isStale(Instant now) {
-        Instant confirmed = confirmedAt;
-        return confirmed == null || now.isAfter(confirmed.plus(SIGHT_LASTS));
-    }
-
-    /**
-     * The leader sees the fleet whole while it could commit and every gateway has answered at least
-     * once since it was attached.
-     */
     private void judgeSight() {
-        boolean whole =
-                confirmedAt != null
-                        && !answered.isEmpty()
-                        && answered.values().stream().allMatch(rev -> rev >= 0);
-        if (whole && completeSince == null) {
-            completeSince = clock.get();
-            blindSince = null;
-        } else if (!whole && blindSince == null) {
-            blindSince = clock.get();
-            completeSince = null;
-        }
+        sight.judge(haveAllAnswered(), clock.get());
+    }
+
+    private boolean haveAllAnswered() {
+        return !answered.isEmpty() && answered.values().stream().allMatch(rev -> rev >= 0);
     }
 
     synchronized void present(String gateway, List<PresentNode> nodes) {
@@ -222,28 +158,12 @@ public final class FleetMirror {
     }
 
     void reported(List<ReportedNode> nodes) {
-        for (ReportedNode node : nodes) {
-            reports.merge(node.node(), node, FleetMirror::later);
-            arrivals.merge(node.node(), 1L, Long::sum);
-        }
+        statuses.take(nodes);
     }
 
-    /** A later status replaces an earlier one, whatever the order they come in (invariant C9). */
-    private static ReportedNode later(ReportedNode old, ReportedNode fresh) {
-        int byAttempt = Long.compare(old.report().attempt(), fresh.report().attempt());
-        int order =
-                byAttempt != 0
-                        ? byAttempt
-                        : Long.compare(old.report().sequence(), fresh.report().sequence());
-        return order > 0 ? old : fresh;
-    }
-
-    /**
-     * How often a status of the node came. A status that comes again was not acknowledged where it
-     * comes from: whoever acknowledges does so once for each arrival.
-     */
+    /** How often a status of the node came. */
     long arrivals(NodeId node) {
-        return arrivals.getOrDefault(node, 0L);
+        return statuses.arrivals(node);
     }
 
     /**
@@ -254,9 +174,7 @@ public final class FleetMirror {
     void forget(ReportedNode report) {
         long attempt = report.report().attempt();
         seats.computeIfPresent(report.node(), (node, seat) -> seat.withFloor(attempt));
-        if (reports.remove(report.node(), report)) {
-            arrivals.remove(report.node());
-        }
+        statuses.forget(report);
     }
 
     /** All that the agents of these nodes notice now; replaces what they noticed before. */
@@ -311,11 +229,11 @@ public final class FleetMirror {
     }
 
     Optional<ReportedNode> report(NodeId node) {
-        return Optional.ofNullable(reports.get(node));
+        return statuses.of(node);
     }
 
     Collection<ReportedNode> reports() {
-        return reports.values();
+        return statuses.all();
     }
 
     /** The session of a node, if it is connected. */
@@ -352,8 +270,8 @@ public final class FleetMirror {
 
     /** The highest attempt an agent knows is that of its Hello or of a later status. */
     private NodeView.Present withReport(NodeId node, Seat seat) {
-        ReportedNode report = reports.get(node);
-        return seat.withFloor(report == null ? 0 : report.report().attempt()).present();
+        long reported = statuses.of(node).map(report -> report.report().attempt()).orElse(0L);
+        return seat.withFloor(reported).present();
     }
 
     /** The fleet at one moment: what is looked at once stays as it was seen. */
@@ -373,9 +291,9 @@ public final class FleetMirror {
 
         private View() {
             synchronized (FleetMirror.this) {
-                boolean stale = isStale(clock.get());
-                complete = stale ? null : completeSince;
-                blind = stale && blindSince == null ? confirmedAt : blindSince;
+                Instant now = clock.get();
+                complete = sight.completeSince(now);
+                blind = sight.blindSince(now);
             }
         }
 
