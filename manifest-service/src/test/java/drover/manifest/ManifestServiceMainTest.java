@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.kit.grpc.Address;
-import drover.kit.start.Flags;
+import drover.kit.start.Settings;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ManifestServiceMainTest {
     private static ManifestServiceConfig config(Map<String, String> environment, String... flags) {
         return ManifestServiceMain.config(
-                Flags.read("manifest", ManifestServiceMain.FLAGS, flags, environment));
+                Settings.read("manifest", ManifestServiceMain.SETTINGS, flags, environment));
     }
 
     @Test

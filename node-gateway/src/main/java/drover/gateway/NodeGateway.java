@@ -22,6 +22,7 @@ import drover.kit.telemetry.Metrics;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -42,6 +43,7 @@ public final class NodeGateway implements AutoCloseable {
     private static final int LARGEST_INTERNAL_MESSAGE = 16 * 1024 * 1024;
 
     private static final Duration GATEWAY_BEAT = Duration.ofSeconds(5);
+    private static final Duration LONGEST_SILENCE = GATEWAY_BEAT.multipliedBy(3);
 
     private final NodeGatewayConfig config;
     private final NodeStore store;
@@ -52,6 +54,7 @@ public final class NodeGateway implements AutoCloseable {
     private final Runnable withdrawStreams;
     private final InventoryWriter inventory;
     private final GrpcHost internalHost;
+    private volatile long saidAt = System.nanoTime();
     private final GrpcHost agentHost;
 
     /**
@@ -112,14 +115,33 @@ public final class NodeGateway implements AutoCloseable {
 
     private void begin() {
         inventory.begin(ticker);
-        store.gatewaySeen(config.gatewayId(), advertisedAddress());
-        ticker.every(
-                GATEWAY_BEAT, () -> store.gatewaySeen(config.gatewayId(), advertisedAddress()));
+        sayThatItIsThere();
+        ticker.every(GATEWAY_BEAT, this::sayThatItIsThere);
         LOG.info(
                 "A gateway is open gatewayId={} agentDoor={} internalDoor={}",
                 config.gatewayId(),
                 listening(config.agentDoor(), agentHost),
                 advertisedAddress());
+    }
+
+    private void sayThatItIsThere() {
+        store.gatewaySeen(config.gatewayId(), advertisedAddress());
+        saidAt = System.nanoTime();
+    }
+
+    /** What keeps it from working, a sentence each; nothing when it is ready. */
+    public List<String> problems() {
+        return problems(Duration.ofNanos(System.nanoTime() - saidAt));
+    }
+
+    /** The same, when the database has been silent for so long. */
+    static List<String> problems(Duration silence) {
+        return silence.compareTo(LONGEST_SILENCE) <= 0
+                ? List.of()
+                : List.of(
+                        "The database has not answered for "
+                                + silence.toSeconds()
+                                + " s: see whether it is up and can be reached.");
     }
 
     private GrpcHost openInternalDoor() {

@@ -3,8 +3,9 @@ package drover.gateway;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import drover.kit.grpc.Address;
-import drover.kit.start.Flags;
 import drover.kit.start.Launch;
+import drover.kit.start.Setting;
+import drover.kit.start.Settings;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsDoor;
 import drover.kit.telemetry.PoolMetrics;
@@ -12,31 +13,40 @@ import java.util.List;
 
 /** Runs a gateway as a process of its own. */
 public final class NodeGatewayMain {
-    static final List<String> FLAGS =
+    static final List<Setting> SETTINGS =
             List.of(
-                    "postgres",
-                    "id",
-                    "agent-listen",
-                    "internal-listen",
-                    "advertise",
-                    MetricsDoor.FLAG);
-    private static final String METRICS = "127.0.0.1:9465";
+                    Setting.needed("postgres", "URL", "The database, as jdbc:postgresql://…")
+                            .hidden(),
+                    Setting.needed("id", "NAME", "Its own name, the same after a restart."),
+                    Setting.of("agent-listen", "HOST:PORT", "Where agents dial.", "127.0.0.1:7443"),
+                    Setting.of(
+                            "internal-listen",
+                            "HOST:PORT",
+                            "Where coordinators and evaluators dial; for nobody else.",
+                            "127.0.0.1:7444"),
+                    Setting.of(
+                            "advertise",
+                            "HOST:PORT",
+                            "How they write that address, where it is not the same.",
+                            ""),
+                    MetricsDoor.setting("127.0.0.1:9465"));
     private static final int POOL = 8; // a gateway writes in batches and reads at connect
 
     private NodeGatewayMain() {}
 
     /** Starts and waits until the process is told to end. */
     public static void main(String[] arguments) throws InterruptedException {
-        Launch.service("gateway", FLAGS, arguments, NodeGatewayMain::start);
+        Launch.service("gateway", SETTINGS, arguments, NodeGatewayMain::start);
     }
 
-    private static AutoCloseable start(Flags flags) {
-        NodeGatewayConfig config = config(flags);
+    private static AutoCloseable start(Settings settings) {
+        NodeGatewayConfig config = config(settings);
         Metrics metrics = Metrics.open();
-        HikariDataSource database = database(flags.required("postgres"));
+        HikariDataSource database = database(settings.get("postgres"));
         var _ = PoolMetrics.show(metrics, "gateway", database);
         NodeGateway gateway = NodeGateway.start(config, new NodeGateway.Parts(database, metrics));
-        AutoCloseable door = MetricsDoor.open(flags.or(MetricsDoor.FLAG, METRICS), metrics::text);
+        AutoCloseable door =
+                MetricsDoor.open(settings.get(MetricsDoor.FLAG), metrics::text, gateway::problems);
         return () -> {
             door.close();
             gateway.close();
@@ -44,12 +54,12 @@ public final class NodeGatewayMain {
         };
     }
 
-    static NodeGatewayConfig config(Flags flags) {
+    static NodeGatewayConfig config(Settings settings) {
         return NodeGatewayConfig.of(
-                flags.required("id"),
-                Address.parse(flags.or("agent-listen", "127.0.0.1:7443")),
-                Address.parse(flags.or("internal-listen", "127.0.0.1:7444")),
-                flags.or("advertise", ""));
+                settings.get("id"),
+                Address.parse(settings.get("agent-listen")),
+                Address.parse(settings.get("internal-listen")),
+                settings.get("advertise"));
     }
 
     private static HikariDataSource database(String url) {

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.kit.grpc.Address;
-import drover.kit.start.Flags;
+import drover.kit.start.Settings;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class NodeGatewayMainTest {
     private static NodeGatewayConfig config(String... arguments) {
         return NodeGatewayMain.config(
-                Flags.read("gateway", NodeGatewayMain.FLAGS, arguments, Map.of()));
+                Settings.read("gateway", NodeGatewayMain.SETTINGS, arguments, Map.of()));
     }
 
     @Test
@@ -33,5 +34,14 @@ class NodeGatewayMainTest {
     @Test
     void needsAnId() {
         assertThatThrownBy(() -> config()).hasMessage("--id is missing.");
+    }
+
+    @Test
+    void isNotReadyOnceItsDatabaseMissedThreeBeats() {
+        assertThat(NodeGateway.problems(Duration.ofSeconds(15))).isEmpty();
+        assertThat(NodeGateway.problems(Duration.ofSeconds(16)))
+                .containsExactly(
+                        "The database has not answered for 16 s: see whether it is up and can be"
+                                + " reached.");
     }
 }

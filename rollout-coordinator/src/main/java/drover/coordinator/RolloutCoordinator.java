@@ -254,14 +254,14 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 RestMapping.of(channel, OperatorsApi.SERVICES)
                                         .guardedBy(entrance.gate()))
                         .page(OpenApi.PATH, "application/json", OperatorsApi::document)
-                        .readyWhen(this::unreadiness)
+                        .readyWhen(this::problems)
                         .listen(config.http());
         parts.push(host);
         return host;
     }
 
     /** What keeps this replica from being ready; empty when it is. */
-    private List<String> unreadiness() {
+    public List<String> problems() {
         List<String> problems = new ArrayList<>();
         try {
             leaderStore.now();

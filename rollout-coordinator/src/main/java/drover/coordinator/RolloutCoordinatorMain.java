@@ -9,8 +9,9 @@ import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventsFile;
 import drover.coordinator.token.TokenIssuer;
 import drover.kit.grpc.Address;
-import drover.kit.start.Flags;
 import drover.kit.start.Launch;
+import drover.kit.start.Setting;
+import drover.kit.start.Settings;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsDoor;
 import drover.kit.telemetry.PoolMetrics;
@@ -22,37 +23,41 @@ import java.util.Optional;
 
 /** Runs a single coordinator as a process of its own; it always campaigns and is always elected. */
 public final class RolloutCoordinatorMain {
-    static final List<String> FLAGS =
+    static final List<Setting> SETTINGS =
             List.of(
-                    "postgres",
-                    "id",
-                    "listen",
-                    "http",
-                    "manifest",
-                    "health",
-                    "events",
-                    "keys",
-                    "grant",
-                    "insecure",
-                    "jwt-issuer",
-                    "jwt-audience",
-                    "jwt-keys",
-                    "keep",
-                    MetricsDoor.FLAG);
-    private static final String METRICS = "127.0.0.1:9464";
+                    Setting.needed("postgres", "URL", "The database, as jdbc:postgresql://…")
+                            .hidden(),
+                    Setting.needed("id", "NAME", "Its own name among coordinators."),
+                    Setting.of(
+                            "listen",
+                            "HOST:PORT",
+                            "Where operators' gRPC is served.",
+                            "127.0.0.1:9090"),
+                    Setting.of("http", "HOST:PORT", "Where REST is served.", "127.0.0.1:8080"),
+                    Setting.needed("manifest", "HOST:PORT", "Where the manifest-service is."),
+                    Setting.needed("health", "HOST:PORT", "Where the health-evaluator is."),
+                    Setting.of("events", "FILE", "Who outside is told what happens.", ""),
+                    Setting.of("keys", "DIR", "Where first keys are written.", ""),
+                    Setting.of("grant", "LIST", "Keys to make at the first start.", ""),
+                    Setting.of("insecure", "true|false", "Asks no caller for a key.", "false"),
+                    Setting.of("jwt-issuer", "URL", "Whose tokens are taken as well.", ""),
+                    Setting.of("jwt-audience", "NAME", "Whom tokens must be for.", "drover"),
+                    Setting.of("jwt-keys", "URL", "Where the issuer publishes its keys.", ""),
+                    Setting.of("keep", "DAYS", "How long ended rollouts stay whole.", "400"),
+                    MetricsDoor.setting("127.0.0.1:9464"));
     private static final int POOL = 16; // one loop per rollout, and operators' calls
 
     private RolloutCoordinatorMain() {}
 
     /** Starts and waits until the process is told to end. */
     public static void main(String[] arguments) throws InterruptedException {
-        Launch.service("coordinator", FLAGS, arguments, RolloutCoordinatorMain::start);
+        Launch.service("coordinator", SETTINGS, arguments, RolloutCoordinatorMain::start);
     }
 
-    private static AutoCloseable start(Flags flags) {
-        RolloutCoordinatorConfig config = config(flags);
+    private static AutoCloseable start(Settings settings) {
+        RolloutCoordinatorConfig config = config(settings);
         HikariConfig pool = new HikariConfig();
-        pool.setJdbcUrl(flags.required("postgres"));
+        pool.setJdbcUrl(settings.get("postgres"));
         pool.setPoolName("drover-coordinator");
         pool.setMaximumPoolSize(POOL);
         HikariDataSource database = new HikariDataSource(pool);
@@ -66,8 +71,10 @@ public final class RolloutCoordinatorMain {
                                 new StaticElector(),
                                 Spans.from(System.getenv(), RolloutCoordinator.SERVICE),
                                 metrics,
-                                sinks(flags.or("events", ""))));
-        AutoCloseable door = MetricsDoor.open(flags.or(MetricsDoor.FLAG, METRICS), metrics::text);
+                                sinks(settings.get("events"))));
+        AutoCloseable door =
+                MetricsDoor.open(
+                        settings.get(MetricsDoor.FLAG), metrics::text, coordinator::problems);
         return () -> {
             door.close();
             coordinator.close();
@@ -83,37 +90,36 @@ public final class RolloutCoordinatorMain {
         return file.isEmpty() ? List.of() : EventsFile.read(Path.of(file));
     }
 
-    static RolloutCoordinatorConfig config(Flags flags) {
-        if (!(Address.parse(flags.or("http", "127.0.0.1:8080")) instanceof Address.Tcp http)) {
+    static RolloutCoordinatorConfig config(Settings settings) {
+        if (!(Address.parse(settings.get("http")) instanceof Address.Tcp http)) {
             throw new IllegalArgumentException("--http needs a port: host:port.");
         }
         return new RolloutCoordinatorConfig(
-                flags.required("id"),
-                Address.parse(flags.or("listen", "127.0.0.1:9090")),
+                settings.get("id"),
+                Address.parse(settings.get("listen")),
                 http,
-                Address.parse(flags.required("manifest")),
-                Address.parse(flags.required("health")),
+                Address.parse(settings.get("manifest")),
+                Address.parse(settings.get("health")),
                 Timings.STANDARD,
-                access(flags),
-                RolloutCoordinatorConfig.keep(flags.or("keep", "400")));
+                access(settings),
+                RolloutCoordinatorConfig.keep(settings.get("keep")));
     }
 
     /** Without a word about it, nobody gets in but by keys that were made before. */
-    private static AccessConfig access(Flags flags) {
-        if (flags.or("insecure", "false").equals("true")) {
+    private static AccessConfig access(Settings settings) {
+        if (settings.get("insecure").equals("true")) {
             return AccessConfig.asksNobody();
         }
-        AccessConfig keys = keys(flags);
-        String issuer = flags.or("jwt-issuer", "");
-        String published = flags.or("jwt-keys", "");
+        AccessConfig keys = keys(settings);
+        String issuer = settings.get("jwt-issuer");
+        String published = settings.get("jwt-keys");
         return issuer.isEmpty() && published.isEmpty()
                 ? keys
-                : keys.taking(
-                        TokenIssuer.of(issuer, flags.or("jwt-audience", "drover"), published));
+                : keys.taking(TokenIssuer.of(issuer, settings.get("jwt-audience"), published));
     }
 
-    private static AccessConfig keys(Flags flags) {
-        String directory = flags.or("keys", "");
+    private static AccessConfig keys(Settings settings) {
+        String directory = settings.get("keys");
         if (directory.isEmpty()) {
             return new AccessConfig(false, Optional.empty(), List.of(), Optional.empty());
         }
@@ -121,6 +127,6 @@ public final class RolloutCoordinatorMain {
             throw new IllegalArgumentException(
                     "There is no directory " + directory + " for --keys; make it first.");
         }
-        return AccessConfig.keysIn(Path.of(directory), Grant.parseAll(flags.or("grant", "")));
+        return AccessConfig.keysIn(Path.of(directory), Grant.parseAll(settings.get("grant")));
     }
 }

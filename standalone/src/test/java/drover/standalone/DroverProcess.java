@@ -35,6 +35,13 @@ final class DroverProcess implements AutoCloseable {
 
     static DroverProcess start(Path folder, Map<String, String> environment, String... arguments)
             throws IOException {
+        return start(folder, Main.class, environment, arguments);
+    }
+
+    /** Another program of Drover, such as one service. */
+    static DroverProcess start(
+            Path folder, Class<?> main, Map<String, String> environment, String... arguments)
+            throws IOException {
         Path said = Files.createTempFile(folder, "said", ".log");
         List<String> line =
                 new ArrayList<>(
@@ -44,7 +51,7 @@ final class DroverProcess implements AutoCloseable {
                                 "-XX:TieredStopAtLevel=1",
                                 "-cp",
                                 System.getProperty("java.class.path"),
-                                Main.class.getName()));
+                                main.getName()));
         line.addAll(List.of(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(said.toFile());
@@ -70,6 +77,12 @@ final class DroverProcess implements AutoCloseable {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** SIGTERM, as whoever manages services ends them. */
+    Ended terminated() throws Exception {
+        process.destroy();
+        return ended();
     }
 
     /** SIGKILL: nothing is tidied up. */

@@ -2,13 +2,16 @@ package drover.kit.telemetry;
 
 import drover.kit.grpc.Address;
 import drover.kit.http.HttpHost;
+import drover.kit.start.Setting;
+import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a process shows its metrics: {@code /metrics} on a port of its own, beside {@code /livez}.
- * Apart from operators' doors, so that it can stay on the machine while those do not.
+ * Where a process shows its metrics: {@code /metrics} on a port of its own, beside {@code /livez}
+ * and {@code /readyz}. Apart from operators' doors, so that it can stay on the machine while those
+ * do not.
  */
 public final class MetricsDoor implements AutoCloseable {
     /** The flag of services that names the address. */
@@ -35,7 +38,16 @@ public final class MetricsDoor implements AutoCloseable {
      * @throws drover.kit.grpc.PortTaken when another program has the port
      */
     public static MetricsDoor open(Address.Tcp address, Supplier<String> text) {
-        HttpHost host = HttpHost.plan().page(PATH, Metrics.CONTENT_TYPE, text).listen(address);
+        return open(address, text, List::of);
+    }
+
+    private static MetricsDoor open(
+            Address.Tcp address, Supplier<String> text, Supplier<List<String>> problems) {
+        HttpHost host =
+                HttpHost.plan()
+                        .page(PATH, Metrics.CONTENT_TYPE, text)
+                        .readyWhen(problems)
+                        .listen(address);
         LOG.info("Metrics are shown address={} port={}", address, host.port());
         return new MetricsDoor(host);
     }
@@ -44,10 +56,12 @@ public final class MetricsDoor implements AutoCloseable {
      * Opens what a flag says.
      *
      * @param address {@code host:port}, or {@value #OFF} for none
+     * @param problems what keeps the service from working, for {@code /readyz}
      * @return ends it
      * @throws IllegalArgumentException when it is neither
      */
-    public static AutoCloseable open(String address, Supplier<String> text) {
+    public static AutoCloseable open(
+            String address, Supplier<String> text, Supplier<List<String>> problems) {
         if (address.equals(OFF)) {
             return () -> {};
         }
@@ -55,7 +69,16 @@ public final class MetricsDoor implements AutoCloseable {
             throw new IllegalArgumentException(
                     "--" + FLAG + " needs a port, host:port, or " + OFF + ".");
         }
-        return open(tcp, text);
+        return open(tcp, text, problems);
+    }
+
+    /** What a service is told about it. */
+    public static Setting setting(String otherwise) {
+        return Setting.of(
+                FLAG,
+                "HOST:PORT",
+                "Where /metrics, /livez and /readyz are shown, or " + OFF + ".",
+                otherwise);
     }
 
     /** The port it listens on. */

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class MetricsTest {
@@ -140,9 +141,9 @@ final class MetricsTest {
 
     @Test
     void theDoorMayStayShutAndSaysWhatItNeeds() throws Exception {
-        MetricsDoor.open("off", () -> "").close();
+        MetricsDoor.open("off", () -> "", List::of).close();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> MetricsDoor.open("in-process:metrics", () -> ""))
+                .isThrownBy(() -> MetricsDoor.open("in-process:metrics", () -> "", List::of))
                 .withMessage("--metrics needs a port, host:port, or off.");
     }
 
