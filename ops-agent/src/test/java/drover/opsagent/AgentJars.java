@@ -40,7 +40,12 @@ final class AgentJars {
         return jar(file, version, Silent.class);
     }
 
-    /** One that takes ten seconds for its self-test. */
+    /** One that stands still where it is told to, on {@link StandStillDisk}. */
+    static Path standingStill(Path file, String version) {
+        return jar(file, version, StandStillAgent.class);
+    }
+
+    /** One that takes three seconds for its self-test. */
     static Path slow(Path file, String version) {
         return jar(file, version, Slow.class);
     }
@@ -115,7 +120,7 @@ final class AgentJars {
     static final class Slow {
         public static void main(String[] arguments) throws InterruptedException {
             if (isTest(arguments)) {
-                LockSupport.parkNanos(10_000_000_000L);
+                LockSupport.parkNanos(3_000_000_000L);
             }
             OpsAgentMain.main(arguments);
         }

@@ -24,7 +24,6 @@ import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
-import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.store.ProgramProfile;
@@ -121,7 +120,10 @@ class OutsideRuntimeTest {
         takeIn(parts);
         String door = "outside-" + UUID.randomUUID();
         gateway = new ScriptedGateway(door);
-        agent = startAgent(parts, door);
+        agent =
+                OpsAgent.start(
+                        SleepingNode.config(state, root, door, "plain", Duration.ofMillis(300)),
+                        parts);
         await().atMost(Duration.ofSeconds(20)).until(() -> !gateway.hellos.isEmpty());
     }
 
@@ -185,21 +187,6 @@ class OutsideRuntimeTest {
         adopter.record(survey);
     }
 
-    private OpsAgent startAgent(OpsAgent.Parts parts, String door) {
-        return OpsAgent.start(
-                new OpsAgentConfig(
-                        state,
-                        root,
-                        List.of(new GatewayAddress("in-process:" + door)),
-                        "secret",
-                        "plain",
-                        Duration.ofMillis(300),
-                        Duration.ofMillis(200),
-                        Duration.ofMillis(200),
-                        "test"),
-                parts);
-    }
-
     private static Digest configDigest(String config) {
         return ConfigDigest.of(
                 Map.of(SleepingNode.CONFIG, Digest.of(config)), spec().launch().digest());
@@ -240,13 +227,7 @@ class OutsideRuntimeTest {
     }
 
     private AttemptStatus end(long attempt) {
-        await().atMost(Duration.ofSeconds(60))
-                .until(
-                        () ->
-                                gateway.lastStatus().getAttempt() == attempt
-                                        && gateway.lastStatus().getOutcome()
-                                                != AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS);
-        return gateway.lastStatus();
+        return gateway.end(attempt, Duration.ofSeconds(60));
     }
 
     /** A directory with one jar: what the page shows, compiled. */

@@ -1,6 +1,9 @@
 package drover.opsagent;
 
+import static org.awaitility.Awaitility.await;
+
 import drover.agent.v1.AgentServiceGrpc;
+import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Command;
 import drover.agent.v1.ConnectRequest;
@@ -18,6 +21,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +111,17 @@ final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase implem
 
     AttemptStatus lastStatus() {
         return statuses.isEmpty() ? AttemptStatus.getDefaultInstance() : statuses.getLast();
+    }
+
+    /** Waits until this attempt is the latest and over. */
+    AttemptStatus end(long attempt, Duration atMost) {
+        await().atMost(atMost)
+                .until(
+                        () ->
+                                lastStatus().getAttempt() == attempt
+                                        && lastStatus().getOutcome()
+                                                != AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS);
+        return lastStatus();
     }
 
     Heartbeat lastHeartbeat() {

@@ -15,7 +15,6 @@ import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.TrustedPeople;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
-import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.store.StateDirectory;
@@ -56,17 +55,7 @@ class SignedUpgradeIT extends SleepingNode {
         LocalPolicy policy =
                 new LocalPolicy(
                         false, List.of(), Set.of(), Set.of(), Set.of(), people.demand(true));
-        return OpsAgent.start(
-                new OpsAgentConfig(
-                        state,
-                        root,
-                        List.of(new GatewayAddress("in-process:" + door)),
-                        "secret",
-                        "process",
-                        Duration.ofMillis(700),
-                        Duration.ofMillis(200),
-                        Duration.ofMillis(200),
-                        "test"),
+        return startAgent(
                 OpsAgent.Parts.local(
                         new LocalDisk(),
                         DownloadPolicy.localMachine(),

@@ -1,77 +1,29 @@
 package drover.opsagent;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.agent.v1.Artifact;
-import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
-import drover.agent.v1.Command;
-import drover.agent.v1.CommandBody;
-import drover.agent.v1.CommandType;
-import drover.agent.v1.Content;
-import drover.agent.v1.RenderedFile;
-import drover.agent.v1.RestoreWork;
-import drover.agent.v1.UpgradeWork;
-import drover.model.ApplicationHealth;
-import drover.model.BinaryName;
-import drover.model.ConfigDigest;
 import drover.model.Digest;
-import drover.model.LaunchSpec;
-import drover.model.NodePath;
-import drover.model.Probe;
-import drover.model.ProgramIdentity;
-import drover.model.ProgramSpec;
-import drover.opsagent.adopt.InstalledProgram;
-import drover.opsagent.adopt.NodeInstaller;
-import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.peers.GatewayAddress;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A whole agent with real processes and files. The program is a copy of {@code sleep}: its argument
- * says how long it lives.
- */
-abstract class SleepingNode {
-    static final NodePath PROGRAM = new NodePath("/bin/app");
-    static final NodePath CONFIG = new NodePath("/etc/app.toml");
-    static final String OLD_CONFIG = "a = 1";
-    static final String NEW_CONFIG = "a = 2";
-
-    @TempDir Path directory;
+/** A whole agent of this process, with real processes and files. */
+abstract class SleepingNode extends InstalledNode {
     ScriptedGateway gateway;
     String door;
-    Path state;
-    Path root;
-    Path oldProgram;
-    Path newProgram;
     OpsAgent agent;
 
     @BeforeEach
-    void anInstalledNode() throws IOException {
-        directory = directory.toRealPath();
+    void anAgentOfThisProcess() throws IOException {
         door = "gateway-" + UUID.randomUUID();
         gateway = new ScriptedGateway(door);
-        state = directory.resolve("state");
-        root = directory.resolve("root");
-        oldProgram = directory.resolve("app-1");
-        newProgram = directory.resolve("app-2");
-        byte[] sleep = Files.readAllBytes(Path.of("/bin/sleep").toRealPath());
-        Files.write(oldProgram, sleep);
-        byte[] longer = java.util.Arrays.copyOf(sleep, sleep.length + 1); // another digest
-        Files.write(newProgram, longer);
-        install(firstLife());
         agent = startAgent();
         await().atMost(Duration.ofSeconds(10)).until(() -> runs(digest(oldProgram)));
     }
@@ -80,22 +32,10 @@ abstract class SleepingNode {
     void nothingIsLeft() {
         agent.close();
         gateway.close();
-        marked().forEach(ProcessHandle::destroyForcibly);
-    }
-
-    /** How many seconds the first installed program lives. */
-    String firstLife() {
-        return "600";
     }
 
     AttemptStatus end(long attempt) {
-        await().atMost(Duration.ofSeconds(30))
-                .until(
-                        () ->
-                                gateway.lastStatus().getAttempt() == attempt
-                                        && gateway.lastStatus().getOutcome()
-                                                != AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS);
-        return gateway.lastStatus();
+        return gateway.end(attempt, Duration.ofSeconds(30));
     }
 
     boolean runs(Digest digest) {
@@ -103,126 +43,26 @@ abstract class SleepingNode {
                 && gateway.lastHeartbeat().getPrograms(0).getRunningDigest().equals(digest.value());
     }
 
-    /** Every process that runs the node's program. */
-    List<ProcessHandle> marked() {
-        return ProcessHandle.allProcesses()
-                .filter(process -> process.info().command().orElse("").startsWith(root.toString()))
-                .toList();
-    }
-
     OpsAgent startAgent() {
-        return OpsAgent.start(
-                new OpsAgentConfig(
-                        state,
-                        root,
-                        List.of(new GatewayAddress("in-process:" + door)),
-                        "secret",
-                        "process",
-                        Duration.ofMillis(700),
-                        Duration.ofMillis(200),
-                        Duration.ofMillis(200),
-                        "test"),
-                OpsAgent.Parts.local(DownloadPolicy.localMachine()));
+        return startAgent(OpsAgent.Parts.local(DownloadPolicy.localMachine()));
     }
 
-    void install(String seconds) {
-        NodeInstaller.Installation done =
-                NodeInstaller.install(
-                        new NodeLayout(state, root),
-                        List.of(
-                                new InstalledProgram(
-                                        spec(seconds),
-                                        "v1",
-                                        oldProgram.toUri().toString(),
-                                        digest(oldProgram),
-                                        Map.of(CONFIG, OLD_CONFIG))));
-        assertThat(done).isEqualTo(NodeInstaller.Installation.INSTALLED);
+    OpsAgent startAgent(OpsAgent.Parts parts) {
+        return OpsAgent.start(config(state, root, door, "process", Duration.ofMillis(700)), parts);
     }
 
-    static ProgramSpec spec(String seconds) {
-        return new ProgramSpec(
-                new BinaryName("app"),
-                "process",
-                new LaunchSpec(
-                        PROGRAM, "", List.of("{path}", seconds), Map.of(), "", ProgramIdentity.EXE),
-                List.of(
-                        new Probe(
-                                "alive",
-                                Duration.ofMillis(300),
-                                Duration.ofSeconds(1),
-                                Duration.ZERO,
-                                new Probe.Check.ProcessAlive(),
-                                new Probe.Signal.Health(ApplicationHealth.CRITICAL))));
-    }
-
-    static Digest configDigest(String config, String seconds) {
-        return ConfigDigest.of(Map.of(CONFIG, Digest.of(config)), spec(seconds).launch().digest());
-    }
-
-    Command upgrade(long attempt, Path program, String seconds) {
-        UpgradeWork work =
-                UpgradeWork.newBuilder()
-                        .setProgram(
-                                drover.agent.v1.ProgramSpec.newBuilder()
-                                        .setName("app")
-                                        .setPath(PROGRAM.value())
-                                        .setRuntime("process")
-                                        .addArguments("{path}")
-                                        .addArguments(seconds))
-                        .setTargetVersion("v2")
-                        .setArtifact(
-                                Artifact.newBuilder()
-                                        .setUrl(program.toUri().toString())
-                                        .setDigest(digest(program).value()))
-                        .addConfigFiles(
-                                RenderedFile.newBuilder()
-                                        .setPath(CONFIG.value())
-                                        .setDigest(Digest.of(NEW_CONFIG).value()))
-                        .setSourceDigest(digest(oldProgram).value())
-                        .setTargetConfigDigest(configDigest(NEW_CONFIG, seconds).value())
-                        .build();
-        CommandBody body = body(attempt).setUpgrade(work).build();
-        return command(CommandType.COMMAND_TYPE_UPGRADE, body);
-    }
-
-    Command restore(long attempt, long of) {
-        RestoreWork work =
-                RestoreWork.newBuilder()
-                        .setOfAttempt(of)
-                        .setProgram("app")
-                        .setExpectedDigest(digest(oldProgram).value())
-                        .setExpectedConfigDigest(configDigest(OLD_CONFIG, firstLife()).value())
-                        .build();
-        CommandBody body = body(attempt).setRestore(work).build();
-        return command(CommandType.COMMAND_TYPE_RESTORE, body);
-    }
-
-    static CommandBody.Builder body(long attempt) {
-        return CommandBody.newBuilder()
-                .setNodeId("node-1")
-                .setRolloutId("6f1c3d0e-0000-4000-8000-000000000001")
-                .setAttempt(attempt);
-    }
-
-    static Command command(CommandType type, CommandBody body) {
-        return Command.newBuilder()
-                .setType(type)
-                .setEpoch(1)
-                .setBody(body.toByteString())
-                .addContents(
-                        Content.newBuilder()
-                                .setDigest(Digest.of(NEW_CONFIG).value())
-                                .setData(
-                                        com.google.protobuf.ByteString.copyFrom(
-                                                NEW_CONFIG, StandardCharsets.UTF_8)))
-                .build();
-    }
-
-    static Digest digest(Path file) {
-        try {
-            return Digest.of(Files.readAllBytes(file));
-        } catch (IOException e) {
-            throw new IllegalStateException("Cannot read " + file, e);
-        }
+    /** Of an agent that dials a gateway of this process, and does so often. */
+    static OpsAgentConfig config(
+            Path state, Path root, String door, String runtime, Duration startSettle) {
+        return new OpsAgentConfig(
+                state,
+                root,
+                List.of(new GatewayAddress("in-process:" + door)),
+                "secret",
+                runtime,
+                startSettle,
+                Duration.ofMillis(200),
+                Duration.ofMillis(200),
+                "test");
     }
 }

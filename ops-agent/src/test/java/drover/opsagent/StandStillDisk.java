@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 /**
  * The machine's disk, on which the agent stands still for good at one moment of an attempt. A file
  * says which: {@code begun STOP_NODE}, when the journal says that an action begins and nothing was
- * done yet, or {@code done STOP_NODE}, when it had its effect and the journal does not know it.
+ * done yet, or {@code done STOP_NODE}, when it had its effect and the journal does not know it. A
+ * step back is named in the same way.
  */
 final class StandStillDisk extends PassingDisk {
     private final Path failpoint;
@@ -29,17 +30,16 @@ final class StandStillDisk extends PassingDisk {
     public void rename(Path from, Path to) {
         boolean journal = to.toString().contains("/attempts/");
         String text = journal ? new String(readAll(from), StandardCharsets.UTF_8) : "";
-        standStillAt("done", "DONE|ALREADY_DONE", text);
+        standStillAt("done", text);
         super.rename(from, to);
-        standStillAt("begun", "RUNNING", text);
+        standStillAt("begun", text);
     }
 
-    private void standStillAt(String moment, String outcomes, String journal) {
+    private void standStillAt(String moment, String journal) {
         try {
             String asked = Files.exists(failpoint) ? Files.readString(failpoint) : "";
-            String action = asked.substring(asked.indexOf(' ') + 1);
-            String entry = "\"action\":\"" + action + "\",\"outcome\":\"(" + outcomes + ")\"";
-            if (asked.startsWith(moment) && Pattern.compile(entry).matcher(journal).find()) {
+            String name = asked.substring(asked.indexOf(' ') + 1);
+            if (asked.startsWith(moment) && entry(moment, name).matcher(journal).find()) {
                 Files.writeString(reached, asked);
                 new CountDownLatch(1).await(); // until it is killed
             }
@@ -48,5 +48,15 @@ final class StandStillDisk extends PassingDisk {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** How a journal says so: of an action by its outcome, of a step back by its end. */
+    private static Pattern entry(String moment, String name) {
+        boolean begun = moment.equals("begun");
+        return Pattern.compile(
+                "\"action\":\"%s\",\"outcome\":\"(%s)\""
+                                .formatted(name, begun ? "RUNNING" : "DONE|ALREADY_DONE")
+                        + "|\"step\":\"%s\",\"startedAt\":[^,]*,\"endedAt\":%s"
+                                .formatted(name, begun ? "null" : "[^n]"));
     }
 }

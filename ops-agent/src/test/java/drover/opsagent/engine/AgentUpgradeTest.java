@@ -150,6 +150,12 @@ class AgentUpgradeTest {
         assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
         assertThat(node.versions().present()).contains(AgentPair.TWO);
         assertThat(node.successors.done()).isEmpty();
+
+        node.selfTest = (jar, version, deadline) -> {};
+        Journal again = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(2), false);
+        assertThat(again.ending().outcome())
+                .as("the same version is asked for again, and tried again")
+                .isEqualTo(AttemptOutcome.SUCCEEDED);
     }
 
     @Test
@@ -240,6 +246,23 @@ class AgentUpgradeTest {
         assertThat(back.ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(back.ending().seen().runningDigest())
                 .isEqualTo(Digest.of(AgentPair.OLD).value());
+        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.versions().present()).containsExactly(AgentPair.ONE, AgentPair.TWO);
+    }
+
+    @Test
+    @DisplayName("An older version is wanted: the same script, and nothing to fetch")
+    void goesToAnOlderVersionThatIsWanted() {
+        node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        node.served = new byte[0];
+        Work.AgentUpgrade older =
+                new Work.AgentUpgrade(
+                        "1.0.0",
+                        new Artifact(AgentPair.URL, Digest.of(AgentPair.OLD), AgentPair.OLD.length),
+                        Digest.of(AgentPair.NEW).value(),
+                        0);
+        Journal down = node.toTheEnd(AgentPair.TWO, AgentPair.delivery(2, older), false);
+        assertThat(down.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
         assertThat(node.versions().present()).containsExactly(AgentPair.ONE, AgentPair.TWO);
     }

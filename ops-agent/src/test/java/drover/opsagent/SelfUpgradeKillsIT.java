@@ -1,0 +1,88 @@
+package drover.opsagent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.agent.v1.AttemptOutcome;
+import drover.agent.v1.AttemptStatus;
+import drover.model.AgentAction;
+import drover.opsagent.AgentProcesses.Again;
+import drover.opsagent.script.UndoStep;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * C8 with real processes: whoever holds the executor lock is killed at each step of the hand-over
+ * and of the way back from it, once when the step has begun and has done nothing, and again when it
+ * had its effect and the journal does not know it. {@code AgentUpgradeTest.endsAnywhere} does so at
+ * every write, in one thread.
+ */
+class SelfUpgradeKillsIT extends HandOverNode {
+    /** So long it waits for a successor of which the control plane says nothing. */
+    private static final Duration IMPATIENT = Duration.ofSeconds(2);
+
+    private Path two;
+
+    @BeforeEach
+    void agentsThatStandStill() {
+        AgentJars.standingStill(agents.jar("v1.0.0"), "1.0.0");
+        two = AgentJars.standingStill(directory.resolve("agent-2.jar"), "2.0.0");
+    }
+
+    @ParameterizedTest(name = "{0}, then the machine starts {1}")
+    @DisplayName("Killed at an action of the hand-over, twice: the new version runs")
+    @CsvSource({
+        "DRAIN, CURRENT",
+        "STAGE, ITSELF",
+        "VERIFY, CURRENT",
+        "SWAP, ITSELF",
+        "SWAP, CURRENT",
+        "HANDOVER, ITSELF",
+        "HANDOVER, CURRENT"
+    })
+    void getsThereWhereverItIsKilled(AgentAction action, Again again) throws IOException {
+        begin("v1.0.0", AgentProcesses.PATIENT);
+        standStillAt("begun " + action);
+        replace(1, two, "2.0.0");
+        killedAt("begun " + action, "done " + action, again, AgentProcesses.PATIENT);
+        killedAt("done " + action, "", again, AgentProcesses.PATIENT);
+        assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        isWholeWithOneAgent("2.0.0");
+    }
+
+    @ParameterizedTest(name = "{0}, then the machine starts {1}")
+    @DisplayName("Killed at a step of the way back, twice: the old version runs")
+    @CsvSource({"CURRENT, ITSELF", "CURRENT, CURRENT", "SUCCESSOR, ITSELF", "SUCCESSOR, CURRENT"})
+    void getsBackWhereverItIsKilled(UndoStep step, Again again) throws IOException {
+        control.lets = false; // as if the successor were never heard
+        begin("v1.0.0", IMPATIENT);
+        standStillAt("begun " + step);
+        replace(1, two, "2.0.0");
+        killedAt("begun " + step, "done " + step, again, IMPATIENT);
+        killedAt("done " + step, "", again, IMPATIENT);
+        AttemptStatus back = over(1);
+        assertThat(back.getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
+        assertThat(back.getReason()).isEqualTo("SUCCESSOR_UNSEEN");
+        isWhole("1.0.0");
+    }
+
+    private void standStillAt(String moment) throws IOException {
+        Files.writeString(directory.resolve("failpoint"), moment);
+    }
+
+    /** Kills whoever stands still there; the next one is to stand still elsewhere, or nowhere. */
+    private void killedAt(String moment, String next, Again again, Duration patience)
+            throws IOException {
+        Path reached = directory.resolve("reached");
+        await().atMost(LONG)
+                .until(() -> Files.exists(reached) && Files.readString(reached).equals(moment));
+        standStillAt(next);
+        agents.killExecutor(again, patience);
+    }
+}
