@@ -43,8 +43,8 @@ systemd() { [ "$units" = /etc/systemd/system ] && [ -d /run/systemd/system ]; }
 
 if [ -n "$uninstall" ]; then
   if systemd; then
-    systemctl disable --now drover-agent.service 2>/dev/null || true
-    systemctl stop 'ops-agent@*.service' 2>/dev/null || true
+    for unit in drover-agent.service ops-agent@current.service; do systemctl disable --now --quiet "$unit" || true; done
+    systemctl stop 'ops-agent@*.service' || true # a successor is not enabled; that there is none is fine
   fi
   if [ "$units" != none ]; then
     for unit in "$here"/systemd/*.service; do rm -f "$units/$(basename "$unit")"; done

@@ -10,12 +10,11 @@ import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.Runtimes;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -38,19 +37,19 @@ final class AgentOnMachine {
                     Set.of(),
                     Set.of());
 
-    private final Path exchange;
+    private final Exchange exchange;
     private final ScriptedGateway gateway;
     private AttemptStatus told = AttemptStatus.getDefaultInstance();
     private Command sent = Command.getDefaultInstance();
 
-    private AgentOnMachine(Path exchange) throws IOException {
+    private AgentOnMachine(Exchange exchange) throws IOException {
         this.exchange = exchange;
         this.gateway = new ScriptedGateway("machine");
     }
 
     /** Runs until it is killed. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        AgentOnMachine agent = new AgentOnMachine(Path.of(arguments[0]));
+        AgentOnMachine agent = new AgentOnMachine(new Exchange(Path.of(arguments[0])));
         OpsAgent.start(config(), agent.parts());
         CountDownLatch never = new CountDownLatch(1);
         while (!never.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -80,7 +79,7 @@ final class AgentOnMachine {
                         new AgentMetrics(),
                         runtimes);
         return new OpsAgent.Parts(
-                new StandStillDisk(local.disk(), exchange),
+                new StandStillDisk(local.disk(), exchange.directory()),
                 local.processes(),
                 local.fetcher(),
                 local.probes(),
@@ -96,23 +95,15 @@ final class AgentOnMachine {
         if (gateway.hellos.isEmpty()) {
             return;
         }
-        Path command = exchange.resolve("command");
-        if (Files.exists(command)) {
-            Command next = Command.parseFrom(Files.readAllBytes(command));
-            if (!next.equals(sent)) {
-                sent = next;
-                gateway.send(next);
-            }
+        Optional<Command> next = exchange.command();
+        if (next.isPresent() && !next.get().equals(sent)) {
+            sent = next.get();
+            gateway.send(sent);
         }
         AttemptStatus heard = gateway.hellos.getLast().getStatus();
         AttemptStatus last = gateway.lastStatus();
         told = last.getAttempt() >= heard.getAttempt() && last.getAttempt() > 0 ? last : heard;
-        tell("status", told.toByteArray());
-        tell("heartbeat", gateway.lastHeartbeat().toByteArray());
-    }
-
-    private void tell(String file, byte[] content) throws IOException {
-        Path next = Files.write(exchange.resolve(file + ".next"), content);
-        Files.move(next, exchange.resolve(file), StandardCopyOption.ATOMIC_MOVE);
+        exchange.tell("status", told.toByteArray());
+        exchange.tell("heartbeat", gateway.lastHeartbeat().toByteArray());
     }
 }

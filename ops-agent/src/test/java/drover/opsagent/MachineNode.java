@@ -25,7 +25,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,16 +94,7 @@ abstract class MachineNode {
 
     /** The agent as the test has it, under the unit that is shipped. */
     private void installAgent() throws IOException {
-        StringBuilder entries = new StringBuilder();
-        for (String entry : System.getProperty("java.class.path").split(":", -1)) {
-            Path from = Path.of(entry).toAbsolutePath();
-            String to = "/opt/agent" + from;
-            if (!entry.isEmpty() && Files.exists(from)) {
-                copy(from, machine.at(to));
-                entries.append(to).append(':');
-            }
-        }
-        classPath = entries.toString();
+        classPath = machine.installClasses();
         Path shipped = Path.of("..", "deploy", "systemd", "drover-agent.service");
         put("/etc/systemd/system/drover-agent.service", Files.readAllBytes(shipped));
         String java = System.getProperty("java.home") + "/bin/java";
@@ -119,18 +109,6 @@ abstract class MachineNode {
                         .formatted(java, classPath, AgentOnMachine.class.getName());
         put("/etc/systemd/system/drover-agent.service.d/here.conf", dropIn.getBytes(UTF_8));
         Files.createDirectories(machine.at("/exchange"));
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> all = Files.walk(from)) {
-            for (Path path : all.toList()) {
-                Path target = to.resolve(from.relativize(path).toString());
-                Files.createDirectories(Files.isDirectory(path) ? target : target.getParent());
-                if (!Files.isDirectory(path)) {
-                    Files.copy(path, target);
-                }
-            }
-        }
     }
 
     /** The old version, and an agent's directory that knows it and nothing else. */
@@ -246,12 +224,7 @@ abstract class MachineNode {
     }
 
     void put(String path, byte[] content) throws IOException {
-        Path file = machine.at(path);
-        Path parent = file.getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
-        }
-        Files.write(file, content);
+        machine.put(path, content);
     }
 
     void send(Command command) throws IOException {

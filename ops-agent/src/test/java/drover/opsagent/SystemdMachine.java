@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
@@ -38,10 +40,7 @@ final class SystemdMachine implements AutoCloseable {
 
     /** A copy of the kept root, not booted yet. The test is skipped aloud where there is none. */
     static SystemdMachine prepare(Path work) throws IOException {
-        String home =
-                Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
-                        .orElse(System.getProperty("user.home") + "/.cache");
-        Path cache = Path.of(home, "drover", "systemd");
+        Path cache = kept("systemd");
         boolean bootable =
                 Files.exists(cache.resolve("complete"))
                         && "root".equals(System.getProperty("user.name"));
@@ -51,13 +50,62 @@ final class SystemdMachine implements AutoCloseable {
         Assumptions.assumeTrue(bootable, MISSING);
         SystemdMachine machine = new SystemdMachine(cache, work);
         Files.createDirectories(work);
-        machine.onHost("cp", "-a", "--reflink=auto", cache + "/root", machine.root.toString());
+        onHost("cp", "-a", "--reflink=auto", cache + "/root", machine.root.toString());
         return machine;
+    }
+
+    private static Path kept(String name) {
+        String home =
+                Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
+                        .orElse(System.getProperty("user.home") + "/.cache");
+        return Path.of(home, "drover", name);
+    }
+
+    /** Lays the packages that are kept under a name over its root; whether there are any. */
+    boolean lay(String name) {
+        boolean there = Files.exists(kept(name).resolve("complete"));
+        if (there) {
+            onHost("cp", "-a", "--reflink=auto", kept(name) + "/root/.", root.toString());
+        }
+        return there;
     }
 
     /** Where a path of the machine is on the host. */
     Path at(String path) {
         return root.resolve(path.substring(1));
+    }
+
+    /** Writes a file of it, with the directories above. */
+    void put(String path, byte[] content) throws IOException {
+        Path file = at(path);
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        Files.write(file, content);
+    }
+
+    /** Copies the test's own classes into it; the class path that they have there. */
+    String installClasses() throws IOException {
+        List<String> entries = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(":", -1)) {
+            Path from = Path.of(entry).toAbsolutePath();
+            if (!entry.isEmpty() && Files.exists(from)) {
+                String to = "/opt/agent" + from;
+                copy(from, at(to));
+                entries.add(to);
+            }
+        }
+        return String.join(":", entries);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path path : all.toList()) {
+                Path target = to.resolve(from.relativize(path).toString());
+                Files.createDirectories(Files.isDirectory(path) ? target : target.getParent());
+                if (!Files.isDirectory(path)) {
+                    Files.copy(path, target);
+                }
+            }
+        }
     }
 
     /** Boots it; comes back when it is up. */
@@ -155,7 +203,7 @@ final class SystemdMachine implements AutoCloseable {
 
     private record Said(int exit, String output) {}
 
-    private void onHost(String... command) {
+    private static void onHost(String... command) {
         Said said = said(List.of(command));
         if (said.exit() != 0) {
             throw new IllegalStateException(said.output());

@@ -74,6 +74,33 @@ final class UnitCommands {
                 .build();
     }
 
+    /** Of the program alone, as a unit of this name; its files besides stay as they are. */
+    static Command upgradeAlone(long attempt, String unit, Digest from, Version to) {
+        LaunchSpec launch =
+                new LaunchSpec(PROGRAM, unit, List.of(), Map.of(), "", ProgramIdentity.EXE);
+        UpgradeWork work =
+                UpgradeWork.newBuilder()
+                        .setProgram(
+                                drover.agent.v1.ProgramSpec.newBuilder()
+                                        .setName("app")
+                                        .setPath(PROGRAM.value())
+                                        .setService(unit)
+                                        .setRuntime("systemd"))
+                        .setTargetVersion(to.artifact())
+                        .setArtifact(
+                                Artifact.newBuilder()
+                                        .setUrl("file:///opt/artifacts/" + to.artifact())
+                                        .setDigest(to.digest().value()))
+                        .setSourceDigest(from.value())
+                        .setTargetConfigDigest(ConfigDigest.of(Map.of(), launch.digest()).value())
+                        .build();
+        return Command.newBuilder()
+                .setType(CommandType.COMMAND_TYPE_UPGRADE)
+                .setEpoch(1)
+                .setBody(SleepingNode.body(attempt).setUpgrade(work).build().toByteString())
+                .build();
+    }
+
     static Command restore(long attempt, long of, Version before) {
         RestoreWork work =
                 RestoreWork.newBuilder()

@@ -15,11 +15,11 @@ public interface Successors {
      */
     void start(AgentVersion version, Deadline deadline);
 
-    /** Whether it runs, or is being brought up. */
+    /** Whether it runs now, so that the node could be left to it. */
     boolean isAlive(AgentVersion version);
 
     /**
-     * Ends it, when it is there and not this process.
+     * Ends it, and does not let it be started again, unless it is this process.
      *
      * @throws drover.opsagent.runtime.ActionFailed when it does not go
      */

@@ -36,6 +36,7 @@ public final class SystemdRuntime extends FileRuntime {
     private final Units units;
     private final RuntimePorts ports;
     private final SystemdSettings settings;
+    private final StartGate gate;
     private final UnitLooks looks;
     private final UnitCare care;
     private final UnitWatch watch;
@@ -52,7 +53,7 @@ public final class SystemdRuntime extends FileRuntime {
         this.ports = ports;
         this.settings = SystemdSettings.of(ports.settings());
         this.looks = new UnitLooks(units, ports.processes(), ports.ticker());
-        StartGate gate = new StartGate(ports.state().files(), settings.directory());
+        this.gate = settings.gate(ports.state().files());
         this.care =
                 new UnitCare(units, looks, gate, ports.processes(), ports.ticker(), ports.settle());
         UnitMeasure measure = new UnitMeasure(this, ports);
@@ -86,6 +87,7 @@ public final class SystemdRuntime extends FileRuntime {
         try {
             UnitView view = looks.now(unit);
             require(UnitRules.refusal(unit, view));
+            require(gate.refusal(unit, view));
             if (units.members(view.controlGroup()).contains(ProcessHandle.current().pid())) {
                 require(unit + " is the unit that the agent runs in: name the program's own.");
             }

@@ -1,45 +1,61 @@
 package drover.opsagent.systemd;
 
+import drover.opsagent.disk.DurableFiles;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the node itself says of its units; the control plane cannot widen it.
  *
  * @param units that the agent may touch; empty when all
  * @param directory of the machine's own unit files, where gates are put
+ * @param marks where the marks of gates are that the machine's owner has put up; absent when the
+ *     agent puts them up itself
  */
-record SystemdSettings(Set<String> units, Path directory) {
+record SystemdSettings(Set<String> units, Path directory, @Nullable Path marks) {
     private static final String UNITS = "units";
     private static final String DIRECTORY = "unit-directory";
+    private static final String MARKS = "gate-marks";
 
     SystemdSettings {
         units = Set.copyOf(units);
     }
 
     /**
-     * Reads {@code units=a.service,b.service} and {@code unit-directory=DIR}.
+     * Reads {@code units=a.service,b.service}, {@code unit-directory=DIR} and {@code
+     * gate-marks=DIR}.
      *
      * @throws IllegalArgumentException when a setting is not understood
      */
     static SystemdSettings of(Map<String, String> settings) {
         Set<String> units = new TreeSet<>();
         Path directory = StartGate.UNITS;
+        @Nullable Path marks = null;
         for (Map.Entry<String, String> setting : settings.entrySet()) {
             switch (setting.getKey()) {
                 case UNITS -> units.addAll(units(setting.getValue()));
                 case DIRECTORY -> directory = Path.of(setting.getValue()).toAbsolutePath();
+                case MARKS -> marks = Path.of(setting.getValue()).toAbsolutePath();
                 default ->
                         throw new IllegalArgumentException(
                                 "The runtime systemd has no setting '"
                                         + setting.getKey()
-                                        + "': it has units and unit-directory.");
+                                        + "': it has units, unit-directory and gate-marks.");
             }
         }
-        return new SystemdSettings(units, directory);
+        return new SystemdSettings(units, directory, marks);
+    }
+
+    /** The gate that these settings ask for. */
+    StartGate gate(DurableFiles files) {
+        Path owners = marks;
+        return owners == null
+                ? new DropInGate(files, directory)
+                : new StandingGate(files, directory, owners);
     }
 
     private static Set<String> units(String list) {

@@ -13,6 +13,9 @@ import drover.opsagent.time.Deadline;
  * @param self number of this process, which is never stopped
  */
 public record SystemdSuccessors(Units units, long self) implements Successors {
+    /** The instance that the machine starts: what the link names, so it may be of any version. */
+    private static final UnitName WITH_THE_MACHINE = new UnitName("ops-agent@current.service");
+
     private static UnitName unit(AgentVersion version) {
         return new UnitName("ops-agent@" + version + ".service");
     }
@@ -46,26 +49,50 @@ public record SystemdSuccessors(Units units, long self) implements Successors {
                         + "): look at the unit, then retry.");
     }
 
+    /** One that fell and that systemd is about to start again does not run. */
     @Override
     public boolean isAlive(AgentVersion version) {
         try {
-            return units.show(unit(version)).isComing();
+            return units.show(unit(version)).isUp();
         } catch (Units.UnitsUnavailable e) {
             return false; // not known to be alive: nobody leaves the node to it
         }
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>So does the one that was started with the machine, also when it was killed and systemd is
+     * about to start it again.
+     */
     @Override
     public void stop(AgentVersion version, Deadline deadline) {
+        stop(unit(version), deadline);
+        stop(WITH_THE_MACHINE, deadline);
+    }
+
+    private void stop(UnitName unit, Deadline deadline) {
         try {
-            UnitView view = units.show(unit(version));
-            if (view.mainPid() == self || (view.isDown() && !view.isComing())) {
+            UnitView view = units.show(unit);
+            if (view.mainPid() == self || !view.isLoaded()) {
                 return;
             }
-            units.stop(unit(version), deadline);
+            if (view.isComing() || !view.isDown()) {
+                units.stop(unit, deadline);
+            }
+            requireDown(unit);
+            units.resetFailed(unit); // one that fell while it was stopped would be shown for ever
         } catch (Units.UnitsUnavailable e) {
+            throw new ActionFailed(ReasonCode.STOP_FAILED, e.getMessage() + ": stop " + unit + ".");
+        }
+    }
+
+    private void requireDown(UnitName unit) {
+        UnitView view = units.show(unit);
+        if (view.isComing() || !view.isDown()) {
             throw new ActionFailed(
-                    ReasonCode.STOP_FAILED, e.getMessage() + ": stop " + unit(version) + ".");
+                    ReasonCode.STOP_FAILED,
+                    unit + " does not end, it is " + view.standing() + ": stop it by hand.");
         }
     }
 }

@@ -34,7 +34,8 @@ public record UnitView(Map<String, String> values) {
                     "ControlGroup",
                     "Job",
                     "ExecMainStatus",
-                    "ExecStart");
+                    "ExecStart",
+                    "DropInPaths");
 
     private static final Pattern EXECUTED = Pattern.compile("\\{ path=(\\S+) ;");
 

@@ -55,7 +55,7 @@ public final class SystemctlUnitsOnMachine {
         private final SystemTicker ticker = new SystemTicker();
         private final SystemctlUnits units = new SystemctlUnits(ticker);
         private final StartGate gate =
-                new StartGate(
+                new DropInGate(
                         new DurableFiles(new LocalDisk(), new SecureRandom()), StartGate.UNITS);
 
         @Override

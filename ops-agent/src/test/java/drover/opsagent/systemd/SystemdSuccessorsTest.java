@@ -12,18 +12,18 @@ import drover.opsagent.script.AgentVersion;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.ManualTicker;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class SystemdSuccessorsTest {
     private static final AgentVersion TWO = AgentVersion.of("2.0.0");
     private static final UnitName UNIT = new UnitName("ops-agent@2.0.0.service");
+    private static final UnitName WITH_THE_MACHINE = new UnitName("ops-agent@current.service");
 
     private final ManualTicker ticker = new ManualTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
@@ -31,7 +31,9 @@ class SystemdSuccessorsTest {
 
     SystemdSuccessorsTest() {
         put(Path.of("/usr/bin/runs"), "runs");
-        put(StartGate.UNITS.resolve(UNIT.value()), "[Service]\nExecStart=/usr/bin/runs\n");
+        for (UnitName unit : List.of(UNIT, WITH_THE_MACHINE)) {
+            put(StartGate.UNITS.resolve(unit.value()), "[Service]\nExecStart=/usr/bin/runs\n");
+        }
         units = new SimulatedUnits(disk, new SimulatedProcesses(disk, ticker, _ -> Behaviour.RUNS));
     }
 
@@ -66,6 +68,38 @@ class SystemdSuccessorsTest {
     }
 
     @Test
+    @DisplayName(
+            "C8: one that the machine started, of whatever version, goes as well; never itself")
+    void stopsTheOneThatTheMachineStarted() {
+        units.start(WITH_THE_MACHINE, soon());
+        long other = units.show(WITH_THE_MACHINE).mainPid();
+        new SystemdSuccessors(units, other).stop(TWO, soon());
+        assertThat(units.show(WITH_THE_MACHINE).mainPid()).isEqualTo(other);
+        new SystemdSuccessors(units, 0).stop(TWO, soon());
+        assertThat(units.show(WITH_THE_MACHINE).isDown()).isTrue();
+    }
+
+    @Test
+    @DisplayName("Nobody leaves the node to one that fell and that systemd will start again")
+    void oneThatFellIsNotAlive() {
+        Units waiting = new Standing(Map.of("ActiveState", "activating", "MainPID", "0"));
+        assertThat(new SystemdSuccessors(waiting, 0).isAlive(TWO)).isFalse();
+        Units up = new Standing(Map.of("ActiveState", "active", "MainPID", "7"));
+        assertThat(new SystemdSuccessors(up, 0).isAlive(TWO)).isTrue();
+    }
+
+    @Test
+    void saysWhenOneDoesNotGo() {
+        Units stuck =
+                new Standing(
+                        Map.of("LoadState", "loaded", "ActiveState", "active", "MainPID", "7"));
+        assertThatThrownBy(() -> new SystemdSuccessors(stuck, 0).stop(TWO, soon()))
+                .isInstanceOfSatisfying(
+                        ActionFailed.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.STOP_FAILED));
+    }
+
+    @Test
     @DisplayName("Nobody leaves the node to a successor of which systemd says nothing")
     void aSilentSystemdSaysNothingOfLife() {
         SystemdSuccessors successors = new SystemdSuccessors(units, 0);
@@ -86,26 +120,36 @@ class SystemdSuccessorsTest {
                 .hasMessageContaining("ops-agent@3.0.0.service");
     }
 
-    @Test
-    @DisplayName("Unit and template differ in description, jar and install section alone")
-    void theUnitsAreEqual() throws IOException {
-        List<String> unit = lines("ops-agent.service");
-        List<String> template = lines("ops-agent@.service");
-        List<String> expected =
-                unit.stream()
-                        .map(line -> line.replace("versions/current/", "versions/v%i/"))
-                        .map(line -> line.replace("agent, the current version", "agent %i"))
-                        .takeWhile(line -> !line.equals("[Install]"))
-                        .toList();
-        assertThat(template).isEqualTo(expected);
-        assertThat(template).contains("Restart=on-failure", "KillMode=process");
-    }
+    /** A systemd whose units stand as they stand, whatever it is told. */
+    private record Standing(Map<String, String> values) implements Units {
+        @Override
+        public UnitView show(UnitName unit) {
+            return new UnitView(values);
+        }
 
-    /** From the first section on, without comments. */
-    private static List<String> lines(String file) throws IOException {
-        return Files.readAllLines(Path.of("..", "deploy", "systemd", file)).stream()
-                .dropWhile(line -> !line.equals("[Unit]"))
-                .filter(line -> !line.startsWith("#") && !line.isBlank())
-                .toList();
+        @Override
+        public void start(UnitName unit, Deadline deadline) {}
+
+        @Override
+        public void stop(UnitName unit, Deadline deadline) {}
+
+        @Override
+        public void kill(UnitName unit) {}
+
+        @Override
+        public void resetFailed(UnitName unit) {}
+
+        @Override
+        public void reload(Deadline deadline) {}
+
+        @Override
+        public List<Long> members(String controlGroup) {
+            return List.of();
+        }
+
+        @Override
+        public String journalTail(UnitName unit, int bytes) {
+            return "";
+        }
     }
 }

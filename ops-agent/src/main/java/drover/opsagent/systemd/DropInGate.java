@@ -1,0 +1,64 @@
+package drover.opsagent.systemd;
+
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileMode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * A gate that the agent puts up itself: a drop-in of the unit that forbids the start for as long as
+ * it is there itself. Outside of attempts at most its empty directory is left.
+ */
+final class DropInGate implements StartGate {
+    private final DurableFiles files;
+    private final Path units;
+
+    /** Gates of the units in a directory that outlives a reboot. */
+    DropInGate(DurableFiles files, Path units) {
+        this.files = files;
+        this.units = units;
+    }
+
+    @Override
+    public boolean isClosed(UnitName unit) {
+        return files.disk().kind(file(unit)) == Disk.Kind.FILE;
+    }
+
+    @Override
+    public void close(UnitName unit) {
+        Path gate = file(unit);
+        files.createDirectories(directory(unit));
+        files.replace(gate, text(gate).getBytes(StandardCharsets.UTF_8), FileMode.CONFIG);
+    }
+
+    @Override
+    public void open(UnitName unit) {
+        files.delete(file(unit));
+        files.sweep(directory(unit));
+    }
+
+    @Override
+    public String refusal(UnitName unit, UnitView view) {
+        return "";
+    }
+
+    private Path directory(UnitName unit) {
+        return units.resolve(unit + ".d");
+    }
+
+    private Path file(UnitName unit) {
+        return directory(unit).resolve(FILE);
+    }
+
+    private static String text(Path gate) {
+        return """
+        # An upgrade has this unit stopped and its files half changed. The agent removes this file
+        # before it starts the unit again. Where it stays, the node could not be brought back: see
+        # the agent's log, repair the files, clear the node.
+        [Unit]
+        ConditionPathExists=!%s
+        """
+                .formatted(gate);
+    }
+}

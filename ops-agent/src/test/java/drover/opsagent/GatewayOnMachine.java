@@ -1,0 +1,64 @@
+package drover.opsagent;
+
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Command;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A control plane in a machine without network. The test says which agent it lets take over ({@code
+ * wanted}), that it lets none for now ({@code holds}), and what to send ({@code command}); it is
+ * told what the executor said of itself ({@code agent}) and of its attempt ({@code status}), and
+ * how many standbys have dialled ({@code standbys}).
+ */
+final class GatewayOnMachine {
+    private static final Duration LOOK = Duration.ofMillis(50);
+
+    private final Exchange exchange;
+    private final HandOverGateway gateway;
+    private Command sent = Command.getDefaultInstance();
+
+    private GatewayOnMachine(Exchange exchange, HandOverGateway gateway) {
+        this.exchange = exchange;
+        this.gateway = gateway;
+    }
+
+    /** Runs until it is killed: directory, port. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        GatewayOnMachine machine =
+                new GatewayOnMachine(
+                        new Exchange(Path.of(arguments[0])),
+                        new HandOverGateway(Integer.parseInt(arguments[1])));
+        CountDownLatch never = new CountDownLatch(1);
+        while (!never.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            machine.look();
+        }
+    }
+
+    private void look() throws IOException {
+        gateway.wanted = exchange.text("wanted");
+        gateway.lets = !exchange.has("holds");
+        Optional<Command> next = exchange.command();
+        if (next.isPresent() && !next.get().equals(sent)) {
+            sent = next.get();
+            gateway.send(sent);
+        }
+        AttemptStatus status =
+                gateway.statuses.isEmpty()
+                        ? AttemptStatus.getDefaultInstance()
+                        : gateway.statuses.getLast();
+        exchange.tell("status", status.toByteArray());
+        exchange.tell("agent", gateway.agent().toByteArray());
+        exchange.tell("standbys", Long.toString(standbys()));
+    }
+
+    private long standbys() {
+        return gateway.hellos.stream()
+                .filter(hello -> !hello.getExecutor() && !hello.getProbe())
+                .count();
+    }
+}

@@ -1,0 +1,173 @@
+package drover.opsagent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.agent.v1.AttemptOutcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The agent replaces itself under a real systemd, in the unit that is shipped. The program that it
+ * cares for never restarts but with the machine.
+ */
+class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
+    private static final String FOUR_CAPABILITIES = "000000000008000b"; // those the units name
+    private static final String NO_CAPABILITY = "0000000000000000";
+    private static final Duration LONGER_THAN_A_RESTART = Duration.ofSeconds(3); // RestartSec=2
+
+    @Test
+    @DisplayName("Up and back, each by a unit of its own; then the machine starts `current`")
+    void handsOverAndBackAndOutlivesAReboot() throws IOException {
+        begin("");
+        long program = agents.mainPid("app.service");
+        assertLeastPrivileges(UNIT);
+        upgrade("2.0.0", OpsAgentMain.class);
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        onlyRuns(instance("2.0.0"), "2.0.0");
+        assertEndedForGood(UNIT);
+        assertThat(agents.property(UNIT, "ExecMainStatus")).isEqualTo("0");
+        assertLeastPrivileges(instance("2.0.0"));
+
+        goBack();
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
+        onlyRuns(instance("1.0.0"), "1.0.0");
+        assertEndedForGood(instance("2.0.0"));
+        assertThat(agents.mainPid("app.service")).isEqualTo(program);
+
+        machine.cutPower();
+        Files.delete(machine.at("/exchange/command"));
+        machine.boot();
+        onlyRuns(UNIT, "1.0.0");
+        assertThat(agents.mainPid("app.service")).isPositive();
+    }
+
+    @Test
+    @DisplayName("A successor that falls again and again, or never speaks: it goes, the old stays")
+    void turnsBackFromASuccessorThatIsNotHeard() throws IOException {
+        begin("--handover-timeout 8");
+        long old = agents.mainPid(UNIT);
+        long program = agents.mainPid("app.service");
+        upgrade("3.0.0", AgentJars.Crashing.class);
+        await().atMost(SOON)
+                .until(() -> !agents.property(instance("3.0.0"), "NRestarts").equals("0"));
+        assertTurnedBack("3.0.0");
+        upgrade("4.0.0", AgentJars.Silent.class);
+        assertTurnedBack("4.0.0");
+        assertThat(agents.mainPid(UNIT)).isEqualTo(old);
+        assertThat(agents.mainPid("app.service")).isEqualTo(program);
+    }
+
+    private void assertTurnedBack(String version) throws IOException {
+        assertThat(ended().getReason()).isEqualTo("SUCCESSOR_UNSEEN");
+        onlyRuns(UNIT, "1.0.0");
+        assertThat(current()).isEqualTo("v1.0.0");
+        stays(instance(version), "inactive");
+        onlyRuns(UNIT, "1.0.0");
+    }
+
+    @Test
+    @DisplayName("C8: kill -9 before it was told to stop: the successor has the node, and alone")
+    void theSuccessorIsAloneAfterAKill() throws IOException {
+        begin("");
+        long program = agents.mainPid("app.service");
+        hold();
+        upgrade("2.0.0", OpsAgentMain.class);
+        killWhileTheOtherStandsBy(UNIT);
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        stays(UNIT, "inactive");
+        onlyRuns(instance("2.0.0"), "2.0.0");
+
+        hold();
+        goBack();
+        killWhileTheOtherStandsBy(instance("2.0.0"));
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
+        stays(instance("2.0.0"), "inactive");
+        onlyRuns(instance("1.0.0"), "1.0.0");
+
+        agents.kill(instance("1.0.0")); // with no other agent there, systemd's Restart= counts
+        onlyRuns(instance("1.0.0"), "1.0.0");
+        assertThat(agents.property(instance("1.0.0"), "NRestarts")).isEqualTo("1");
+        assertThat(agents.mainPid("app.service")).isEqualTo(program);
+    }
+
+    @Test
+    @DisplayName("The installer changes nothing the second time, and leaves the programs running")
+    void installsAndTakesAway() throws IOException {
+        begin("");
+        long program = agents.mainPid("app.service");
+        assertThat(archive.install()).doesNotContain("wrote");
+        archive.install("--uninstall");
+        assertThat(agents.running()).isEmpty();
+        assertThat(agents.mainPid("app.service")).isEqualTo(program);
+        assertThat(machine.ask("systemctl", "cat", UNIT, instance("1.0.0")))
+                .doesNotContain("ExecStart");
+        assertThat(machine.at("/opt/drover-agent")).doesNotExist();
+        assertThat(current()).isEqualTo("v1.0.0");
+        install();
+    }
+
+    @Test
+    @DisplayName("H16: without root it upgrades a listed unit and itself; all else is refused")
+    void needsNoRootForAListedUnit() throws IOException {
+        Assumptions.assumeTrue(polkit, "SKIPPED: no polkit; .ci/systemd-root gets it");
+        RootlessAgent rootless = new RootlessAgent(machine);
+        rootless.take();
+        begin("--set gate-marks=" + RootlessAgent.MARKS);
+        assertHasNoPowers(UNIT);
+        String installed = program().value();
+        upgradeProgram("app.service");
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertThat(ended().getRunningDigest()).isEqualTo(program().value()).isNotEqualTo(installed);
+
+        upgradeProgram("gateway.service");
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_REFUSED);
+        long gateway = agents.mainPid("gateway.service");
+        assertThat(rootless.stop("gateway.service")).contains("Access denied");
+        assertThat(agents.mainPid("gateway.service")).isEqualTo(gateway);
+
+        upgrade("2.0.0", OpsAgentMain.class);
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        onlyRuns(instance("2.0.0"), "2.0.0");
+        assertHasNoPowers(instance("2.0.0"));
+        rootless.giveBack();
+    }
+
+    private void assertHasNoPowers(String unit) {
+        String user = machine.run("id", "-u", RootlessAgent.USER).strip();
+        assertThat(agents.kernelSays(unit, "Uid").split("\\s+")).containsOnly(user);
+        assertThat(agents.kernelSays(unit, "CapEff")).isEqualTo(NO_CAPABILITY);
+        assertThat(agents.kernelSays(unit, "CapBnd")).isEqualTo(NO_CAPABILITY);
+        assertThat(agents.makes(unit, "/etc/systemd/system/probe"))
+                .contains("Read-only file system");
+    }
+
+    /** It ended with 0, and systemd leaves it so. */
+    private void assertEndedForGood(String unit) {
+        stays(unit, "inactive");
+        assertThat(agents.journal(unit))
+                .contains("Deactivated successfully")
+                .doesNotContain("Scheduled restart");
+    }
+
+    private void stays(String unit, String state) {
+        await().during(LONGER_THAN_A_RESTART)
+                .atMost(SOON)
+                .until(() -> agents.property(unit, "ActiveState").equals(state));
+    }
+
+    /** What the unit says is really in force, and what its drop-in says. */
+    private void assertLeastPrivileges(String unit) {
+        assertThat(agents.kernelSays(unit, "CapEff")).isEqualTo(FOUR_CAPABILITIES);
+        assertThat(agents.kernelSays(unit, "CapBnd")).isEqualTo(FOUR_CAPABILITIES);
+        assertThat(agents.kernelSays(unit, "NoNewPrivs")).isEqualTo("1");
+        assertThat(agents.kernelSays(unit, "Seccomp")).isEqualTo("2");
+        assertThat(agents.makes(unit, "/usr/share/probe")).contains("Read-only file system");
+        assertThat(agents.makes(unit, "/etc/probe")).contains("Read-only file system");
+        assertThat(agents.makes(unit, "/usr/local/bin/probe")).as("the drop-in's").isEmpty();
+    }
+}
