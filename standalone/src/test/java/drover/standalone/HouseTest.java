@@ -159,6 +159,16 @@ class HouseTest {
     }
 
     @Test
+    void onlyTheRoomOfAuthoritiesKnowsTheCertificateLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("drover.kit.authority..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("org.bouncycastle.."))
+                .check(HOUSE);
+    }
+
+    @Test
     void onlyTheRoomOfTokensKnowsTheirLibrary() {
         noClasses()
                 .that()

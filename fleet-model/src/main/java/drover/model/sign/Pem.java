@@ -4,13 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /** Keys as text, in the form that every other tool reads, too (RFC 7468). */
-final class Pem {
+public final class Pem {
     private static final Base64.Encoder LINES =
             Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
 
     private Pem() {}
 
-    static String write(String label, byte[] bytes) {
+    /** A block of this label. */
+    public static String write(String label, byte[] bytes) {
         return begin(label) + "\n" + LINES.encodeToString(bytes) + "\n" + end(label) + "\n";
     }
 
@@ -19,7 +20,7 @@ final class Pem {
      *
      * @throws IllegalArgumentException when there is none
      */
-    static byte[] read(String label, String text) {
+    public static byte[] read(String label, String text) {
         String stripped = text.strip();
         if (!stripped.startsWith(begin(label)) || !stripped.endsWith(end(label))) {
             throw new IllegalArgumentException("It is no PEM file with a " + label);

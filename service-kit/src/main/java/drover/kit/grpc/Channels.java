@@ -1,6 +1,8 @@
 package drover.kit.grpc;
 
+import io.grpc.ChannelCredentials;
 import io.grpc.ClientInterceptor;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.inprocess.InProcessChannelBuilder;
@@ -16,12 +18,17 @@ public final class Channels {
 
     /** A channel to a door; it connects when first used and again whenever the door comes back. */
     public static ManagedChannel to(Address address, ClientInterceptor... interceptors) {
+        return to(address, InsecureChannelCredentials.create(), interceptors);
+    }
+
+    /** The same with both ends proven; a door inside this process has no connection to secure. */
+    public static ManagedChannel to(
+            Address address, ChannelCredentials credentials, ClientInterceptor... interceptors) {
         ManagedChannelBuilder<?> builder =
                 switch (address) {
                     case Address.InProcess(String name) -> InProcessChannelBuilder.forName(name);
                     case Address.Tcp tcp ->
-                            NettyChannelBuilder.forAddress(tcp.socketAddress())
-                                    .usePlaintext()
+                            NettyChannelBuilder.forAddress(tcp.socketAddress(), credentials)
                                     .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS);
                 };
         return builder.intercept(interceptors)

@@ -2,10 +2,12 @@ package drover.kit.grpc;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import drover.kit.tls.Peers;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerCredentials;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -60,6 +62,7 @@ public final class GrpcHost implements AutoCloseable {
         private int mostCalls = MOST_CALLS;
         private Duration longestCall = LONGEST_CALL;
         private @Nullable AccessGate gate; // null: a door within the mesh, which asks no operator
+        private @Nullable ServerCredentials tls; // null: plain, for a door of this machine alone
 
         /** Adds a service. */
         public Plan serve(BindableService service) {
@@ -82,6 +85,15 @@ public final class GrpcHost implements AutoCloseable {
          */
         public Plan guardedBy(AccessGate operators) {
             gate = operators;
+            return this;
+        }
+
+        /**
+         * Proves both ends where the door is a real port; handlers then find the caller in {@link
+         * drover.kit.tls.Peer#current()}. A door inside this process has no connection to secure.
+         */
+        public Plan securedBy(ServerCredentials credentials) {
+            tls = credentials;
             return this;
         }
 
@@ -121,13 +133,20 @@ public final class GrpcHost implements AutoCloseable {
                         start(InProcessServerBuilder.forName(name), address);
                 case Address.Tcp tcp -> {
                     NettyServerBuilder builder =
-                            NettyServerBuilder.forAddress(tcp.socketAddress())
+                            netty(tcp)
                                     .permitKeepAliveTime(PERMITTED_KEEPALIVE_SECONDS, SECONDS)
                                     .keepAliveTime(DEAD_CLIENT_SECONDS, SECONDS);
                     tuning.accept(builder);
                     yield start(builder, address);
                 }
             };
+        }
+
+        private NettyServerBuilder netty(Address.Tcp tcp) {
+            ServerCredentials credentials = tls;
+            return credentials == null
+                    ? NettyServerBuilder.forAddress(tcp.socketAddress())
+                    : NettyServerBuilder.forAddress(tcp.socketAddress(), credentials);
         }
 
         private GrpcHost start(ServerBuilder<?> builder, Address address) {
@@ -165,6 +184,9 @@ public final class GrpcHost implements AutoCloseable {
                 BindableService service, List<ServerInterceptor> inner) {
             List<ServerInterceptor> all = new ArrayList<>();
             all.add(new ErrorConformanceInterceptor());
+            if (tls != null) {
+                all.add(new Peers());
+            }
             if (gate != null) {
                 all.add(new Principals(gate));
             }

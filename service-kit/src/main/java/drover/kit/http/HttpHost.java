@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.PortTaken;
 import drover.kit.grpc.Refused;
+import drover.kit.tls.MeshTls;
 import drover.model.RefusalCode;
 import io.helidon.http.DirectHandler.EventType;
 import io.helidon.http.DirectHandler.TransportRequest;
@@ -12,6 +13,7 @@ import io.helidon.http.HeaderNames;
 import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
+import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -28,6 +30,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +58,7 @@ public final class HttpHost implements AutoCloseable {
     public static final class Plan {
         private final Map<String, Supplier<HttpResponse>> pages = new LinkedHashMap<>();
         private Function<HttpRequest, HttpResponse> rest = Plan::nothingThere;
+        private @Nullable SSLContext tls; // null: plain
 
         private Plan() {
             pages.put(
@@ -83,6 +88,12 @@ public final class HttpHost implements AutoCloseable {
             return this;
         }
 
+        /** Speaks TLS 1.3 alone, with the certificate of this context. */
+        public Plan securedBy(SSLContext context) {
+            tls = context;
+            return this;
+        }
+
         /**
          * Starts at an address; port 0 takes a free one.
          *
@@ -90,9 +101,13 @@ public final class HttpHost implements AutoCloseable {
          */
         public HttpHost listen(Address.Tcp address) {
             Handler handler = (request, response) -> send(response, answer(request));
+            WebServerConfig.Builder builder = WebServer.builder();
+            SSLContext context = tls;
+            if (context != null) {
+                builder.tls(to -> to.sslContext(context).addEnabledProtocol(MeshTls.PROTOCOL));
+            }
             WebServer server =
-                    WebServer.builder()
-                            .bindAddress(address.socketAddress())
+                    builder.bindAddress(address.socketAddress())
                             .shutdownHook(false) // whoever started it ends it
                             .shutdownGracePeriod(GRACE)
                             .maxTcpConnections(MOST_CONNECTIONS)

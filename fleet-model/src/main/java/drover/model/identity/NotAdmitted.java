@@ -1,0 +1,12 @@
+package drover.model.identity;
+
+import java.security.cert.CertificateException;
+
+/** A peer whose chain is good, and whom this edge still does not admit. The message says why. */
+public final class NotAdmitted extends CertificateException {
+    private static final long serialVersionUID = 1L;
+
+    NotAdmitted(String sentence) {
+        super(sentence);
+    }
+}

@@ -1,0 +1,91 @@
+package drover.kit.authority;
+
+import drover.model.identity.CertificateLife;
+import drover.model.identity.PeerRule.Role;
+import drover.model.identity.SpiffeId;
+import java.math.BigInteger;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What shall stand in a certificate. Everything is decided here and nothing is taken from a
+ * request.
+ *
+ * @param commonName for people who look at it; no machine reads it
+ * @param uris names of the holder; a good peer has exactly one
+ * @param hosts names and numbers under which a server is dialled
+ * @param roles what it is good for
+ * @param authority whether its key may sign certificates
+ */
+public record CertificatePlan(
+        String commonName,
+        List<String> uris,
+        List<String> hosts,
+        Set<Role> roles,
+        boolean authority,
+        BigInteger serial,
+        Instant from,
+        Instant until) {
+    private static final int SERIAL_BITS = 127; // positive, in the 20 bytes that the standard has
+
+    public CertificatePlan {
+        uris = List.copyOf(uris);
+        hosts = List.copyOf(hosts);
+        roles = Set.copyOf(roles);
+    }
+
+    /** For a node: it dials, and nobody dials it. */
+    public static CertificatePlan ofNode(
+            SpiffeId node, BigInteger serial, Instant now, Duration life) {
+        return peer(node, List.of(), Set.of(Role.CLIENT), serial, now, life);
+    }
+
+    /**
+     * For a service: it dials and is dialled.
+     *
+     * @param hosts under which others dial it
+     */
+    public static CertificatePlan ofService(
+            SpiffeId service, List<String> hosts, BigInteger serial, Instant now, Duration life) {
+        return peer(service, hosts, Set.of(Role.CLIENT, Role.SERVER), serial, now, life);
+    }
+
+    private static CertificatePlan peer(
+            SpiffeId id,
+            List<String> hosts,
+            Set<Role> roles,
+            BigInteger serial,
+            Instant now,
+            Duration life) {
+        return new CertificatePlan(
+                id.path().substring(id.path().lastIndexOf('/') + 1),
+                List.of(id.toString()),
+                hosts,
+                roles,
+                false,
+                serial,
+                now.minus(CertificateLife.BACKDATED),
+                now.plus(life));
+    }
+
+    /** For an authority. */
+    static CertificatePlan ofAuthority(String name, BigInteger serial, Instant now, Duration life) {
+        return new CertificatePlan(
+                name,
+                List.of(),
+                List.of(),
+                Set.of(),
+                true,
+                serial,
+                now.minus(CertificateLife.BACKDATED),
+                now.plus(life));
+    }
+
+    /** A serial that nobody can guess and no two certificates share. */
+    public static BigInteger newSerial(SecureRandom random) {
+        return new BigInteger(SERIAL_BITS, random).setBit(SERIAL_BITS - 1);
+    }
+}

@@ -1,0 +1,124 @@
+package drover.kit.tls;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import drover.model.identity.TlsMaterial;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who this process is and whom it believes, as its files say now. Changed files are taken for the
+ * next handshake; connections that stand are left alone. Files that do not fit together are half of
+ * a change: what was good goes on being used, and the next look tries again.
+ */
+public final class LiveIdentity implements AutoCloseable {
+    /** How soon a new certificate is in use; reading three small files costs nothing. */
+    public static final Duration USUAL_LOOK = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LiveIdentity.class);
+
+    private final TlsFiles files;
+    private final ScheduledThreadPoolExecutor looking;
+
+    // One value each, so that a handshake sees one state or the other.
+    private volatile State state;
+    private volatile String problem = "";
+
+    /**
+     * @param seen what {@code now} was made of
+     * @param now for new handshakes
+     * @param before for those that began before the last change
+     */
+    private record State(
+            TlsFiles.Contents seen, long generation, Credential now, Credential before) {}
+
+    private LiveIdentity(TlsFiles files, State state) {
+        this.files = files;
+        this.state = state;
+        this.looking =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().daemon().name("tls-files").factory());
+    }
+
+    /**
+     * Reads the files, and looks at them again every so often.
+     *
+     * @throws TlsProblem with one sentence when they are not good now
+     */
+    public static LiveIdentity open(TlsFiles files, Duration look) {
+        TlsFiles.Contents seen = files.read();
+        Credential first = Credential.of(1, seen.parse());
+        LiveIdentity identity = new LiveIdentity(files, new State(seen, 1, first, first));
+        long millis = Math.max(1, look.toMillis());
+        var _ =
+                identity.looking.scheduleWithFixedDelay(
+                        identity::look, millis, millis, MILLISECONDS);
+        return identity;
+    }
+
+    /** Looks now. What is wrong with the files is logged once, and {@link #problem told}. */
+    void look() {
+        try {
+            take(files.read());
+            problem = "";
+        } catch (TlsProblem e) {
+            complain(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            LOG.error("The files of an identity could not be looked at", e); // and are, next time
+        }
+    }
+
+    private synchronized void take(TlsFiles.Contents seen) {
+        State present = state;
+        if (seen.equals(present.seen())) {
+            return;
+        }
+        long generation = present.generation() + 1;
+        Credential next = Credential.of(generation, seen.parse());
+        state = new State(seen, generation, next, present.now());
+        LOG.info(
+                "A new certificate is in use chain={} until={}",
+                files.chain(),
+                next.material().leaf().getNotAfter().toInstant());
+    }
+
+    private void complain(String sentence) {
+        if (!sentence.equals(problem)) {
+            problem = sentence;
+            LOG.warn(
+                    "The files of an identity are not good; the old ones stay in use reason={}",
+                    sentence);
+        }
+    }
+
+    /** What is wrong with the files as they are now; empty when they are in use. */
+    public String problem() {
+        return problem;
+    }
+
+    /** What is shown and believed in the next handshake. */
+    public TlsMaterial material() {
+        return now().material();
+    }
+
+    Credential now() {
+        return state.now();
+    }
+
+    /** The state that a handshake began with, unless there were two changes since. */
+    Optional<Credential> named(String alias) {
+        State present = state;
+        return Stream.of(present.now(), present.before())
+                .filter(credential -> credential.alias().equals(alias))
+                .findFirst();
+    }
+
+    @Override
+    public void close() {
+        looking.shutdownNow();
+    }
+}

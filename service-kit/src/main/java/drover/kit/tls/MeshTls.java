@@ -1,0 +1,76 @@
+package drover.kit.tls;
+
+import drover.model.identity.PeerRule;
+import io.grpc.ChannelCredentials;
+import io.grpc.ServerCredentials;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettySslContextChannelCredentials;
+import io.grpc.netty.shaded.io.grpc.netty.NettySslContextServerCredentials;
+import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+
+/** What doors and dials are opened with when both ends must prove who they are: TLS 1.3 alone. */
+public final class MeshTls {
+    /** The one protocol that is spoken. */
+    public static final String PROTOCOL = "TLSv1.3";
+
+    private MeshTls() {}
+
+    /** For a gRPC door that admits whom this rule admits, and nobody without a certificate. */
+    public static ServerCredentials door(LiveIdentity identity, PeerRule admitted) {
+        return server(
+                SslContextBuilder.forServer(new LiveKeys(identity))
+                        .trustManager(new LiveTrust(identity, admitted))
+                        .clientAuth(ClientAuth.REQUIRE));
+    }
+
+    /**
+     * For a gRPC door that asks for no certificate and shows its own: where nodes are enrolled, and
+     * where operators show keys instead.
+     */
+    public static ServerCredentials openDoor(LiveIdentity identity) {
+        return server(
+                SslContextBuilder.forServer(new LiveKeys(identity)).clientAuth(ClientAuth.NONE));
+    }
+
+    private static ServerCredentials server(SslContextBuilder builder) {
+        try {
+            return NettySslContextServerCredentials.create(
+                    GrpcSslContexts.configure(builder).protocols(PROTOCOL).build());
+        } catch (SSLException e) {
+            throw new TlsProblem("A TLS 1.3 door cannot be made here.", e);
+        }
+    }
+
+    /** For a dial to a door that must be one of these; its host is compared as well. */
+    public static ChannelCredentials dial(LiveIdentity identity, PeerRule expected) {
+        try {
+            return NettySslContextChannelCredentials.create(
+                    GrpcSslContexts.configure(SslContextBuilder.forClient())
+                            .keyManager(new LiveKeys(identity))
+                            .trustManager(new LiveTrust(identity, expected))
+                            .protocols(PROTOCOL)
+                            .build());
+        } catch (SSLException e) {
+            throw new TlsProblem("A TLS 1.3 dial cannot be made here.", e);
+        }
+    }
+
+    /**
+     * For a web door: it shows its certificate, and asks callers for keys, not certificates. The
+     * door itself bounds the protocol.
+     */
+    public static SSLContext web(LiveIdentity identity) {
+        try {
+            SSLContext context = SSLContext.getInstance(PROTOCOL);
+            context.init(new KeyManager[] {new LiveKeys(identity)}, null, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new TlsProblem("A TLS 1.3 web door cannot be made here.", e);
+        }
+    }
+}

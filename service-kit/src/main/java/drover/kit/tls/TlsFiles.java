@@ -1,0 +1,64 @@
+package drover.kit.tls;
+
+import drover.model.identity.TlsMaterial;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Where the parts of an identity lie, each a PEM file.
+ *
+ * @param chain the leaf first, then what leads to an authority
+ * @param key of the leaf, as PKCS #8
+ * @param trust certificates of authorities
+ */
+public record TlsFiles(Path chain, Path key, Path trust) {
+    /** Far more than chains of three need. */
+    private static final int LARGEST = 256 * 1024;
+
+    /** In a directory, under the names {@code chain.pem}, {@code key.pem} and {@code trust.pem}. */
+    public static TlsFiles in(Path directory) {
+        return new TlsFiles(
+                directory.resolve("chain.pem"),
+                directory.resolve("key.pem"),
+                directory.resolve("trust.pem"));
+    }
+
+    /**
+     * Reads all three.
+     *
+     * @throws TlsProblem with one sentence
+     */
+    Contents read() {
+        return new Contents(text(chain), text(key), text(trust));
+    }
+
+    private static String text(Path file) {
+        try {
+            if (Files.size(file) > LARGEST) {
+                throw new TlsProblem(file + " is larger than any certificate file.", null);
+            }
+            return Files.readString(file, StandardCharsets.ISO_8859_1); // PEM is ASCII
+        } catch (IOException e) {
+            throw new TlsProblem(file + " cannot be read.", e);
+        }
+    }
+
+    /** What the files held at one moment. */
+    record Contents(String chain, String key, String trust) {
+        TlsMaterial parse() {
+            try {
+                return TlsMaterial.parse(chain, key, trust);
+            } catch (IllegalArgumentException e) {
+                throw new TlsProblem(String.valueOf(e.getMessage()), null);
+            }
+        }
+
+        /** Never the key (H14). */
+        @Override
+        public String toString() {
+            return "Contents";
+        }
+    }
+}

@@ -1,0 +1,430 @@
+package drover.kit.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import drover.kit.authority.Authority;
+import drover.kit.authority.CertificatePlan;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.grpc.GrpcHost;
+import drover.kit.http.HttpHost;
+import drover.model.identity.PeerRule.Role;
+import drover.rollout.v1.ListRolloutsRequest;
+import drover.rollout.v1.ListRolloutsResponse;
+import drover.rollout.v1.RolloutServiceGrpc;
+import io.grpc.ChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A door over a real socket that admits nodes, and everybody who tries to get in. */
+@Timeout(60)
+@SuppressWarnings("NullAway.Init") // every test gets its directory first
+final class CertificateIT {
+    private static final Duration NEVER = Duration.ofHours(1); // a test looks by itself
+    private static final Duration LONG_AGO = Duration.ofDays(30);
+
+    @TempDir Path directory;
+
+    private final List<Peer> admitted = new ArrayList<>();
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    private TestMesh mesh;
+    private LiveIdentity gateway;
+    private GrpcHost door;
+
+    /** Remembers who came in. */
+    private final class Visitors extends RolloutServiceGrpc.RolloutServiceImplBase {
+        @Override
+        public void listRollouts(
+                ListRolloutsRequest request, StreamObserver<ListRolloutsResponse> answer) {
+            admitted.add(Peer.current().orElseThrow());
+            answer.onNext(ListRolloutsResponse.getDefaultInstance());
+            answer.onCompleted();
+        }
+    }
+
+    @BeforeEach
+    void openDoor() {
+        mesh = new TestMesh(directory);
+        gateway = identity(mesh.write("gateway", TestMesh.service("gateway", 100)));
+        door = serve(gateway);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+
+    private LiveIdentity identity(TlsFiles files) {
+        LiveIdentity identity = LiveIdentity.open(files, NEVER);
+        open.push(identity);
+        return identity;
+    }
+
+    private GrpcHost serve(LiveIdentity identity) {
+        GrpcHost host =
+                GrpcHost.plan()
+                        .serve(new Visitors())
+                        .securedBy(MeshTls.door(identity, TestMesh.NODES))
+                        .listen(Address.parse("127.0.0.1:0"));
+        open.push(host);
+        return host;
+    }
+
+    private ManagedChannel dial(int port, ChannelCredentials credentials) {
+        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", port), credentials);
+        open.push(channel::shutdownNow);
+        return channel;
+    }
+
+    private ManagedChannel dial(LiveIdentity identity) {
+        return dial(door.port(), MeshTls.dial(identity, TestMesh.GATEWAYS));
+    }
+
+    private static void call(ManagedChannel channel) {
+        var _ =
+                RolloutServiceGrpc.newBlockingStub(channel)
+                        .withDeadlineAfter(20, TimeUnit.SECONDS)
+                        .listRollouts(ListRolloutsRequest.getDefaultInstance());
+    }
+
+    private void assertRefused(ManagedChannel channel) {
+        StatusRuntimeException refused =
+                catchThrowableOfType(StatusRuntimeException.class, () -> call(channel));
+        assertThat(refused).isNotNull();
+        assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+        assertThat(admitted).isEmpty();
+    }
+
+    @Test
+    @DisplayName("H1 a node is who its certificate says")
+    void aNodeIsWhoItsCertificateSays() {
+        call(dial(identity(mesh.write("node", TestMesh.node(7)))));
+
+        Peer peer = admitted.getFirst();
+        assertThat(peer.id()).hasToString("spiffe://mesh.test/node/berth-01");
+        assertThat(peer.serial()).isEqualTo(BigInteger.valueOf(7));
+        assertThat(peer.until()).isAfter(Instant.now());
+    }
+
+    static Stream<BadCertificate> badCertificates() {
+        CertificatePlan good = TestMesh.node(1);
+        Instant now = Instant.now();
+        List<String> uris = good.uris();
+        Instant until = good.until();
+        Set<Role> client = Set.of(Role.CLIENT);
+        return Stream.of(
+                bad("expired", uris, client, false, now.minus(LONG_AGO), now.minusSeconds(60)),
+                bad("not yet valid", uris, client, false, now.plusSeconds(600), until),
+                bad("an authority's", uris, client, true, now, until),
+                bad("a server's", uris, Set.of(Role.SERVER), false, now, until),
+                bad("for nothing", uris, Set.of(), false, now, until),
+                bad("nobody's", List.of(), client, false, now, until),
+                bad(
+                        "two nodes'",
+                        List.of(uris.getFirst(), "spiffe://mesh.test/node/berth-02"),
+                        client,
+                        false,
+                        now,
+                        until),
+                named("of another mesh", "spiffe://other.test/node/berth-01"),
+                named("a service's", "spiffe://mesh.test/svc/coordinator"),
+                named("no node id", "spiffe://mesh.test/node/Berth_01"),
+                named("below a node", "spiffe://mesh.test/node/berth-01/extra"),
+                named("with a way up", "spiffe://mesh.test/node/../svc/gateway"),
+                named("of another scheme", "https://mesh.test/node/berth-01"));
+    }
+
+    /** A certificate that the right authority signed, and that is wrong all the same. */
+    record BadCertificate(String what, CertificatePlan plan) {
+        @Override
+        public String toString() {
+            return what;
+        }
+    }
+
+    private static BadCertificate named(String what, String uri) {
+        Instant now = Instant.now();
+        return bad(what, List.of(uri), Set.of(Role.CLIENT), false, now, now.plus(TestMesh.DAY));
+    }
+
+    private static BadCertificate bad(
+            String what,
+            List<String> uris,
+            Set<Role> roles,
+            boolean authority,
+            Instant from,
+            Instant until) {
+        return new BadCertificate(
+                what,
+                new CertificatePlan(
+                        "bad", uris, List.of(), roles, authority, BigInteger.TWO, from, until));
+    }
+
+    @ParameterizedTest
+    @MethodSource("badCertificates")
+    @DisplayName("H2 a certificate that is wrong in one thing is refused")
+    void aCertificateThatIsWrongInOneThingIsRefused(BadCertificate bad) {
+        assertRefused(dial(identity(mesh.write("bad", bad.plan()))));
+    }
+
+    @Test
+    @DisplayName("H2 a certificate of a foreign authority is refused")
+    void aCertificateOfAForeignAuthorityIsRefused() {
+        Authority foreign = TestMesh.newAuthority("mesh"); // even of the same name
+        assertRefused(dial(identity(mesh.write("f", TestMesh.node(1), foreign, mesh.authority))));
+    }
+
+    @Test
+    @DisplayName("H2 whoever shows no certificate is refused")
+    void whoeverShowsNoCertificateIsRefused() throws IOException {
+        Path trust = mesh.write("anybody", TestMesh.node(1)).trust();
+        assertRefused(
+                dial(
+                        door.port(),
+                        TlsChannelCredentials.newBuilder().trustManager(trust.toFile()).build()));
+    }
+
+    @Test
+    void whoeverSpeaksPlainlyIsRefused() {
+        ManagedChannel plain = Channels.to(new Address.Tcp("127.0.0.1", door.port()));
+        open.push(plain::shutdownNow);
+        assertRefused(plain);
+    }
+
+    @Test
+    void noOlderProtocolIsSpoken() throws Exception {
+        SSLContext node = jdkContext(identity(mesh.write("node", TestMesh.node(1))));
+
+        assertThat(protocolSpoken(node, "TLSv1.3")).isEqualTo("TLSv1.3");
+        assertThatThrownBy(() -> protocolSpoken(node, "TLSv1.2"))
+                .isInstanceOf(SSLException.class)
+                .hasMessageContaining("protocol_version");
+    }
+
+    private static SSLContext jdkContext(LiveIdentity identity) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(
+                new KeyManager[] {new LiveKeys(identity)},
+                new TrustManager[] {new LiveTrust(identity, TestMesh.GATEWAYS)},
+                null);
+        return context;
+    }
+
+    private String protocolSpoken(SSLContext context, String protocol) throws IOException {
+        try (SSLSocket socket =
+                (SSLSocket)
+                        context.getSocketFactory()
+                                .createSocket(InetAddress.getLoopbackAddress(), door.port())) {
+            socket.setSoTimeout(20_000);
+            socket.setEnabledProtocols(new String[] {protocol});
+            socket.startHandshake();
+            return socket.getSession().getProtocol();
+        }
+    }
+
+    @Test
+    void aDoorThatIsSomebodyElsesIsRefused() {
+        LiveIdentity node = identity(mesh.write("node", TestMesh.node(1)));
+        LiveIdentity other = identity(mesh.write("other", TestMesh.service("manifest", 1)));
+        assertRefused(dial(serve(other).port(), MeshTls.dial(node, TestMesh.GATEWAYS)));
+    }
+
+    @Test
+    void aDoorWithACertificateForAnotherHostIsRefused() {
+        LiveIdentity node = identity(mesh.write("node", TestMesh.node(1)));
+        LiveIdentity elsewhere =
+                identity(
+                        mesh.write(
+                                "elsewhere",
+                                CertificatePlan.ofService(
+                                        TestMesh.DOMAIN.service("gateway"),
+                                        List.of("127.0.0.2", "gateway.test"),
+                                        BigInteger.ONE,
+                                        Instant.now(),
+                                        TestMesh.DAY)));
+        assertRefused(dial(serve(elsewhere).port(), MeshTls.dial(node, TestMesh.GATEWAYS)));
+    }
+
+    @Test
+    void aDoorOfAForeignAuthorityIsRefused() {
+        LiveIdentity node = identity(mesh.write("node", TestMesh.node(1)));
+        Authority foreign = TestMesh.newAuthority("mesh");
+        LiveIdentity forged =
+                identity(
+                        mesh.write(
+                                "forged", TestMesh.service("gateway", 1), foreign, mesh.authority));
+        assertRefused(dial(serve(forged).port(), MeshTls.dial(node, TestMesh.GATEWAYS)));
+    }
+
+    @Test
+    void aNewCertificateIsShownAtTheNextDialAndOldStreamsStay() throws Exception {
+        LiveIdentity node = identity(mesh.write("node", TestMesh.node(7)));
+        ManagedChannel old = dial(node);
+        call(old);
+        BlockingQueue<HealthCheckResponse.ServingStatus> heard = watch(old);
+        assertThat(heard.poll(20, TimeUnit.SECONDS)).isNotNull();
+
+        mesh.write("node", TestMesh.node(8));
+        node.look();
+        call(old);
+        call(dial(node));
+
+        assertThat(admitted.stream().map(peer -> peer.serial().intValue()))
+                .containsExactly(7, 7, 8);
+        door.ready(false); // the old stream still hears
+        assertThat(heard.poll(20, TimeUnit.SECONDS))
+                .isEqualTo(HealthCheckResponse.ServingStatus.NOT_SERVING);
+    }
+
+    @Test
+    void aDoorShowsItsNewCertificateAndBelievesItsNewAuthoritiesAtTheNextDial() throws Exception {
+        LiveIdentity node = identity(mesh.write("node", TestMesh.node(7)));
+        ManagedChannel old = dial(node);
+        call(old);
+        BlockingQueue<HealthCheckResponse.ServingStatus> heard = watch(old);
+        assertThat(heard.poll(20, TimeUnit.SECONDS)).isNotNull();
+        admitted.clear();
+
+        Authority next = TestMesh.newAuthority("next");
+        mesh.write("gateway", TestMesh.service("gateway", 101), mesh.authority, next);
+        gateway.look();
+
+        assertRefused(dial(node));
+        LiveIdentity renewed =
+                identity(mesh.write("renewed", TestMesh.node(9), next, mesh.authority));
+        call(dial(renewed));
+        assertThat(admitted).hasSize(1);
+        door.ready(false);
+        assertThat(heard.poll(20, TimeUnit.SECONDS))
+                .isEqualTo(HealthCheckResponse.ServingStatus.NOT_SERVING);
+    }
+
+    /** The health of the door, as a stream that lasts. */
+    private static BlockingQueue<HealthCheckResponse.ServingStatus> watch(ManagedChannel channel) {
+        BlockingQueue<HealthCheckResponse.ServingStatus> heard = new LinkedBlockingQueue<>();
+        HealthGrpc.newStub(channel)
+                .watch(
+                        HealthCheckRequest.getDefaultInstance(),
+                        new StreamObserver<>() {
+                            @Override
+                            public void onNext(HealthCheckResponse answer) {
+                                heard.add(answer.getStatus());
+                            }
+
+                            @Override
+                            public void onError(Throwable failure) {
+                                heard.add(HealthCheckResponse.ServingStatus.UNRECOGNIZED);
+                            }
+
+                            @Override
+                            public void onCompleted() {
+                                heard.add(HealthCheckResponse.ServingStatus.UNRECOGNIZED);
+                            }
+                        });
+        return heard;
+    }
+
+    @Test
+    void filesThatDoNotFitTogetherChangeNothing() throws IOException {
+        TlsFiles files = mesh.write("node", TestMesh.node(7));
+        LiveIdentity node = identity(files);
+        TlsFiles next = mesh.write("next", TestMesh.node(8));
+
+        Files.copy(next.key(), files.key(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        node.look();
+        assertThat(node.problem()).contains("key is not that of the chain");
+        call(dial(node));
+        Files.copy(next.chain(), files.chain(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        node.look();
+        assertThat(node.problem()).isEmpty();
+        call(dial(node));
+
+        assertThat(admitted.stream().map(peer -> peer.serial().intValue())).containsExactly(7, 8);
+    }
+
+    @Test
+    void changedFilesAreNoticedWithoutBeingAsked() {
+        LiveIdentity node =
+                LiveIdentity.open(mesh.write("node", TestMesh.node(7)), Duration.ofMillis(20));
+        open.push(node);
+        mesh.write("node", TestMesh.node(8));
+        await().untilAsserted(
+                        () ->
+                                assertThat(node.material().leaf().getSerialNumber())
+                                        .isEqualTo(BigInteger.valueOf(8)));
+    }
+
+    @Test
+    void aWebDoorSpeaksTheSameProtocolAlone() throws Exception {
+        HttpHost web =
+                HttpHost.plan()
+                        .securedBy(MeshTls.web(gateway))
+                        .listen(new Address.Tcp("127.0.0.1", 0));
+        open.push(web);
+        SSLContext anybody = jdkContext(gateway);
+
+        assertThat(get(anybody, web.port(), "TLSv1.3").statusCode()).isEqualTo(200);
+        assertThatThrownBy(() -> get(anybody, web.port(), "TLSv1.2"))
+                .isInstanceOf(IOException.class);
+    }
+
+    private static HttpResponse<String> get(SSLContext context, int port, String protocol)
+            throws Exception {
+        SSLParameters parameters = new SSLParameters();
+        parameters.setProtocols(new String[] {protocol});
+        try (HttpClient client =
+                HttpClient.newBuilder().sslContext(context).sslParameters(parameters).build()) {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + "/livez"))
+                            .timeout(Duration.ofSeconds(20))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+    }
+}
