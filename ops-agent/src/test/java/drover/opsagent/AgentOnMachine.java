@@ -29,7 +29,7 @@ final class AgentOnMachine {
     private static final Duration LOOK = Duration.ofMillis(50);
 
     /** What a machine's owner would list for this program. */
-    private static final LocalPolicy POLICY =
+    static final LocalPolicy POLICY =
             new LocalPolicy(
                     true,
                     List.of(new NodePath("/usr/local/bin"), new NodePath("/etc/app")),

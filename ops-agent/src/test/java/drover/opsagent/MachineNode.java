@@ -78,7 +78,7 @@ abstract class MachineNode {
     private Version artifact(String name, byte[] program, String config, String unit)
             throws IOException {
         put("/opt/artifacts/" + name, program);
-        return new Version(name, Digest.of(program), config, unit);
+        return Version.on(machine.at("/"), name, config, unit);
     }
 
     private static byte[] longer(byte[] program) {
@@ -147,13 +147,17 @@ abstract class MachineNode {
 
     /** All of this version is there, nothing else runs, and anybody may start it. */
     void assertIs(Version version) throws IOException {
+        assertFilesAre(version);
+        assertThat(machine.at(GATE)).doesNotExist();
+        await().atMost(SOON).until(() -> reports(version));
+        assertThat(runningDigests()).containsExactly(version.digest().value());
+    }
+
+    void assertFilesAre(Version version) throws IOException {
         assertThat(Digest.of(Files.readAllBytes(machine.at(UnitCommands.PROGRAM.value()))))
                 .isEqualTo(version.digest());
         assertThat(machine.at(UnitCommands.CONFIG.value())).hasContent(version.config());
         assertThat(machine.at(UnitCommands.UNIT.value())).hasContent(version.unit());
-        assertThat(machine.at(GATE)).doesNotExist();
-        await().atMost(SOON).until(() -> reports(version));
-        assertThat(runningDigests()).containsExactly(version.digest().value());
     }
 
     /** What every process of the program executes, whoever started it. */

@@ -18,21 +18,19 @@ import drover.model.ProgramIdentity;
 import drover.model.ProgramSpec;
 import drover.opsagent.adopt.Adoption;
 import drover.opsagent.adopt.AdoptionRequest;
+import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.adopt.Survey;
-import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.engine.NodePicture;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
-import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.store.ProgramProfile;
-import drover.opsagent.store.StateDirectory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +45,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -63,16 +62,28 @@ class OutsideRuntimeTest {
     private static final String PROVIDER =
             "META-INF/services/drover.opsagent.runtime.RuntimeProvider";
 
+    private static Path jars;
+
     @TempDir Path directory;
     private Process program;
     private Path root;
     private Path state;
     private ScriptedGateway gateway;
     private OpsAgent agent;
+    private OpsAgent.Parts parts;
     private Path config;
     private Digest old;
     private Digest young;
     private Path artifact;
+
+    /** A directory with one jar: what the page shows, compiled. */
+    @BeforeAll
+    static void aJarOfWhatThePageShows(@TempDir Path place) throws IOException {
+        jars = Files.createDirectories(place.resolve("runtimes"));
+        Path classes = Files.createDirectories(place.resolve("classes"));
+        compile(Files.createDirectories(place.resolve("sources")), classes);
+        pack(classes, jars.resolve("plain.jar"));
+    }
 
     @AfterEach
     void nothingIsLeft() {
@@ -111,13 +122,13 @@ class OutsideRuntimeTest {
         program = new ProcessBuilder(setsid.toString(), file.toString(), "600").start();
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> program.info().command().orElse("").equals(file.toString()));
-        OpsAgent.Parts parts =
+        parts =
                 OpsAgent.Parts.local(
                         new LocalDisk(),
                         DownloadPolicy.localMachine(),
                         new AgentMetrics(),
-                        Runtimes.knownAndIn(jars(), Map.of()));
-        takeIn(parts);
+                        Runtimes.knownAndIn(jars, Map.of()));
+        takeIn();
         String door = "outside-" + UUID.randomUUID();
         gateway = new ScriptedGateway(door);
         agent =
@@ -130,7 +141,7 @@ class OutsideRuntimeTest {
     @Test
     @DisplayName("A jar beside the agent brings a runtime that runs all eight actions")
     void aRuntimeFromAJarUpgradesANodeAndBringsItBack() {
-        gateway.send(upgrade());
+        gateway.send(upgrade(1));
         AttemptStatus upgraded = end(1);
         assertThat(upgraded.getOutcome())
                 .as("%s", upgraded)
@@ -150,6 +161,20 @@ class OutsideRuntimeTest {
         assertThat(config).hasContent(SleepingNode.OLD_CONFIG);
     }
 
+    @Test
+    @DisplayName("D19: it keeps the contract that each runtime of Drover keeps")
+    void aRuntimeFromAJarMayRepeatAndTakeBackEachAction() {
+        agent.close(); // just one cares for the program, which runs on
+        RehearsedNode.open("plain", parts, new NodeLayout(state, root))
+                .rehearsal(
+                        this::upgrade,
+                        () ->
+                                NodePicture.blank()
+                                        .andFiles(parts.disk(), root, state)
+                                        .andProcesses(parts.processes(), root))
+                .whole();
+    }
+
     private static ProgramSpec spec() {
         return new ProgramSpec(
                 new BinaryName("app"),
@@ -164,18 +189,9 @@ class OutsideRuntimeTest {
                 List.of());
     }
 
-    private void takeIn(OpsAgent.Parts parts) {
-        StateDirectory own =
-                new StateDirectory(state, new DurableFiles(parts.disk(), new SecureRandom()));
-        RuntimePorts ports =
-                new RuntimePorts(
-                        own,
-                        root,
-                        parts.fetcher(),
-                        parts.processes(),
-                        parts.ticker(),
-                        Duration.ofMillis(300));
-        ProgramAdopter adopter = new ProgramAdopter(own, parts.runtimes().open("plain", ports));
+    private void takeIn() {
+        RehearsedNode node = RehearsedNode.open("plain", parts, new NodeLayout(state, root));
+        ProgramAdopter adopter = new ProgramAdopter(node.state(), node.runtime());
         Survey survey =
                 adopter.survey(
                         new AdoptionRequest(
@@ -192,8 +208,8 @@ class OutsideRuntimeTest {
                 Map.of(SleepingNode.CONFIG, Digest.of(config)), spec().launch().digest());
     }
 
-    private Command upgrade() {
-        CommandBody.Builder body = SleepingNode.body(1);
+    private Command upgrade(long attempt) {
+        CommandBody.Builder body = SleepingNode.body(attempt);
         body.getUpgradeBuilder()
                 .setTargetVersion("v2")
                 .setSourceDigest(old.value())
@@ -230,10 +246,7 @@ class OutsideRuntimeTest {
         return gateway.end(attempt, Duration.ofSeconds(60));
     }
 
-    /** A directory with one jar: what the page shows, compiled. */
-    private Path jars() throws IOException {
-        Path sources = Files.createDirectories(directory.resolve("sources"));
-        Path classes = Files.createDirectories(directory.resolve("classes"));
+    private static void compile(Path sources, Path classes) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("-proc:none", "-d", classes.toString()));
         arguments.addAll(List.of("-cp", System.getProperty("java.class.path")));
         Matcher source = SOURCE.matcher(Files.readString(PAGE));
@@ -249,8 +262,10 @@ class OutsideRuntimeTest {
         Path services = classes.resolve(PROVIDER);
         Files.createDirectories(services.getParent());
         Files.writeString(services, provider + "\n");
-        Path jars = Files.createDirectories(directory.resolve("runtimes"));
-        try (OutputStream out = Files.newOutputStream(jars.resolve("plain.jar"));
+    }
+
+    private static void pack(Path classes, Path into) throws IOException {
+        try (OutputStream out = Files.newOutputStream(into);
                 JarOutputStream jar = new JarOutputStream(out);
                 Stream<Path> all = Files.walk(classes)) {
             for (Path file : all.filter(Files::isRegularFile).toList()) {
@@ -259,6 +274,5 @@ class OutsideRuntimeTest {
                 jar.closeEntry();
             }
         }
-        return jars;
     }
 }

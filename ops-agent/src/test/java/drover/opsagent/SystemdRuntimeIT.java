@@ -91,6 +91,13 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     @Test
+    @DisplayName("D19: each action done twice and each step back taken twice leave it as it was")
+    void eachActionMayBeRepeatedAndTakenBack() {
+        machine.run("systemctl", "stop", "drover-agent.service"); // just one cares for the unit
+        assertThat(java("drover.opsagent.ActionsOnMachine")).endsWith("kept\n");
+    }
+
+    @Test
     void upgradesTheConfigurationAlone() throws IOException {
         Version configured =
                 new Version("old", oldVersion.digest(), newVersion.config(), newVersion.unit());
@@ -123,7 +130,12 @@ class SystemdRuntimeIT extends MachineNode {
         send(upgrade(1, oldVersion, leaving));
         assertThat(end(1)).as("%s", status()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         assertThat(runningDigests()).hasSize(2);
+        standStillAt("done " + ActionName.STOP_NODE);
         send(upgrade(2, leaving, newVersion));
+        awaitReached("done " + ActionName.STOP_NODE);
+        assertThat(runningDigests()).as("before anything is changed").isEmpty();
+        assertFilesAre(leaving);
+        killAgentAndStopTheNextAt(NOWHERE);
         assertThat(end(2)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         assertIs(newVersion);
     }

@@ -16,6 +16,9 @@ import drover.model.LaunchSpec;
 import drover.model.NodePath;
 import drover.model.ProgramIdentity;
 import drover.model.ProgramSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -28,7 +31,14 @@ final class UnitCommands {
     private UnitCommands() {}
 
     /** The files that an upgrade leaves: an artifact by its name, and two texts. */
-    record Version(String artifact, Digest digest, String config, String unit) {}
+    record Version(String artifact, Digest digest, String config, String unit) {
+        /** Of an artifact that lies on a machine, whose root is there. */
+        static Version on(Path root, String artifact, String config, String unit)
+                throws IOException {
+            byte[] program = Files.readAllBytes(root.resolve("opt/artifacts").resolve(artifact));
+            return new Version(artifact, Digest.of(program), config, unit);
+        }
+    }
 
     static ProgramSpec spec() {
         return new ProgramSpec(

@@ -5,9 +5,7 @@ import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.ProgramSpec;
-import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.NodeRoot.PathRefused;
-import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Checks;
 import drover.opsagent.runtime.Discovered;
@@ -22,11 +20,9 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
-import java.util.function.Supplier;
 
 /**
  * Programs as containers of an engine on this machine. The artifact is an image pinned by its
@@ -34,29 +30,28 @@ import java.util.function.Supplier;
  * Configuration is written on the machine's side of the directories that the container sees.
  */
 public final class DockerRuntime extends FileRuntime {
-    private static final Duration WORK = Duration.ofSeconds(60); // for an engine to start again
-    private static final Duration BOOT = Duration.ofMinutes(5); // for one that starts after us
-
     private final Engine engine;
-    private final DockerSettings settings;
     private final Ticker ticker;
-    private final Patience patience;
+    private final EngineWork work;
     private final Containers containers;
     private final Programs programs;
-    private final LocalPolicy policy;
-    private final SavedContainers saved;
+    private final Suitability suitability;
+    private final ImageArtifacts images;
+    private final ContainerBackups saved;
 
     /** Builds the runtime on an engine. */
     DockerRuntime(String name, RuntimePorts ports, Engine engine, DockerSettings settings) {
         super(name, ports);
         this.engine = engine;
-        this.settings = settings;
-        this.policy = ports.policy();
         this.ticker = ports.ticker();
-        this.patience = new Patience(ticker);
+        this.work = new EngineWork(ticker);
         this.containers = new Containers(engine, ticker, ports.settle());
-        this.saved = new SavedContainers(engine);
         this.programs = new Programs(ports.state(), engine, containers, ticker, this::digestOf);
+        this.suitability = new Suitability(engine, settings, ports.policy(), programs);
+        this.images = new ImageArtifacts(engine, settings, work);
+        this.saved =
+                new ContainerBackups(
+                        ports.state(), programs, containers, new SavedContainers(engine), work);
     }
 
     @Override
@@ -76,12 +71,12 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public String installed(ProgramSpec spec) {
-        return look(() -> current(spec).map(it -> digest(spec, it).value()).orElse(""), "");
+        return work.look(() -> current(spec).map(it -> digest(spec, it).value()).orElse(""), "");
     }
 
     @Override
     public boolean isInstalled(ProgramSpec spec, Digest digest) {
-        return look(
+        return work.look(
                 () ->
                         current(spec)
                                 .filter(it -> digest(spec, it).equals(digest))
@@ -107,11 +102,9 @@ public final class DockerRuntime extends FileRuntime {
     @Override
     public Discovered discover(ProgramSpec spec, List<NodePath> files) {
         requireOwn(spec, List.of());
-        settings.requireMayTouch(spec);
-        requireListed(spec.launch().service());
-        Suitability suitability = new Suitability(engine, settings, programs);
-        return working(
-                ticker.in(WORK),
+        suitability.requireMayTouch(spec);
+        return work.answer(
+                work.soon(),
                 () ->
                         FoundContainer.running(engine, spec.launch())
                                 .discovered(suitability, files, this::inRoot));
@@ -123,7 +116,7 @@ public final class DockerRuntime extends FileRuntime {
         managed.hands.lock();
         try {
             managed.load();
-            look(() -> programs.see(program), Optional.empty());
+            work.look(() -> programs.see(program), Optional.empty());
         } finally {
             managed.hands.unlock();
         }
@@ -131,31 +124,15 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public ProgramState status(BinaryName program) {
-        return look(() -> programs.state(program), programs.down(program));
+        return work.look(() -> programs.state(program), programs.down(program));
     }
 
     @Override
     public void preflight(ProgramSpec spec, List<NodePath> files) {
         requireOwn(spec, List.of());
-        requireListed(spec.launch().service());
-        Suitability suitability = new Suitability(engine, settings, programs);
-        working(
-                ticker.in(WORK),
-                () -> {
-                    suitability.require(spec);
-                    return true;
-                });
+        suitability.requireMayTouch(spec);
+        work.within(work.soon(), () -> suitability.require(spec));
         requireOwn(spec, files);
-    }
-
-    private void requireListed(String container) {
-        if (!policy.mayControlContainer(container)) {
-            throw new ActionFailed(
-                    ReasonCode.UNSUPPORTED_FEATURE,
-                    "This node's policy lists no container "
-                            + container
-                            + ": leave the node out, or let its owner list it.");
-        }
     }
 
     /** The artifact is no file: the engine asks its registry. What may be replaced shows first. */
@@ -163,17 +140,8 @@ public final class DockerRuntime extends FileRuntime {
     public void check(PlannedUpgrade planned, Checks checks, Deadline deadline) {
         checks.on(ActionName.INSTALL_ARTIFACT, () -> preflight(planned.spec(), List.of()));
         checks().state(checks);
-        if (!planned.installed()) {
-            ImageCheck image = new ImageCheck(engine, settings);
-            checks.on(
-                    ActionName.ACQUIRE_ARTIFACT,
-                    () ->
-                            working(
-                                    deadline,
-                                    () -> {
-                                        image.require(planned, deadline);
-                                        return true;
-                                    }));
+        if (planned.isToBeGot()) {
+            images.check(planned, checks, deadline);
         }
         checks().replaceable(ActionName.WRITE_CONFIGS, written(planned), checks);
     }
@@ -181,7 +149,7 @@ public final class DockerRuntime extends FileRuntime {
     /** Waits for an engine that starts after the agent: an open attempt needs it. */
     @Override
     public void settle(List<NodePath> files) {
-        working(ticker.in(BOOT), () -> engine.namesBeginning(""));
+        work.awaitBoot(() -> engine.namesBeginning(""));
         super.settle(files);
     }
 
@@ -189,60 +157,24 @@ public final class DockerRuntime extends FileRuntime {
     public void backup(
             Path backup, ProgramProfile previous, Before.Taken before, Deadline deadline) {
         if (!isBackedUp(backup)) {
-            BinaryName program = previous.spec().name();
-            SavedContainer saved =
-                    working(
-                            deadline,
-                            () -> {
-                                programs.giveBackWhatIsOwed(program);
-                                Container now = programs.require(program);
-                                return SavedContainer.of(now, programs.digest(program, now));
-                            });
-            state().save(savedFile(backup), saved);
+            saved.take(backup, previous.spec().name(), deadline);
         }
         super.backup(backup, previous, before, deadline);
     }
 
-    private static Path savedFile(Path backup) {
-        return backup.resolve("container.json");
-    }
-
     @Override
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
-        Images.requirePinned(artifact);
-        settings.requireMayPull(artifact.url());
-        try {
-            patience.until(
-                    deadline,
-                    () -> {
-                        engine.pull(artifact.url(), deadline, percent);
-                        return true;
-                    });
-        } catch (EngineFailed e) {
-            throw Images.notPulled(artifact, e);
-        }
+        images.acquire(artifact, deadline, percent);
     }
 
     @Override
     public void verify(Artifact artifact, Path staged) {
-        if (!isAcquired(artifact, staged)) {
-            throw new ActionFailed(
-                    ReasonCode.CHECKSUM_MISMATCH,
-                    "The engine has no image "
-                            + artifact.digest().brief()
-                            + ": look at the engine, retry.");
-        }
+        images.verify(artifact);
     }
 
     @Override
     public boolean isAcquired(Artifact artifact, Path staged) {
-        Images.requirePinned(artifact);
-        return working(
-                ticker.in(WORK),
-                () ->
-                        engine.image(artifact.url())
-                                .filter(it -> ImageDigest.isOf(it, artifact.digest()))
-                                .isPresent());
+        return images.isAcquired(artifact);
     }
 
     /** The engine keeps images where it keeps them; getting one is what needs the room. */
@@ -256,7 +188,7 @@ public final class DockerRuntime extends FileRuntime {
         Images.requirePinned(artifact);
         changing(
                 spec.name(),
-                ticker.in(WORK),
+                work.soon(),
                 managed ->
                         containers.replace(
                                 managed, spec.launch().service(), artifact.url(), spec.launch()));
@@ -294,7 +226,7 @@ public final class DockerRuntime extends FileRuntime {
     public void want(ProgramSpec spec, Digest digest, Digest configDigest) {
         changing(
                 spec.name(),
-                ticker.in(WORK),
+                work.soon(),
                 managed -> {
                     managed.pace.forget();
                     Container now = programs.require(spec.name());
@@ -305,48 +237,20 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void countAnew(BinaryName program) {
-        look(() -> programs.countAnew(program), false);
+        work.look(() -> programs.countAnew(program), false);
     }
 
     @Override
     public void verifyBackup(Path backup, Before.Taken before) {
         super.verifyBackup(backup, before);
-        ProgramSpec spec = backedUp(backup).spec();
-        SavedContainer then = saved(backup);
-        working(
-                ticker.in(WORK),
-                () -> {
-                    saved.requireReturnable(spec.launch().service(), then, before.digest());
-                    return true;
-                });
-    }
-
-    private SavedContainer saved(Path backup) {
-        Path file = savedFile(backup);
-        if (state().files().disk().kind(file) != Disk.Kind.FILE) {
-            throw new ActionFailed(
-                    ReasonCode.BACKUP_MISMATCH,
-                    "The backup has no container: nothing was written; repair the node by hand,"
-                            + " then clear it.");
-        }
-        return state().load(file, SavedContainer.class);
+        saved.verify(backup, backedUp(backup).spec().launch().service(), before);
     }
 
     @Override
     public ProgramProfile restore(Path backup, Before.Taken before) {
         verifyBackup(backup, before);
         ProgramSpec spec = backedUp(backup).spec();
-        SavedContainer then = saved(backup);
-        changing(
-                spec.name(),
-                ticker.in(WORK),
-                managed -> {
-                    saved.bringBack(managed, spec.launch().service(), then);
-                    if (!before.wanted()) {
-                        // No start follows that would give it back.
-                        containers.giveBack(managed, managed.known().container());
-                    }
-                });
+        saved.bringBack(backup, spec.name(), spec.launch().service(), before);
         return super.restore(backup, before);
     }
 
@@ -359,7 +263,7 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public String logTail(BinaryName program, int bytes) {
-        return look(
+        return work.look(
                 () ->
                         engine.container(programs.service(program))
                                 .map(it -> engine.logTail(it.id(), bytes))
@@ -377,39 +281,7 @@ public final class DockerRuntime extends FileRuntime {
         return programs.managed(program).pace.isLooping(ticker.nanos());
     }
 
-    private interface Change {
-        void on(Managed managed);
-    }
-
-    private void changing(BinaryName program, Deadline deadline, Change change) {
-        Managed managed = programs.managed(program);
-        managed.hands.lock();
-        try {
-            working(
-                    deadline,
-                    () -> {
-                        change.on(managed);
-                        return true;
-                    });
-        } finally {
-            managed.hands.unlock();
-        }
-    }
-
-    private <T> T working(Deadline deadline, Supplier<T> work) {
-        try {
-            return patience.until(deadline, work);
-        } catch (EngineFailed e) {
-            throw new ActionFailed(
-                    ReasonCode.ENGINE_FAILED, e.what() + ": look at the engine, then retry.");
-        }
-    }
-
-    private <T> T look(Supplier<T> work, T otherwise) {
-        try {
-            return patience.look(work);
-        } catch (EngineFailed e) {
-            return otherwise;
-        }
+    private void changing(BinaryName program, Deadline deadline, EngineWork.Change change) {
+        work.changing(programs.managed(program), deadline, change);
     }
 }

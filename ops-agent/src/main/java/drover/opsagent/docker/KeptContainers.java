@@ -45,7 +45,7 @@ final class KeptContainers {
         Disk disk = state.files().disk();
         for (Path rollout : disk.list(state.backups())) {
             for (Path attempt : disk.list(rollout)) {
-                Path file = attempt.resolve("container.json");
+                Path file = ContainerBackups.file(attempt);
                 if (disk.kind(file) == Disk.Kind.FILE) {
                     ids.add(state.load(file, SavedContainer.class).container().id());
                 }

@@ -1,6 +1,7 @@
 package drover.opsagent.docker;
 
 import drover.model.ProgramSpec;
+import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.ReasonCode;
 import java.util.List;
@@ -10,17 +11,31 @@ import java.util.Optional;
 final class Suitability {
     private final Engine engine;
     private final DockerSettings settings;
+    private final LocalPolicy policy;
     private final Programs programs;
 
-    Suitability(Engine engine, DockerSettings settings, Programs programs) {
+    Suitability(Engine engine, DockerSettings settings, LocalPolicy policy, Programs programs) {
         this.engine = engine;
         this.settings = settings;
+        this.policy = policy;
         this.programs = programs;
     }
 
-    /** Fails unless the container is one to touch, is there, and can be made anew as it is. */
-    void require(ProgramSpec spec) {
+    /** Fails unless flags and policy of this node name the container; asks no engine. */
+    void requireMayTouch(ProgramSpec spec) {
         settings.requireMayTouch(spec);
+        String container = spec.launch().service();
+        if (!policy.mayControlContainer(container)) {
+            throw new ActionFailed(
+                    ReasonCode.UNSUPPORTED_FEATURE,
+                    "This node's policy lists no container "
+                            + container
+                            + ": leave the node out, or let its owner list it.");
+        }
+    }
+
+    /** Fails unless the container is there, and can be made anew as it is. */
+    void require(ProgramSpec spec) {
         String known = programs.service(spec.name());
         if (!known.equals(spec.launch().service())) {
             throw new ActionFailed(

@@ -116,7 +116,7 @@ public final class Desk {
         this.preparation = new Preparation(state, journals, runtime, releases);
         this.agentPreparation = new AgentPreparation(replacement.itself(), releases);
         this.features = features(replacement.itself());
-        this.preflight = new Preflight(state, runtime, ticker);
+        this.preflight = new Preflight(state, runtime, releases, ticker);
         this.pruning = new Pruning(state, journals, runtime);
         this.record = state.agent();
     }

@@ -17,7 +17,9 @@ import drover.opsagent.script.Work;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.ReleaseGate;
 import java.time.Duration;
+import java.util.OptionalLong;
 
 /**
  * Looks whether the eight actions of an upgrade could be done, and changes nothing: no file, no
@@ -29,12 +31,14 @@ final class Preflight {
 
     private final StateDirectory state;
     private final NodeRuntime runtime;
+    private final ReleaseGate releases;
     private final NodeView view;
     private final Ticker ticker;
 
-    Preflight(StateDirectory state, NodeRuntime runtime, Ticker ticker) {
+    Preflight(StateDirectory state, NodeRuntime runtime, ReleaseGate releases, Ticker ticker) {
         this.state = state;
         this.runtime = runtime;
+        this.releases = releases;
         this.view = new NodeView(runtime);
         this.ticker = ticker;
     }
@@ -70,7 +74,9 @@ final class Preflight {
     }
 
     private void look(
-            Work.Upgrade upgrade, ProgramProfile previous, Delivery delivery, FoundChecks checks) {
+            Work.Upgrade asked, ProgramProfile previous, Delivery delivery, FoundChecks checks) {
+        OptionalLong signed = signedLength(asked, delivery.release(), checks);
+        Work.Upgrade upgrade = asked.bounded(signed.orElse(0));
         checks.on(ActionName.BACKUP_STATE, () -> requireSource(upgrade, previous));
         checks.on(ActionName.BACKUP_STATE, () -> requireRoom(upgrade, previous, 0));
         checks.on(
@@ -86,8 +92,18 @@ final class Preflight {
                         upgrade,
                         previous,
                         NodeView.after(upgrade, previous).managedFiles(),
-                        isInstalled(upgrade, checks));
+                        isInstalled(upgrade, checks),
+                        signed.isPresent());
         runtime.check(planned, checks, checks.deadline());
+    }
+
+    /** How long the artifact is, as was signed; absent when the node's owner would not have it. */
+    private OptionalLong signedLength(Work.Upgrade upgrade, byte[] release, FoundChecks checks) {
+        OptionalLong[] length = {OptionalLong.empty()};
+        checks.on(
+                ActionName.VERIFY_ARTIFACT,
+                () -> length[0] = OptionalLong.of(releases.look(upgrade, release)));
+        return length[0];
     }
 
     /** What is there is what the upgrade begins on, or its target (D9). */

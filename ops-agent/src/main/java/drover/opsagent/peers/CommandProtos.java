@@ -96,9 +96,12 @@ public final class CommandProtos {
     }
 
     private static ByteString release(CommandBody body) {
-        return body.hasAgentUpgrade()
-                ? body.getAgentUpgrade().getRelease()
-                : body.getUpgrade().getRelease();
+        return switch (body.getWorkCase()) {
+            case UPGRADE -> body.getUpgrade().getRelease();
+            case AGENT_UPGRADE -> body.getAgentUpgrade().getRelease();
+            case PREFLIGHT -> body.getPreflight().getUpgrade().getRelease();
+            case RESTORE, CLEAR, WORK_NOT_SET -> ByteString.EMPTY;
+        };
     }
 
     /** The trace of a W3C trace context; anything else says nothing and is no reason to refuse. */

@@ -56,10 +56,19 @@ public final class ReportProtos {
 
     /** Operating system and architecture of this machine, as it is told in Hello. */
     public static String platform() {
-        String architecture = System.getProperty("os.arch", "unknown");
-        return System.getProperty("os.name", "unknown").toLowerCase(Locale.ROOT)
-                + "/"
-                + architecture;
+        return platform(
+                System.getProperty("os.name", "unknown"), System.getProperty("os.arch", "unknown"));
+    }
+
+    /** As manifests and images name it, whatever the Java runtime calls the same machine. */
+    static String platform(String system, String machine) {
+        String architecture =
+                switch (machine) {
+                    case "x86_64" -> "amd64";
+                    case "aarch64" -> "arm64";
+                    default -> machine;
+                };
+        return system.toLowerCase(Locale.ROOT) + "/" + architecture;
     }
 
     private static ProgramReport report(ProgramView view) {

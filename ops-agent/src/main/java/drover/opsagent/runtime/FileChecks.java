@@ -41,7 +41,7 @@ public final class FileChecks {
 
     /** The artifact's beginning can be had, and is that of a program of this machine. */
     public void artifact(PlannedUpgrade planned, Checks checks, Deadline deadline) {
-        if (planned.installed()) {
+        if (!planned.isToBeGot()) {
             return;
         }
         Artifact artifact = planned.artifact();

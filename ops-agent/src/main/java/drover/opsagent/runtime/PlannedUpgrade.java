@@ -13,9 +13,14 @@ import java.util.List;
  * @param previous the program as the node has it
  * @param files the configuration files that are managed once it is done
  * @param installed whether its artifact is installed already, so that none has to be got
+ * @param believed whether the node's owner would have it: of what is not believed, nothing is got
  */
 public record PlannedUpgrade(
-        Work.Upgrade work, ProgramProfile previous, List<NodePath> files, boolean installed) {
+        Work.Upgrade work,
+        ProgramProfile previous,
+        List<NodePath> files,
+        boolean installed,
+        boolean believed) {
     public PlannedUpgrade {
         files = List.copyOf(files);
     }
@@ -23,6 +28,11 @@ public record PlannedUpgrade(
     /** How the program would be laid out and launched. */
     public ProgramSpec spec() {
         return work.spec();
+    }
+
+    /** Whether its artifact may be asked for, and would have to be. */
+    public boolean isToBeGot() {
+        return believed && !installed;
     }
 
     /** What would be installed. */

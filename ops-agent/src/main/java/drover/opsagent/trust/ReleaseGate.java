@@ -6,7 +6,18 @@ import drover.opsagent.script.Work;
 /** Decides whether work that would install something may begin at all. */
 public interface ReleaseGate {
     /** For a node whose owner asks for no signatures: digests are enough. */
-    ReleaseGate OPEN = (_, _) -> 0;
+    ReleaseGate OPEN =
+            new ReleaseGate() {
+                @Override
+                public long admit(Work.Install work, byte[] release) {
+                    return 0;
+                }
+
+                @Override
+                public long look(Work.Install work, byte[] release) {
+                    return 0;
+                }
+            };
 
     /**
      * Admits the work, and remembers durably what it has seen before it answers (E6).
@@ -17,4 +28,7 @@ public interface ReleaseGate {
      * @throws ActionFailed with the reason when the work is not believed; nothing was touched
      */
     long admit(Work.Install work, byte[] release);
+
+    /** The same as a question: nothing is remembered, and no number is raised by it. */
+    long look(Work.Install work, byte[] release);
 }

@@ -77,6 +77,12 @@ public final class SignedReleases implements ReleaseGate {
         }
     }
 
+    @Override
+    public long look(Work.Install work, byte[] release) {
+        return new SignedReleases(demand, store.forLooking(), platform, ticker)
+                .admit(work, release);
+    }
+
     private long admitted(Work.Install upgrade, byte[] release, TrustRecord before) {
         if (release.length == 0) {
             throw new ActionFailed(

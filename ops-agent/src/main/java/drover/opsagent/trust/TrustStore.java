@@ -22,11 +22,22 @@ import java.util.List;
 public final class TrustStore {
     private final StateDirectory state;
     private final SignatureDemand.Releases demand;
+    private final boolean remembers;
 
     /** A store of what the policy asks for. */
     public TrustStore(StateDirectory state, SignatureDemand.Releases demand) {
+        this(state, demand, true);
+    }
+
+    private TrustStore(StateDirectory state, SignatureDemand.Releases demand, boolean remembers) {
         this.state = state;
         this.demand = demand;
+        this.remembers = remembers;
+    }
+
+    /** The same memory, to which nothing is added. */
+    TrustStore forLooking() {
+        return new TrustStore(state, demand, false);
     }
 
     /**
@@ -72,7 +83,9 @@ public final class TrustStore {
 
     /** Keeps it durably. */
     void keep(TrustRecord record) {
-        state.save(record(), record);
+        if (remembers) {
+            state.save(record(), record);
+        }
     }
 
     /** The root that a memory believes. */

@@ -1,12 +1,12 @@
 package drover.opsagent.docker;
 
+import static drover.opsagent.script.PreflightReportAssert.assertThatReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.ActionName;
 import drover.model.Digest;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
 import drover.opsagent.engine.PreflightAsked;
-import drover.opsagent.script.ActionCheck;
 import drover.opsagent.script.PreflightReport;
 import drover.opsagent.script.ReasonCode;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ class DockerPreflightTest {
     void findsNothingWrongWithAGoodContainer() {
         Digest before = node.fingerprint();
         PreflightReport report = look();
-        assertThat(report.checks()).hasSize(8).allMatch(ActionCheck::isOk);
+        assertThatReport(report).findsNothingWrong();
         assertThat(node.fingerprint()).isEqualTo(before);
         assertThat(node.engine.image(DockerNode.NEW)).as("not pulled").isEmpty();
     }
@@ -30,8 +30,7 @@ class DockerPreflightTest {
     @Test
     void findsAnImageThatNoRegistryHas() {
         node.imageAfter = "registry.test/app@" + Digest.of("nobody pushed it").value();
-        assertThat(reason(look(), ActionName.ACQUIRE_ARTIFACT))
-                .isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
+        assertThatReport(look()).finds(ActionName.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
     }
 
     @Test
@@ -40,8 +39,7 @@ class DockerPreflightTest {
         node.engine.publish(
                 foreign, DockerNode.json("{'Cmd': ['/app']}"), Behaviour.RUNS, "linux/arm64");
         node.imageAfter = foreign;
-        assertThat(reason(look(), ActionName.ACQUIRE_ARTIFACT))
-                .isEqualTo(ReasonCode.WRONG_PLATFORM);
+        assertThatReport(look()).finds(ActionName.ACQUIRE_ARTIFACT, ReasonCode.WRONG_PLATFORM);
     }
 
     @Test
@@ -58,10 +56,8 @@ class DockerPreflightTest {
                                 """
                                         .formatted(DockerNode.OLD)));
         node.engine.start(id);
-        PreflightReport report = look();
-        assertThat(reason(report, ActionName.INSTALL_ARTIFACT))
-                .isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
-        assertThat(check(report, ActionName.INSTALL_ARTIFACT).detail()).contains("AutoRemove");
+        assertThatReport(look())
+                .finds(ActionName.INSTALL_ARTIFACT, ReasonCode.UNSUPPORTED_FEATURE, "AutoRemove");
     }
 
     private String stopped(String id) {
@@ -72,29 +68,17 @@ class DockerPreflightTest {
     @Test
     void findsAContainerThatIsNotThere() {
         node.engine.remove(stopped(node.app().id()));
-        assertThat(reason(look(), ActionName.INSTALL_ARTIFACT))
-                .isEqualTo(ReasonCode.UNKNOWN_PROGRAM);
+        assertThatReport(look()).finds(ActionName.INSTALL_ARTIFACT, ReasonCode.UNKNOWN_PROGRAM);
     }
 
     @Test
     @DisplayName("Configuration goes to the machine's side of a mount, which must be writable")
     void findsAMountThatItMayNotWriteIn() {
         node.disk.deny(Path.of("/srv/app"));
-        assertThat(reason(look(), ActionName.WRITE_CONFIGS)).isEqualTo(ReasonCode.DISK_ERROR);
+        assertThatReport(look()).finds(ActionName.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }
 
     private PreflightReport look() {
         return agent.desk.look(new PreflightAsked("asked", node.upgrade(0)));
-    }
-
-    private static ReasonCode reason(PreflightReport report, ActionName action) {
-        return check(report, action).reason();
-    }
-
-    private static ActionCheck check(PreflightReport report, ActionName action) {
-        return report.checks().stream()
-                .filter(check -> check.action() == action)
-                .findFirst()
-                .orElseThrow();
     }
 }

@@ -6,100 +6,30 @@ import static org.awaitility.Awaitility.await;
 import drover.model.ActionName;
 import drover.model.AttemptOutcome;
 import drover.opsagent.OpsAgentMain;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.engine.NodePicture;
+import drover.opsagent.engine.Rehearsal;
 import drover.opsagent.script.ReasonCode;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The docker runtime on a real engine. Skipped aloud where there is none. */
-class DockerRuntimeIT {
-    private static final String OLD_CONFIG = "a = 1";
-    private static final String NEW_CONFIG = "a = 2";
-    private static final String RUNS =
-            "CMD [\"/bin/sh\",\"-c\",\"cat /etc/app/app.toml; sleep 999\"]";
-    private static final String VOLUME = "VOLUME /data";
-
-    private static Path directory;
-    private static RealEngine engine;
-    private static String old;
-    private static String young;
-    private static String falling;
-    private static String looping;
-
-    private Path home;
-    private RealNode node;
-
-    @BeforeAll
-    static void anEngine() throws IOException {
-        Optional<String> whyNot = RealEngine.whyNot();
-        whyNot.ifPresent(why -> System.out.println("DockerRuntimeIT is skipped: " + why));
-        Assumptions.assumeTrue(whyNot.isEmpty(), whyNot.orElse(""));
-        directory = Files.createTempDirectory("drover-docker").toRealPath();
-        engine = RealEngine.start(directory);
-        old = engine.publish("1", RUNS, VOLUME, "ENV VERSION=1", "LABEL v=1");
-        young = engine.publish("2", RUNS, VOLUME, "ENV VERSION=2", "LABEL v=2");
-        falling = engine.publish("3", "CMD [\"/bin/sh\",\"-c\",\"echo I fall; exit 1\"]", VOLUME);
-        looping = engine.publish("4", "CMD [\"/bin/sh\",\"-c\",\"sleep 1; exit 1\"]", VOLUME);
-        engine.docker("network", "create", "--subnet", "10.77.0.0/24", "front");
-        engine.docker("network", "create", "--subnet", "10.78.0.0/24", "back");
-    }
-
-    @AfterAll
-    static void noEngineIsLeft() throws IOException {
-        if (engine != null) {
-            engine.close();
-            try (Stream<Path> all = Files.walk(directory)) {
-                all.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
-            }
-        }
-    }
-
-    @BeforeEach
-    void aContainerThatRuns() throws IOException {
-        home = Files.createTempDirectory(directory, "node");
-        Files.createDirectories(home.resolve("etc"));
-        Files.writeString(home.resolve("etc/app.toml"), OLD_CONFIG);
-        List<String> run =
-                new ArrayList<>(List.of("run", "-d", "--name", "app", "--restart", "always"));
-        run.addAll(List.of("--stop-signal", "SIGKILL", "-e", "OWN=1", "-l", "team=a"));
-        run.addAll(List.of("-v", home.resolve("etc") + ":/etc/app:ro", "--memory", "64m"));
-        run.addAll(List.of("--network", "front", "--ip", "10.77.0.9"));
-        run.addAll(List.of("--cap-add", "NET_ADMIN", "--tmpfs", "/scratch:size=1m"));
-        run.addAll(List.of("--health-cmd", "true", "--health-interval", "30s"));
-        run.addAll(List.of("--log-opt", "max-size=1m", "--add-host", "other:10.77.0.3"));
-        run.addAll(List.of("--mount", "type=volume,dst=/more", "--dns", "10.77.0.2"));
-        run.addAll(List.of("-p", "127.0.0.1:18080:80", "--hostname", "chosen"));
-        run.addAll(List.of("--network-alias", "service", "--ulimit", "nofile=99:100", old));
-        engine.docker(run.toArray(String[]::new));
-        engine.docker("network", "connect", "--alias", "store", "back", "app");
-        node = RealNode.of(engine, home).adopt().boot();
-    }
-
-    @AfterEach
-    void noContainerIsLeft() throws IOException {
-        for (String id : engine.docker("ps", "-aq").lines().toList()) {
-            engine.docker("rm", "-f", "-v", id);
-        }
-    }
+/** The agent's runtime for containers, proved on a real engine. */
+class DockerRuntimeIT extends ContainerNode {
+    private static final Duration SOON = Duration.ofSeconds(20);
 
     @Test
     @DisplayName(
@@ -126,6 +56,31 @@ class DockerRuntimeIT {
         assertThat(node.outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertIsOld(before);
         assertThat(engine.docker("exec", "app", "cat", "/data/file")).isEqualTo("kept\n");
+    }
+
+    @Test
+    @DisplayName("D19: each action done twice and each step back taken twice leave it as it was")
+    void eachActionMayBeRepeatedAndTakenBack() {
+        new Rehearsal(
+                        new Rehearsal.Node(
+                                node.runtime,
+                                node.state,
+                                node.ticker,
+                                attempt -> upgrade(attempt, young),
+                                this::picture))
+                .whole();
+    }
+
+    /** Files and containers, and that no volume is left over or lost. */
+    private NodePicture picture() {
+        try {
+            return NodePicture.blank()
+                    .andFiles(new LocalDisk(), home, node.state.path())
+                    .and(ContainerPicture.of(node.engine))
+                    .and(Map.of("volumes", engine.docker("volume", "ls", "-q")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -179,8 +134,8 @@ class DockerRuntimeIT {
         long attempt = 0;
         for (ActionName action : ActionName.values()) {
             attempt++;
-            if (action == ActionName.ACQUIRE_ARTIFACT && !engine.images(young).isEmpty()) {
-                engine.docker("image", "rm", young); // so that it is got again
+            if (action == ActionName.ACQUIRE_ARTIFACT) {
+                forgetImage(young);
             }
             killIn(action, attempt);
             assertThat(running()).as("killed in %s", action).hasSizeLessThan(2);
@@ -201,26 +156,48 @@ class DockerRuntimeIT {
     }
 
     @Test
-    @DisplayName("D12: the engine started again in mid-upgrade starts neither the old nor the new")
-    void survivesARestartOfTheEngine() throws Exception {
+    @DisplayName("D12: a reboot in mid-upgrade starts neither the old nor the new, and ends whole")
+    void aRebootInTheMiddleStartsNothingHalfChanged() throws Exception {
         Container before = inspected();
-        killIn(ActionName.INSTALL_ARTIFACT, 1);
+        losesPowerIn(ActionName.INSTALL_ARTIFACT);
         engine.restart();
-        assertThat(running()).isEmpty();
+        await().atMost(SOON).until(() -> running().equals(List.of("app")));
+        assertThat(inspected().imageName()).as("the one that is meant").isEqualTo(young);
         RealNode next = RealNode.of(engine, home).boot();
-        assertThat(next.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(running()).containsExactly("app");
-        restartsWhatIsMeant(next, before);
-    }
-
-    /** After the attempt the engine's own restarts bring back exactly the one that is meant. */
-    private void restartsWhatIsMeant(RealNode next, Container before) throws Exception {
-        engine.restart();
-        await().atMost(Duration.ofSeconds(10)).until(() -> running().equals(List.of("app")));
-        assertThat(inspected().imageName()).isEqualTo(young);
         next.desk.take(RealNode.restore(2, 1, old, OLD_CONFIG));
         assertThat(next.outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertIsOld(before);
+    }
+
+    @ParameterizedTest
+    @EnumSource(ActionName.class)
+    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
+    @DisplayName("D12: the same in each action")
+    void aRebootInEachActionEndsWhole(ActionName action) throws Exception {
+        losesPowerIn(action);
+    }
+
+    /** The engine comes up again, the agent after it, and there is no network to get an image. */
+    private void losesPowerIn(ActionName action) throws Exception {
+        Container before = inspected();
+        forgetImage(young);
+        killIn(action, 1);
+        engine.cutOff();
+        engine.restart();
+        List<String> untouched = action.mutates() ? List.of() : List.of("app");
+        await().atMost(SOON).until(() -> running().equals(untouched));
+        RealNode next = RealNode.of(engine, home).boot();
+        assertThat(running()).containsExactly("app");
+        engine.reconnect();
+        if (action == ActionName.BACKUP_STATE) {
+            assertThat(next.outcome(1)).isEqualTo(AttemptOutcome.FAILED); // it never got the image
+            assertIsOld(before);
+        } else {
+            assertThat(next.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+            assertThat(inspected().imageName()).isEqualTo(young);
+            assertThat(inspected().restartPolicy().name()).isEqualTo("always");
+            assertThat(next.config()).isEqualTo(NEW_CONFIG);
+        }
     }
 
     @Test
@@ -304,61 +281,5 @@ class DockerRuntimeIT {
         node.desk.take(upgrade(1, absent));
         assertThat(node.journal(1).ending().reason()).isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
         assertThat(inspected().startedAt()).isEqualTo(before.startedAt());
-    }
-
-    private static drover.opsagent.engine.Delivery upgrade(long attempt, String image) {
-        return RealNode.upgrade(attempt, old, image, NEW_CONFIG, Map.of("LEVEL", "new"));
-    }
-
-    private void killIn(ActionName action, long attempt) throws Exception {
-        List<String> command = new ArrayList<>(java());
-        command.addAll(List.of(StoppedAgent.class.getName(), home.toString()));
-        command.addAll(List.of(engine.socket().toString(), action.name()));
-        command.addAll(List.of(Long.toString(attempt), old, young, NEW_CONFIG));
-        Process agent = new ProcessBuilder(command).redirectErrorStream(true).start();
-        List<String> said = new ArrayList<>();
-        try (BufferedReader lines = agent.inputReader()) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                said.add(line);
-                if (line.equals("stopped here")) {
-                    break;
-                }
-            }
-            assertThat(said).as("%s", said).contains("stopped here");
-        } finally {
-            agent.destroyForcibly().waitFor();
-        }
-    }
-
-    private static List<String> java() {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"));
-    }
-
-    private Container inspected() throws IOException {
-        return new Container(Json.read(inspect().getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static String inspect() throws IOException {
-        String all = engine.docker("inspect", "app").strip();
-        return all.substring(1, all.length() - 1);
-    }
-
-    private static List<String> running() throws IOException {
-        return engine.docker("ps", "--format", "{{.Names}}").lines().toList();
-    }
-
-    /** The very container of before, as it was, and no other that runs. */
-    private void assertIsOld(Container before) throws IOException {
-        Container now = inspected();
-        assertThat(now.id()).isEqualTo(before.id());
-        assertThat(now.isRunning()).isTrue();
-        assertThat(now.restartPolicy()).isEqualTo(before.restartPolicy());
-        assertThat(RoundTrip.differences(before, now)).isEmpty();
-        assertThat(Files.readString(home.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
-        assertThat(running()).containsExactly("app");
     }
 }

@@ -152,6 +152,16 @@ final class RealEngine implements AutoCloseable {
         await().atMost(START).until(this::answers);
     }
 
+    /** No registry can be reached any more. */
+    void cutOff() throws IOException {
+        inNamespace("bin/busybox", "ip", "link", "set", "lo", "down");
+    }
+
+    /** It can be reached again. */
+    void reconnect() throws IOException {
+        inNamespace("bin/busybox", "ip", "link", "set", "lo", "up");
+    }
+
     private boolean isRegistryUp() throws IOException {
         return inNamespace("bin/busybox", "wget", "-q", "-O", "-", "http://127.0.0.1:5000/v2/")
                 .contains("{");

@@ -45,6 +45,8 @@ final class RealNode {
     static final BinaryName APP = new BinaryName("app");
 
     final StateDirectory state;
+    final SystemTicker ticker = new SystemTicker();
+    final Engine engine;
     final DockerRuntime runtime;
     final Desk desk;
     private final Path directory;
@@ -56,13 +58,14 @@ final class RealNode {
      */
     RealNode(Path directory, Path socket, UnaryOperator<Engine> engines, Consumer<Journal> said) {
         this.directory = directory;
-        SystemTicker ticker = new SystemTicker();
         state =
                 new StateDirectory(
                         directory.resolve("state"),
                         new DurableFiles(new LocalDisk(), new SecureRandom()));
         DockerSettings settings = DockerSettings.of(Map.of("socket", socket.toString()));
-        Engine engine = new DockerEngine(new EngineHttp(settings.socket()), settings.logins());
+        engine =
+                engines.apply(
+                        new DockerEngine(new EngineHttp(settings.socket()), settings.logins()));
         runtime =
                 new DockerRuntime(
                         "docker",
@@ -73,7 +76,7 @@ final class RealNode {
                                 new LinuxProcesses(ticker),
                                 ticker,
                                 Duration.ofMillis(400)),
-                        engines.apply(engine),
+                        engine,
                         settings);
         StatusSlot[] slot = new StatusSlot[1];
         slot[0] =

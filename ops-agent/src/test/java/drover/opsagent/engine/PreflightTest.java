@@ -1,16 +1,17 @@
 package drover.opsagent.engine;
 
+import static drover.opsagent.script.PreflightReportAssert.assertThatReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.ActionName;
 import drover.model.BinaryName;
+import drover.model.ConfigDigest;
 import drover.model.Digest;
 import drover.model.LaunchSpec;
 import drover.model.NodePath;
 import drover.model.ProgramIdentity;
 import drover.model.ProgramSpec;
 import drover.opsagent.disk.FileMode;
-import drover.opsagent.script.ActionCheck;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.ConfigFile;
 import drover.opsagent.script.PreflightReport;
@@ -57,61 +58,52 @@ class PreflightTest {
         PreflightReport report = look(upgrade());
 
         assertThat(report.preflightId()).isEqualTo("asked-1");
-        assertThat(report.reason()).isEqualTo(ReasonCode.NONE);
-        assertThat(report.checks())
-                .extracting(ActionCheck::action)
-                .containsExactly(ActionName.values());
-        assertThat(report.checks()).allMatch(ActionCheck::isOk);
+        assertThatReport(report).findsNothingWrong();
     }
 
     @Test
     void needsNoArtifactThatIsInstalled() {
         Artifact nowhere =
                 new Artifact("http://nowhere.example/x", Digest.of(SimulatedNode.OLD), 0);
-        assertThat(look(SimulatedNode.upgrade(0, nowhere)).checks()).allMatch(ActionCheck::isOk);
+        assertThatReport(look(SimulatedNode.upgrade(0, nowhere))).findsNothingWrong();
     }
 
     @Test
     @DisplayName("D16: no room for copies and artifact")
     void findsThatThereIsNoRoom() {
         node.disk.limitTo(4L << 20);
-        PreflightReport report = look(upgrade());
-        assertThat(failing(report))
-                .containsExactly(ActionName.BACKUP_STATE, ActionName.VERIFY_ARTIFACT);
-        assertThat(reason(report, ActionName.BACKUP_STATE)).isEqualTo(ReasonCode.DISK_FULL);
+        assertThatReport(look(upgrade()))
+                .findsJust(List.of(ActionName.BACKUP_STATE, ActionName.VERIFY_ARTIFACT))
+                .finds(ActionName.BACKUP_STATE, ReasonCode.DISK_FULL);
     }
 
     @Test
     @DisplayName("D9: neither source nor target is there")
     void findsAnotherSource() {
         node.disk.put(SimulatedNode.ROOT.resolve("etc/app.toml"), DOES_NOT_MATTER, FileMode.CONFIG);
-        fails(look(upgrade()), ActionName.BACKUP_STATE, ReasonCode.DRIFTED);
+        assertThatReport(look(upgrade())).findsJust(ActionName.BACKUP_STATE, ReasonCode.DRIFTED);
     }
 
     @Test
     void findsThatNothingIsAtTheAddress() {
         Artifact gone = new Artifact("http://artifacts.example/gone", Digest.of("gone"), 0);
-        fails(
-                look(SimulatedNode.upgrade(0, gone)),
-                ActionName.ACQUIRE_ARTIFACT,
-                ReasonCode.ARTIFACT_NOT_FOUND);
+        assertThatReport(look(SimulatedNode.upgrade(0, gone)))
+                .findsJust(ActionName.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
     }
 
     @Test
     @DisplayName("E1: a small artifact comes whole, so its digest is proven")
     void findsAnotherArtifactAtTheAddress() {
         Artifact other = new Artifact(SimulatedNode.URL, Digest.of("else"), 0);
-        fails(
-                look(SimulatedNode.upgrade(0, other)),
-                ActionName.ACQUIRE_ARTIFACT,
-                ReasonCode.CHECKSUM_MISMATCH);
+        assertThatReport(look(SimulatedNode.upgrade(0, other)))
+                .findsJust(ActionName.ACQUIRE_ARTIFACT, ReasonCode.CHECKSUM_MISMATCH);
     }
 
     @ParameterizedTest
     @CsvSource({"/node/bin, INSTALL_ARTIFACT", "/node/etc, WRITE_CONFIGS", "/state, BACKUP_STATE"})
     void findsADirectoryThatItMayNotWriteIn(String directory, ActionName action) {
         node.disk.deny(Path.of(directory));
-        fails(look(upgrade()), action, ReasonCode.DISK_ERROR);
+        assertThatReport(look(upgrade())).findsJust(action, ReasonCode.DISK_ERROR);
     }
 
     @Test
@@ -130,16 +122,16 @@ class PreflightTest {
                                 "somebody-else",
                                 ProgramIdentity.EXE),
                         List.of());
-        PreflightReport report = look(with(others));
-        assertThat(reason(report, ActionName.START_NODE)).isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
+        assertThatReport(look(with(others)))
+                .finds(ActionName.START_NODE, ReasonCode.UNSUPPORTED_FEATURE);
     }
 
     @Test
     void findsAProgramForAnotherRuntime() {
         ProgramSpec own = SimulatedNode.spec("new");
         ProgramSpec unit = new ProgramSpec(own.name(), "systemd", own.launch(), List.of());
-        assertThat(reason(look(with(unit)), ActionName.STOP_NODE))
-                .isEqualTo(ReasonCode.UNSUPPORTED_FEATURE);
+        assertThatReport(look(with(unit)))
+                .finds(ActionName.STOP_NODE, ReasonCode.UNSUPPORTED_FEATURE);
     }
 
     private static Delivery with(ProgramSpec spec) {
@@ -169,32 +161,36 @@ class PreflightTest {
     void findsAPathThatMustNotBeWritten() {
         node.disk.put(
                 SimulatedNode.ROOT.resolve("etc/app.toml.d/x"), DOES_NOT_MATTER, FileMode.CONFIG);
+        NodePath directory = new NodePath("/etc/app.toml.d");
+        Digest content = Digest.of(SimulatedNode.NEW_CONFIG);
         Work.Upgrade planned = planned(upgrade());
-        Delivery directory =
+        Delivery into =
                 SimulatedNode.delivery(
                         0,
                         new Work.Upgrade(
                                 planned.spec(),
                                 "v2",
                                 planned.artifact(),
-                                List.of(
-                                        new ConfigFile(
-                                                new NodePath("/etc/app.toml.d"),
-                                                Digest.of(SimulatedNode.NEW_CONFIG))),
+                                List.of(new ConfigFile(directory, content)),
                                 planned.sourceDigest(),
                                 "",
-                                planned.targetConfigDigest()));
-        PreflightReport report = look(directory);
-        assertThat(failing(report)).contains(ActionName.WRITE_CONFIGS);
+                                ConfigDigest.of(
+                                        Map.of(
+                                                SimulatedNode.CONFIG,
+                                                Digest.of(SimulatedNode.OLD_CONFIG),
+                                                SimulatedNode.PEERS,
+                                                Digest.of(SimulatedNode.OLD_PEERS),
+                                                directory,
+                                                content),
+                                        planned.spec().launch().digest())));
+        assertThatReport(look(into)).findsJust(ActionName.BACKUP_STATE, ReasonCode.PATH_REFUSED);
     }
 
     @Test
     void findsThatAContentDidNotComeAlong() {
         Delivery whole = upgrade();
-        fails(
-                look(new Delivery(whole.request(), whole.budget(), Map.of())),
-                ActionName.WRITE_CONFIGS,
-                ReasonCode.MALFORMED_BODY);
+        assertThatReport(look(new Delivery(whole.request(), whole.budget(), Map.of())))
+                .findsJust(ActionName.WRITE_CONFIGS, ReasonCode.MALFORMED_BODY);
     }
 
     @Test
@@ -202,7 +198,8 @@ class PreflightTest {
         ProgramSpec own = SimulatedNode.spec("new");
         ProgramSpec other =
                 new ProgramSpec(new BinaryName("other"), own.runtime(), own.launch(), List.of());
-        fails(look(with(other)), ActionName.BACKUP_STATE, ReasonCode.UNKNOWN_PROGRAM);
+        assertThatReport(look(with(other)))
+                .findsJust(ActionName.BACKUP_STATE, ReasonCode.UNKNOWN_PROGRAM);
     }
 
     @Test
@@ -217,29 +214,5 @@ class PreflightTest {
     void looksAtNothingThatIsNoUpgrade() {
         Delivery clear = SimulatedNode.delivery(0, new Work.Clear("why"));
         assertThat(look(clear).reason()).isEqualTo(ReasonCode.UNKNOWN_WORK);
-    }
-
-    private static void fails(PreflightReport report, ActionName action, ReasonCode reason) {
-        assertThat(failing(report)).as("%s", report.checks()).containsExactly(action);
-        assertThat(reason(report, action)).isEqualTo(reason);
-        assertThat(check(report, action).detail()).endsWith(".").contains(": ");
-    }
-
-    private static List<ActionName> failing(PreflightReport report) {
-        return report.checks().stream()
-                .filter(check -> !check.isOk())
-                .map(ActionCheck::action)
-                .toList();
-    }
-
-    private static ReasonCode reason(PreflightReport report, ActionName action) {
-        return check(report, action).reason();
-    }
-
-    private static ActionCheck check(PreflightReport report, ActionName action) {
-        return report.checks().stream()
-                .filter(check -> check.action() == action)
-                .findFirst()
-                .orElseThrow();
     }
 }

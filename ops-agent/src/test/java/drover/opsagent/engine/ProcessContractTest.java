@@ -1,37 +1,34 @@
 package drover.opsagent.engine;
 
-import drover.model.Digest;
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.engine.Rehearsal.Node;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Programs as processes of the agent's own. */
+/** Programs as processes of the agent's own, simulated. */
 class ProcessContractTest extends ActionsContract {
+    private static final Path ROOT = SimulatedNode.ROOT;
+
     @Override
-    Node node() {
-        SimulatedNode simulated = SimulatedNode.running(Map.of());
-        SimulatedNode.Agent agent = simulated.agent(1).boot();
+    protected Node node() {
+        SimulatedNode node = SimulatedNode.running(Map.of());
+        node.disk.put(
+                ROOT.resolve("bin/app"),
+                SimulatedNode.OLD,
+                new FileMode("rwxr-x---", "app", "app"));
+        node.disk.put(
+                ROOT.resolve("etc/app.toml"),
+                SimulatedNode.OLD_CONFIG,
+                new FileMode("rw-r-----", "app", ""));
+        SimulatedNode.Agent agent = node.agent(1).boot();
         return new Node(
                 agent.runtime,
                 agent.state,
-                simulated.ticker,
-                SimulatedNode.APP,
+                node.ticker,
                 SimulatedNode::upgrade,
-                () -> fingerprint(simulated));
-    }
-
-    private static String fingerprint(SimulatedNode simulated) {
-        StringBuilder all = new StringBuilder();
-        simulated
-                .disk
-                .digests()
-                .forEach(
-                        (path, digest) -> {
-                            if (path.startsWith(SimulatedNode.ROOT.toString())) {
-                                all.append(path).append(' ').append(digest).append(' ');
-                                all.append(simulated.disk.mode(Path.of(path))).append('\n');
-                            }
-                        });
-        simulated.processes.all().values().stream().map(Digest::brief).forEach(all::append);
-        return all.toString();
+                () ->
+                        NodePicture.blank()
+                                .andFiles(node.disk, ROOT, SimulatedNode.STATE)
+                                .andProcesses(node.processes, ROOT));
     }
 }

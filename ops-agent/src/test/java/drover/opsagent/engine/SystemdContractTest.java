@@ -1,17 +1,26 @@
 package drover.opsagent.engine;
 
-/** Programs as units of systemd. */
+import drover.opsagent.engine.Rehearsal.Node;
+import drover.opsagent.systemd.UnitPicture;
+import java.nio.file.Path;
+
+/** Programs as units of systemd, simulated. */
 class SystemdContractTest extends ActionsContract {
+    private static final Path WHOLE_MACHINE = Path.of("/");
+
     @Override
-    Node node() {
-        UnitNode simulated = UnitNode.running();
-        UnitNode.Agent agent = simulated.agent(1).boot();
+    protected Node node() {
+        UnitNode node = UnitNode.running();
+        UnitNode.Agent agent = node.agent(1).boot();
         return new Node(
                 agent.runtime,
                 agent.state,
-                simulated.ticker,
-                UnitNode.APP,
+                node.ticker,
                 UnitNode::upgrade,
-                simulated::fingerprint);
+                () ->
+                        NodePicture.blank()
+                                .andFiles(node.disk, WHOLE_MACHINE, UnitNode.STATE)
+                                .andProcesses(node.processes, WHOLE_MACHINE)
+                                .and(UnitPicture.of(node.units, UnitNode.UNIT)));
     }
 }

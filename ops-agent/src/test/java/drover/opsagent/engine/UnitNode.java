@@ -55,7 +55,7 @@ final class UnitNode {
     static final String OLD_UNIT = "ExecStart=/usr/bin/app\nRestart=always\n";
     static final String NEW_UNIT = OLD_UNIT + "LimitNOFILE=65536\n";
     private static final String URL = "http://artifacts.example/app-2";
-    private static final Path STATE = Path.of("/var/lib/drover-agent");
+    static final Path STATE = Path.of("/var/lib/drover-agent");
 
     final ManualTicker ticker;
     final SimulatedDisk disk;

@@ -1,5 +1,6 @@
 package drover.opsagent.engine;
 
+import static drover.opsagent.script.PreflightReportAssert.assertThatReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.ActionName;
@@ -27,7 +28,7 @@ class UnitPreflightTest {
         UnitNode.Agent agent = node.agent(1).boot();
         String before = node.whole();
         PreflightReport report = look(agent, UnitNode.upgrade(0));
-        assertThat(report.checks()).hasSize(8).allMatch(ActionCheck::isOk);
+        assertThatReport(report).findsNothingWrong();
         assertThat(node.whole()).isEqualTo(before);
     }
 
@@ -35,7 +36,7 @@ class UnitPreflightTest {
     void findsAUnitThatIsNotThere() {
         PreflightReport report =
                 look(node.agent(1).boot(), UnitNode.upgrade(0, UnitNode.spec("other.service")));
-        assertThat(reason(report, ActionName.STOP_NODE)).isEqualTo(ReasonCode.PROGRAM_REFUSED);
+        assertThatReport(report).finds(ActionName.STOP_NODE, ReasonCode.PROGRAM_REFUSED);
     }
 
     @Test
@@ -49,7 +50,7 @@ class UnitPreflightTest {
         node.units.reload(node.ticker.in(Duration.ofSeconds(5)));
         node.units.stop(UnitNode.UNIT, node.ticker.in(Duration.ofSeconds(5)));
         PreflightReport report = look(agent, programAlone());
-        assertThat(reason(report, ActionName.START_NODE)).isEqualTo(ReasonCode.PROGRAM_REFUSED);
+        assertThatReport(report).finds(ActionName.START_NODE, ReasonCode.PROGRAM_REFUSED);
     }
 
     /** An upgrade that leaves the unit file as it is. */
@@ -92,21 +93,10 @@ class UnitPreflightTest {
         UnitNode.Agent agent = node.agent(1).boot();
         node.disk.deny(Path.of("/etc/systemd/system"));
         PreflightReport report = look(agent, UnitNode.upgrade(0));
-        assertThat(reason(report, ActionName.WRITE_CONFIGS)).isEqualTo(ReasonCode.DISK_ERROR);
+        assertThatReport(report).finds(ActionName.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }
 
     private static PreflightReport look(UnitNode.Agent agent, Delivery delivery) {
         return agent.desk.look(new PreflightAsked("asked", delivery));
-    }
-
-    private static ReasonCode reason(PreflightReport report, ActionName action) {
-        return check(report, action).reason();
-    }
-
-    private static ActionCheck check(PreflightReport report, ActionName action) {
-        return report.checks().stream()
-                .filter(check -> check.action() == action)
-                .findFirst()
-                .orElseThrow();
     }
 }

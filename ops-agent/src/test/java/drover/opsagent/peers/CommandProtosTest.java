@@ -2,7 +2,13 @@ package drover.opsagent.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import drover.agent.v1.Command;
+import drover.agent.v1.CommandBody;
+import drover.agent.v1.PreflightWork;
+import drover.agent.v1.UpgradeWork;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +25,21 @@ class CommandProtosTest {
     @ValueSource(strings = {"", "00-trace", "00-" + TRACE + "-00000000000000ab-01\nforged=line"})
     void aTraceThatIsNoneIsLeftOutOfTheLog(String traceparent) throws Exception {
         assertThat(traceOf(traceparent)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A release comes with whatever would install it, a preflight's upgrade included")
+    void readsTheReleaseOfAPreflight() throws Exception {
+        UpgradeWork upgrade =
+                UpgradeWork.newBuilder().setRelease(ByteString.copyFromUtf8("signed")).build();
+        PreflightWork preflight = PreflightWork.newBuilder().setUpgrade(upgrade).build();
+        assertThat(releaseIn(CommandBody.newBuilder().setPreflight(preflight))).isEqualTo("signed");
+        assertThat(releaseIn(CommandBody.newBuilder().setUpgrade(upgrade))).isEqualTo("signed");
+    }
+
+    private static String releaseIn(CommandBody.Builder body) throws CommandProtos.Unreadable {
+        Command command = Command.newBuilder().setBody(body.build().toByteString()).build();
+        return new String(CommandProtos.delivery(command).release(), StandardCharsets.UTF_8);
     }
 
     private static String traceOf(String traceparent) throws CommandProtos.Unreadable {

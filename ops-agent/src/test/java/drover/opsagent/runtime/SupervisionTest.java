@@ -167,12 +167,11 @@ class SupervisionTest {
     }
 
     /** Lets a test act between the decision to start a program and its start. */
-    private static final class HeldProcesses implements Processes {
-        private final Processes processes;
+    private static final class HeldProcesses extends PassingProcesses {
         Runnable beforeSpawn = () -> {};
 
         HeldProcesses(Processes processes) {
-            this.processes = processes;
+            super(processes);
         }
 
         void joinShortly(Thread thread) {
@@ -201,62 +200,7 @@ class SupervisionTest {
         @Override
         public Pid spawn(Order order) {
             beforeSpawn.run();
-            return processes.spawn(order);
-        }
-
-        @Override
-        public void trim(Path log) {
-            processes.trim(log);
-        }
-
-        @Override
-        public String bootId() {
-            return processes.bootId();
-        }
-
-        @Override
-        public boolean isAlive(Pid pid) {
-            return processes.isAlive(pid);
-        }
-
-        @Override
-        public Pid identify(long number) {
-            return processes.identify(number);
-        }
-
-        @Override
-        public List<Pid> members(String marker, Pid first) {
-            return processes.members(marker, first);
-        }
-
-        @Override
-        public List<Seen> seen() {
-            return processes.seen();
-        }
-
-        @Override
-        public void terminate(Pid pid) {
-            processes.terminate(pid);
-        }
-
-        @Override
-        public void kill(Pid pid) {
-            processes.kill(pid);
-        }
-
-        @Override
-        public Digest executable(Pid pid) {
-            return processes.executable(pid);
-        }
-
-        @Override
-        public String program(Pid pid) {
-            return processes.program(pid);
-        }
-
-        @Override
-        public Duration upFor(Pid pid) {
-            return processes.upFor(pid);
+            return super.spawn(order);
         }
     }
 }

@@ -1,0 +1,30 @@
+package drover.opsagent.docker;
+
+import drover.opsagent.disk.FileMode;
+import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.engine.ActionsContract;
+import drover.opsagent.engine.NodePicture;
+import drover.opsagent.engine.Rehearsal.Node;
+import java.nio.file.Path;
+
+/** Programs as containers, simulated. */
+class DockerContractTest extends ActionsContract {
+    @Override
+    protected Node node() {
+        DockerNode node = DockerNode.running(Behaviour.RUNS);
+        node.disk.put(
+                Path.of("/srv/app/app.toml"),
+                DockerNode.OLD_CONFIG,
+                new FileMode("rw-r-----", "app", "app"));
+        DockerNode.Agent agent = node.agent(1).boot();
+        return new Node(
+                agent.runtime,
+                agent.state,
+                node.ticker,
+                node::upgrade,
+                () ->
+                        NodePicture.blank()
+                                .andFiles(node.disk, Path.of("/"), DockerNode.STATE)
+                                .and(ContainerPicture.of(node.engine)));
+    }
+}

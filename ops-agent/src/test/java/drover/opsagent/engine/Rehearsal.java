@@ -1,0 +1,168 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.ActionName;
+import drover.model.Digest;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.script.Before;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.UndoStep;
+import drover.opsagent.script.Work;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.Ticker;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+
+/**
+ * An upgrade up to some action and all the way back, everything in it done twice: the second time
+ * changes nothing, and in the end the node is as it was (D19). Needs no test engine, so that it
+ * runs inside a machine as well.
+ */
+public final class Rehearsal {
+    private static final Duration LONG_ENOUGH = Duration.ofMinutes(5);
+
+    private final Node node;
+    private final JournalStore journals;
+    private final Deeds deeds;
+
+    /**
+     * A node on which the old version runs, with an agent that has taken it over and does nothing.
+     *
+     * @param upgrade of program and configuration, as the attempt of that number
+     */
+    public record Node(
+            NodeRuntime runtime,
+            StateDirectory state,
+            Ticker ticker,
+            LongFunction<Delivery> upgrade,
+            Supplier<NodePicture> picture) {
+        Deadline soon() {
+            return ticker.in(LONG_ENOUGH);
+        }
+    }
+
+    /** An upgrade that the node has taken, and its program as it was. */
+    private record Taken(
+            Delivery delivery, Work.Upgrade upgrade, Journal journal, ProgramProfile previous) {
+        Before.Taken before() {
+            return journal.before().taken();
+        }
+    }
+
+    /** On this node; one rehearsal after another finds it as the first did. */
+    public Rehearsal(Node node) {
+        this.node = node;
+        this.journals = new JournalStore(node.state());
+        this.deeds = new ProgramDeeds(node.state(), journals, node.runtime());
+    }
+
+    /** All that a real part has the time for: there each start takes its while. */
+    public void whole() {
+        for (ActionName last : ActionName.values()) {
+            asTheExecutorDoes(last);
+        }
+        byBareOperations(ActionName.START_NODE);
+    }
+
+    /** As the executor does it, which looks whether an action is done. */
+    public void asTheExecutorDoes(ActionName last) {
+        Taken taken = take();
+        Hands hands = new ExecutorHands(node, deeds, taken.journal());
+        rehearse(hands, taken, last, EnumSet.of(last)); // the others have their own rehearsals
+    }
+
+    /** The same by the runtime's operations alone, and every action on the way is done twice. */
+    public void byBareOperations(ActionName last) {
+        Taken taken = take();
+        UpgradeActions places = new UpgradeActions(node.runtime(), node.state(), journals);
+        Hands hands =
+                new BareHands(
+                        node,
+                        taken.upgrade(),
+                        taken.previous(),
+                        taken.before(),
+                        taken.delivery().contents(),
+                        places.backupOf(taken.journal()),
+                        places.staged(taken.journal()));
+        rehearse(hands, taken, last, EnumSet.allOf(ActionName.class));
+    }
+
+    private Taken take() {
+        Journal latest = journals.latest();
+        Delivery delivery = node.upgrade().apply(latest == null ? 1 : latest.attempt() + 1);
+        Work.Upgrade upgrade = (Work.Upgrade) Preparation.workOf(delivery);
+        ProgramProfile previous =
+                Objects.requireNonNull(node.state().profile().program(upgrade.programName()));
+        Journal journal =
+                new Preparation(node.state(), journals, node.runtime()).upgrade(delivery, upgrade);
+        assertThat(journal.isOver()).as("accepted: %s", journal.ending()).isFalse();
+        journals.save(journal);
+        node.runtime().countAnew(upgrade.spec().name());
+        return new Taken(delivery, upgrade, journal, previous);
+    }
+
+    private void rehearse(Hands hands, Taken taken, ActionName last, Set<ActionName> doneTwice) {
+        NodePicture before = node.picture().get();
+        for (ActionName action : EnumSet.range(ActionName.BACKUP_STATE, last)) {
+            hands.perform(action);
+            if (doneTwice.contains(action)) {
+                again(action.wireName(), () -> hands.perform(action));
+                assertStands(action, taken);
+            }
+        }
+        for (UndoStep step : hands.wayBack()) {
+            hands.undo(step);
+            again(last.wireName() + ", " + step.wireName(), () -> hands.undo(step));
+        }
+        deeds.cleanUp(taken.journal());
+        assertThat(before.differencesFrom(node.picture().get()))
+                .as("%s and all the way back", last.wireName())
+                .isEmpty();
+        assertThat(deeds.isAsBefore(taken.journal())).isTrue();
+    }
+
+    private void again(String what, Runnable step) {
+        NodePicture once = node.picture().get();
+        step.run();
+        assertThat(once.differencesFrom(node.picture().get())).as("%s done twice", what).isEmpty();
+    }
+
+    /**
+     * D4: stopped, it is not started by supervision; D5: started, it is proven to be the target.
+     */
+    private void assertStands(ActionName action, Taken taken) {
+        NodeRuntime runtime = node.runtime();
+        Work.Upgrade upgrade = taken.upgrade();
+        Before.Taken before = taken.before();
+        runtime.supervise(List.of(upgrade.spec()));
+        ProgramState found = runtime.status(upgrade.spec().name());
+        if (action == ActionName.START_NODE) {
+            assertRuns(found, upgrade.artifact().digest().value(), upgrade.targetConfigDigest());
+        } else if (action.mutates()) {
+            assertThat(found).as("after %s", action).isEqualTo(new ProgramState.Down(false, 0));
+        } else {
+            assertRuns(found, before.digest(), before.configDigest());
+        }
+    }
+
+    private static void assertRuns(ProgramState found, String digest, Digest configDigest) {
+        assertThat(found)
+                .isInstanceOfSatisfying(
+                        ProgramState.Up.class,
+                        up -> {
+                            assertThat(up.digest().value()).isEqualTo(digest);
+                            assertThat(up.configDigest()).isEqualTo(configDigest);
+                            assertThat(up.startsSince()).isZero();
+                        });
+    }
+}

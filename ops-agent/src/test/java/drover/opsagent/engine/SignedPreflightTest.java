@@ -1,0 +1,155 @@
+package drover.opsagent.engine;
+
+import static drover.opsagent.engine.SimulatedNode.CONFIG;
+import static drover.opsagent.engine.SimulatedNode.NEW;
+import static drover.opsagent.engine.SimulatedNode.PEERS;
+import static drover.opsagent.engine.TrustedPeople.ANN;
+import static drover.opsagent.engine.TrustedPeople.BEN;
+import static drover.opsagent.engine.TrustedPeople.EVE;
+import static drover.opsagent.engine.TrustedPeople.release;
+import static drover.opsagent.engine.TrustedPeople.signed;
+import static drover.opsagent.script.PreflightReportAssert.assertThatReport;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.ActionName;
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.model.sign.Release;
+import drover.model.sign.TrustChain;
+import drover.opsagent.script.Artifact;
+import drover.opsagent.script.PreflightReport;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.trust.SignedReleases;
+import drover.opsagent.trust.TrustStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A preflight on a node whose owner asks for signed releases. */
+class SignedPreflightTest {
+    private static final Release GOOD = counted(5);
+
+    @TempDir Path directory;
+
+    private final SimulatedNode node = SimulatedNode.running(Map.of());
+    private final SimulatedNode.Agent agent = node.agent(1).boot();
+    private TrustedPeople people;
+    private Desk desk;
+
+    @BeforeEach
+    void aNodeThatPinnedItsRoot() throws IOException {
+        people = new TrustedPeople(directory);
+        new TrustStore(agent.state, people.demand(true)).pin();
+        desk =
+                new Desk(
+                        agent.state,
+                        agent.runtime,
+                        node.ticker,
+                        agent.slot,
+                        true,
+                        Replacement.none(),
+                        SignedReleases.gate(
+                                people.demand(true), agent.state, "linux/amd64", node.ticker));
+        desk.open();
+    }
+
+    private static Release counted(long counter) {
+        return release("v2", counter, Digest.of(NEW), NEW.length, CONFIG, PEERS);
+    }
+
+    private PreflightReport look(Delivery delivery) {
+        Digest before = node.fingerprint();
+        PreflightReport report = desk.look(new PreflightAsked("asked", delivery));
+        assertThat(node.fingerprint()).as("the agent's memory as well").isEqualTo(before);
+        return report;
+    }
+
+    private PreflightReport look(byte[] release) {
+        return look(SimulatedNode.upgrade(0).with(release));
+    }
+
+    private AttemptOutcome take(long attempt, Release release) {
+        desk.take(SimulatedNode.upgrade(attempt).with(signed(release)));
+        return Objects.requireNonNull(agent.journal(attempt)).ending().outcome();
+    }
+
+    @Test
+    @DisplayName("E6: a look at a good release finds nothing wrong, and raises no counter")
+    void raisesNoCounter() {
+        assertThatReport(look(signed(counted(9)))).findsNothingWrong();
+        assertThat(take(1, GOOD)).isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("drover.opsagent.engine.SignedReleasesTest#attacks")
+    @DisplayName("E1 E7: what an upgrade would be refused for is said at once")
+    void saysAtOnceWhatAnUpgradeWouldBeRefusedFor(String name, ReasonCode reason, byte[] release) {
+        assertThatReport(look(release))
+                .findsJust(List.of(ActionName.VERIFY_ARTIFACT))
+                .finds(ActionName.VERIFY_ARTIFACT, reason);
+    }
+
+    @Test
+    @DisplayName("E6: a release below the highest counter")
+    void findsAReleaseThatIsTooOld() {
+        assertThat(take(1, GOOD)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        desk.take(SimulatedNode.restore(2, 1));
+        assertThatReport(look(signed(counted(4))))
+                .findsJust(ActionName.VERIFY_ARTIFACT, ReasonCode.RELEASE_TOO_OLD);
+    }
+
+    @Test
+    @DisplayName("E6: a release that is over")
+    void findsAReleaseThatIsOver() {
+        Release over =
+                new Release(
+                        GOOD.chain(),
+                        GOOD.nodeTypes(),
+                        GOOD.program(),
+                        GOOD.version(),
+                        GOOD.counter(),
+                        GOOD.floor(),
+                        GOOD.rollbackAllowed(),
+                        TrustedPeople.NOW,
+                        GOOD.artifacts(),
+                        GOOD.configPaths(),
+                        "");
+        assertThatReport(look(signed(over)))
+                .findsJust(ActionName.VERIFY_ARTIFACT, ReasonCode.RELEASE_EXPIRED);
+    }
+
+    @Test
+    @DisplayName("E3: of what is not believed not even the first bytes are got")
+    void asksForNothingThatIsNotBelieved() {
+        Delivery gone =
+                SimulatedNode.upgrade(
+                        0, new Artifact("http://artifacts.example/gone", Digest.of(NEW), 0));
+        assertThatReport(look(gone.with(signed(GOOD))))
+                .findsJust(ActionName.ACQUIRE_ARTIFACT, ReasonCode.ARTIFACT_NOT_FOUND);
+        assertThatReport(look(gone))
+                .findsJust(ActionName.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_MISSING);
+    }
+
+    @Test
+    @DisplayName("E6: a rotation is followed for the look alone")
+    void followsARotationForTheLookAlone() throws IOException {
+        people.write(
+                TrustChain.of(TrustedPeople.root(1, ANN, BEN).signedBy(ANN).signedBy(BEN))
+                        .with(
+                                TrustedPeople.root(2, EVE)
+                                        .signedBy(ANN)
+                                        .signedBy(BEN)
+                                        .signedBy(EVE)));
+        assertThatReport(look(GOOD.envelope().signedBy(EVE).bytes())).findsNothingWrong();
+        assertThatReport(look(signed(GOOD)))
+                .findsJust(ActionName.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_INVALID);
+    }
+}
