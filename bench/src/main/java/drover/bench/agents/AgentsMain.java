@@ -1,7 +1,8 @@
 package drover.bench.agents;
 
 import drover.bench.agents.BenchNode.Release;
-import drover.kit.start.Flags;
+import drover.kit.start.Setting;
+import drover.kit.start.Settings;
 import drover.opsagent.OpsAgent;
 import drover.opsagent.OpsAgentConfig;
 import drover.opsagent.adopt.InstalledProgram;
@@ -42,15 +43,20 @@ public final class AgentsMain {
                     Arrays.stream(Release.values())
                             .collect(Collectors.toMap(Release::url, Release::bytes)));
 
+    private static final List<Setting> SETTINGS =
+            List.of(
+                    Setting.needed("gateway", "HOST:PORT", "Where agents dial."),
+                    Setting.needed("first", "N", "Number of the first agent."),
+                    Setting.needed("count", "N", "How many there are."));
+
     private AgentsMain() {}
 
     /** {@code --gateway host:port --first N --count N}. */
     public static void main(String[] arguments) throws InterruptedException {
-        Flags flags =
-                Flags.read("agents", List.of("gateway", "first", "count"), arguments, Map.of());
-        GatewayAddress gateway = new GatewayAddress(flags.required("gateway"));
-        int first = Integer.parseInt(flags.required("first"));
-        int count = Integer.parseInt(flags.required("count"));
+        Settings settings = Settings.read("agents", SETTINGS, arguments, Map.of());
+        GatewayAddress gateway = new GatewayAddress(settings.get("gateway"));
+        int first = Integer.parseInt(settings.get("first"));
+        int count = Integer.parseInt(settings.get("count"));
         for (int number = first; number < first + count; number++) {
             start(new BenchNode(number), gateway);
         }

@@ -5,7 +5,8 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
-import drover.kit.start.Flags;
+import drover.kit.start.Setting;
+import drover.kit.start.Settings;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -17,32 +18,35 @@ import java.util.concurrent.CountDownLatch;
 
 /** The agents' side of {@link BareStream}: answers each command with so many statuses. */
 public final class StreamClientsMain {
+    private static final List<Setting> SETTINGS =
+            List.of(
+                    Setting.needed("server", "HOST:PORT", "Where they dial."),
+                    Setting.needed("agents", "N", "How many streams there are."),
+                    Setting.needed("per-connection", "N", "Streams of one connection."),
+                    Setting.needed("statuses", "N", "Answers to each command."),
+                    Setting.needed("status-bytes", "N", "Size of an answer."));
+
     private StreamClientsMain() {}
 
     /** All flags of {@link BareStream}; runs until it is killed. */
     public static void main(String[] arguments) throws InterruptedException {
-        Flags flags =
-                Flags.read(
-                        "streams",
-                        List.of("server", "agents", "per-connection", "statuses", "status-bytes"),
-                        arguments,
-                        Map.of());
-        int agents = number(flags, "agents");
-        int perConnection = number(flags, "per-connection");
+        Settings settings = Settings.read("streams", SETTINGS, arguments, Map.of());
+        int agents = number(settings, "agents");
+        int perConnection = number(settings, "per-connection");
         List<ConnectRequest> statuses =
-                statuses(number(flags, "statuses"), number(flags, "status-bytes"));
+                statuses(number(settings, "statuses"), number(settings, "status-bytes"));
         List<ManagedChannel> channels = new ArrayList<>();
         for (int agent = 0; agent < agents; agent++) {
             if (agent % perConnection == 0) {
-                channels.add(channel(flags.required("server")));
+                channels.add(channel(settings.get("server")));
             }
             AgentServiceGrpc.newStub(channels.getLast()).connect(new Client(statuses));
         }
         new CountDownLatch(1).await();
     }
 
-    private static int number(Flags flags, String name) {
-        return Integer.parseInt(flags.required(name));
+    private static int number(Settings settings, String name) {
+        return Integer.parseInt(settings.get(name));
     }
 
     /** As the product's agent opens it. */
