@@ -3,7 +3,7 @@ package drover.coordinator;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import drover.coordinator.access.Grant;
-import drover.coordinator.election.StaticElector;
+import drover.coordinator.election.ElectorChoice;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventsFile;
@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs a single coordinator as a process of its own; it always campaigns and is always elected. */
+/** Runs one coordinator as a process of its own; others may stand by. */
 public final class RolloutCoordinatorMain {
     static final List<String> FLAGS =
             List.of(
@@ -38,6 +38,9 @@ public final class RolloutCoordinatorMain {
                     "jwt-audience",
                     "jwt-keys",
                     "keep",
+                    "elector",
+                    "etcd",
+                    "lease-ttl",
                     MetricsDoor.FLAG);
     private static final String METRICS = "127.0.0.1:9464";
     private static final int POOL = 16; // one loop per rollout, and operators' calls
@@ -51,6 +54,7 @@ public final class RolloutCoordinatorMain {
 
     private static AutoCloseable start(Flags flags) {
         RolloutCoordinatorConfig config = config(flags);
+        ElectorChoice elector = elector(flags);
         HikariConfig pool = new HikariConfig();
         pool.setJdbcUrl(flags.required("postgres"));
         pool.setPoolName("drover-coordinator");
@@ -63,7 +67,7 @@ public final class RolloutCoordinatorMain {
                         config,
                         new RolloutCoordinator.Parts(
                                 database,
-                                new StaticElector(),
+                                elector.open(database),
                                 Spans.from(System.getenv(), RolloutCoordinator.SERVICE),
                                 metrics,
                                 sinks(flags.or("events", ""))));
@@ -73,6 +77,11 @@ public final class RolloutCoordinatorMain {
             coordinator.close();
             database.close();
         };
+    }
+
+    static ElectorChoice elector(Flags flags) {
+        return ElectorChoice.parse(
+                flags.or("elector", "static"), flags.or("etcd", ""), flags.or("lease-ttl", ""));
     }
 
     /** None when no file was named; a file that was named must be there. */
