@@ -3,7 +3,7 @@ package drover.coordinator;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import drover.coordinator.access.Grant;
-import drover.coordinator.election.StaticElector;
+import drover.coordinator.election.ElectorChoice;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventsFile;
@@ -21,7 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs a single coordinator as a process of its own; it always campaigns and is always elected. */
+/** Runs one coordinator as a process of its own; others may stand by. */
 public final class RolloutCoordinatorMain {
     static final List<Setting> SETTINGS =
             List.of(
@@ -44,6 +44,13 @@ public final class RolloutCoordinatorMain {
                     Setting.of("jwt-audience", "NAME", "Whom tokens must be for.", "drover"),
                     Setting.of("jwt-keys", "URL", "Where the issuer publishes its keys.", ""),
                     Setting.of("keep", "DAYS", "How long ended rollouts stay whole.", "400"),
+                    Setting.of(
+                            "elector",
+                            "static|lease-table|etcd",
+                            "Who says which coordinator leads.",
+                            "static"),
+                    Setting.of("etcd", "URL,...", "All members of etcd.", ""),
+                    Setting.of("lease-ttl", "SECONDS", "How long a lease lasts, 3 to 300.", ""),
                     MetricsDoor.setting("127.0.0.1:9464"));
     private static final int POOL = 16; // one loop per rollout, and operators' calls
 
@@ -56,6 +63,7 @@ public final class RolloutCoordinatorMain {
 
     private static AutoCloseable start(Settings settings) {
         RolloutCoordinatorConfig config = config(settings);
+        ElectorChoice elector = elector(settings);
         HikariConfig pool = new HikariConfig();
         pool.setJdbcUrl(settings.get("postgres"));
         pool.setPoolName("drover-coordinator");
@@ -68,7 +76,7 @@ public final class RolloutCoordinatorMain {
                         config,
                         new RolloutCoordinator.Parts(
                                 database,
-                                new StaticElector(),
+                                elector.open(database),
                                 Spans.from(System.getenv(), RolloutCoordinator.SERVICE),
                                 metrics,
                                 sinks(settings.get("events"))));
@@ -80,6 +88,11 @@ public final class RolloutCoordinatorMain {
             coordinator.close();
             database.close();
         };
+    }
+
+    static ElectorChoice elector(Settings settings) {
+        return ElectorChoice.parse(
+                settings.get("elector"), settings.get("etcd"), settings.get("lease-ttl"));
     }
 
     /** None when no file was named; a file that was named must be there. */

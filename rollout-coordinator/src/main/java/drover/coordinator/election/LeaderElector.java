@@ -5,16 +5,21 @@ package drover.coordinator.election;
  * may write.
  */
 public interface LeaderElector extends AutoCloseable {
-    /** Begins to campaign; the listener is told of every gain and loss, one after the other. */
+    /**
+     * Begins to campaign; the listener is told of every gain and loss, one after the other. Called
+     * once.
+     *
+     * @param candidate name of this replica, unique among those that campaign
+     */
     void campaign(String candidate, Listener listener);
 
     /**
      * Whether this candidate is elected, as far as can be told without asking anybody; false when
-     * in doubt.
+     * in doubt, and before its listener is told of a loss.
      */
     boolean isElected();
 
-    /** Gives leadership up and stops campaigning. */
+    /** Gives leadership up and stops campaigning. Tells nobody: who closes it knows. */
     @Override
     void close();
 
@@ -23,7 +28,7 @@ public interface LeaderElector extends AutoCloseable {
         /** This candidate is elected. */
         void elected();
 
-        /** It no longer is. */
+        /** It no longer is. It may be elected again as soon as this returns. */
         void lost();
     }
 }

@@ -56,6 +56,8 @@ public final class Leadership implements AutoCloseable {
 
                     @Override
                     public void lost() {
+                        LOG.warn(
+                                "This coordinator is not elected any more candidate={}", candidate);
                         endTerm();
                         nudge.give();
                     }
@@ -116,7 +118,10 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    /** The term itself has found that it must end; a later one goes on. */
+    /**
+     * The term itself has found that it must end: another leader has taken over. Still elected,
+     * this one tries again after a rest, so that two who are told to lead leave time for work.
+     */
     private void endOnly(LeaderTerm over) {
         synchronized (this) {
             if (term == over) {
@@ -124,7 +129,6 @@ public final class Leadership implements AutoCloseable {
             }
         }
         over.close();
-        nudge.give();
     }
 
     private void listen() {
@@ -158,11 +162,12 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
+    /** Ends the term before it resigns: whoever follows finds nobody in the way. */
     @Override
     public void close() {
         closed = true;
-        elector.close();
         endTerm();
+        elector.close();
         nudge.give();
     }
 }

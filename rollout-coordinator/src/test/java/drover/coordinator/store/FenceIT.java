@@ -2,7 +2,11 @@ package drover.coordinator.store;
 
 import static drover.coordinator.store.StoredRollout.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
+import drover.coordinator.Wire;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.LeaderStore.Loaded;
@@ -15,19 +19,24 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class FenceIT {
-    private static final int WRITERS = 8; // as many connections as a leader may have
+    private static final int WRITERS = 32; // connections, all of them busy
+    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration MIN = Duration.ofSeconds(1);
+    private static final Duration MAX = Duration.ofSeconds(3); // 2 s, and a busy machine
     private static final int WARM = 200; // commits before the new leader comes
 
     @Test
     @DisplayName("B1, B7: a busy old leader writes nothing after the new one has taken over")
     void aBusyOldLeaderWritesNothingAfterItsSuccessorTookOver() throws Exception {
         try (TestDatabase database = TestDatabase.open();
+                HikariDataSource connections = database.through(database.port(), WRITERS + 1);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            LeaderStore store = new PostgresLeaderStore(database.database());
+            LeaderStore store = new PostgresLeaderStore(Database.open(connections));
             long old = store.takeOver("old");
             AtomicLong commits = new AtomicLong();
             CountDownLatch busy = new CountDownLatch(WARM);
@@ -53,6 +62,45 @@ class FenceIT {
                     .isEqualTo(written)
                     .isEqualTo(commits.get());
         }
+    }
+
+    /** To PostgreSQL a program that was stopped: its session waits for it to read on. */
+    @Test
+    @DisplayName("B7: an old leader that was stopped in the middle of a result holds nobody up")
+    void aLeaderThatReadsNoMoreHoldsNobodyUp() throws Exception {
+        try (TestDatabase database = TestDatabase.open();
+                Wire wire = new Wire(database.port());
+                HikariDataSource connections = database.through(wire.port(), 2);
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Fence stopped = new Fence(Database.open(connections));
+            long old = stopped.takeOver("old");
+            wire.freezeAfter((earlier, now) -> now.contains("generate_series"));
+            Future<Integer> reading =
+                    threads.submit(() -> stopped.write("reading", old, 0, FenceIT::readMuch));
+            wire.awaitFrozen();
+            await().atMost(SOON).until(() -> stuckIn(database).contains("drover-leader/" + old));
+
+            long asked = System.nanoTime();
+            long later = new Fence(database.database()).takeOver("new");
+            Duration took = Duration.ofNanos(System.nanoTime() - asked);
+            wire.thaw();
+
+            assertThat(later).isEqualTo(old + 1);
+            assertThat(took).as("it was waited for, but not for long").isBetween(MIN, MAX);
+            assertThatThrownBy(reading::get).hasRootCauseInstanceOf(java.io.IOException.class);
+        }
+    }
+
+    private static int readMuch(Handle handle) {
+        return handle.createQuery("SELECT repeat('x', 1000) FROM generate_series(1, 50000)")
+                .mapTo(String.class)
+                .list()
+                .size();
+    }
+
+    private static List<String> stuckIn(TestDatabase database) {
+        return database.texts(
+                "SELECT application_name FROM pg_stat_activity WHERE wait_event = 'ClientWrite'");
     }
 
     private static boolean writeUntilFenced(

@@ -6,9 +6,11 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.util.Map;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * A real PostgreSQL, one server for the whole run and a fresh database for each test. Where none
@@ -18,17 +20,41 @@ public final class TestDatabase implements AutoCloseable {
     private static @Nullable EmbeddedPostgres server;
     private static @Nullable String obstacle;
 
+    private static final int CONNECTIONS = 12;
+
+    private final String name;
     private final HikariDataSource pool;
     private final Database database;
 
-    private TestDatabase(HikariDataSource pool) {
+    private TestDatabase(String name, HikariDataSource pool) {
+        this.name = name;
         this.pool = pool;
         this.database = Database.open(pool);
     }
 
     /** A fresh database with the coordinator's schema. */
     public static TestDatabase open() {
-        return new TestDatabase(pool(server()));
+        EmbeddedPostgres postgres = server();
+        String name = "t" + UUID.randomUUID().toString().replace("-", "");
+        Jdbi.create(postgres.getPostgresDatabase())
+                .useHandle(handle -> handle.execute("CREATE DATABASE " + name));
+        return new TestDatabase(name, pool(postgres.getDatabase("postgres", name), CONNECTIONS));
+    }
+
+    /** Where the server listens. */
+    public int port() {
+        return server().getPort();
+    }
+
+    /** Connections of another program, which reach the same database through this port. */
+    public HikariDataSource through(int port, int connections) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setServerNames(new String[] {"127.0.0.1"});
+        source.setPortNumbers(new int[] {port});
+        source.setUser("postgres");
+        source.setDatabaseName(name);
+        source.setPrepareThreshold(0); // every statement goes as text, so that a wire can see it
+        return pool(source, connections);
     }
 
     private static synchronized EmbeddedPostgres server() {
@@ -44,13 +70,10 @@ public final class TestDatabase implements AutoCloseable {
         return java.util.Objects.requireNonNull(server);
     }
 
-    private static HikariDataSource pool(EmbeddedPostgres postgres) {
-        String name = "t" + UUID.randomUUID().toString().replace("-", "");
-        Jdbi.create(postgres.getPostgresDatabase())
-                .useHandle(handle -> handle.execute("CREATE DATABASE " + name));
+    private static HikariDataSource pool(DataSource source, int connections) {
         HikariConfig config = new HikariConfig();
-        config.setDataSource(postgres.getDatabase("postgres", name));
-        config.setMaximumPoolSize(12);
+        config.setDataSource(source);
+        config.setMaximumPoolSize(connections);
         config.setMinimumIdle(0);
         return new HikariDataSource(config);
     }
@@ -61,7 +84,7 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /** The same for parts that take a data source. */
-    public javax.sql.DataSource dataSource() {
+    public DataSource dataSource() {
         return pool;
     }
 

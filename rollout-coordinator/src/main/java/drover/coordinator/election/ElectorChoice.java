@@ -1,0 +1,114 @@
+package drover.coordinator.election;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/** Which elector a coordinator campaigns with. All coordinators of one database need the same. */
+public sealed interface ElectorChoice {
+    /** Opens it; it asks nobody before it campaigns. */
+    LeaderElector open(DataSource database);
+
+    /** There is no other coordinator. */
+    record Alone() implements ElectorChoice {
+        @Override
+        public LeaderElector open(DataSource database) {
+            return new StaticElector();
+        }
+    }
+
+    /** A row of the coordinators' own database. */
+    record LeaseTable(Duration ttl) implements ElectorChoice {
+        /** Seed 004's. */
+        public static final Duration USUAL_TTL = Duration.ofSeconds(30);
+
+        @Override
+        public LeaderElector open(DataSource database) {
+            return new LeaseElector(new PostgresLeases(database, ttl), ttl);
+        }
+    }
+
+    /** An election of etcd. */
+    record Etcd(List<URI> endpoints, Duration ttl) implements ElectorChoice {
+        /** Long enough for etcd to elect a leader of its own meanwhile. */
+        public static final Duration USUAL_TTL = Duration.ofSeconds(10);
+
+        public Etcd {
+            endpoints = List.copyOf(endpoints);
+        }
+
+        @Override
+        public LeaderElector open(DataSource database) {
+            return new LeaseElector(new EtcdLeases(endpoints, ttl), ttl);
+        }
+    }
+
+    /**
+     * Reads it as written; an empty text was not given.
+     *
+     * @param elector {@code static}, {@code lease-table} or {@code etcd}
+     * @param endpoints of etcd, separated by commas
+     * @param ttl whole seconds
+     * @throws IllegalArgumentException with one sentence, where it makes no sense
+     */
+    static ElectorChoice parse(String elector, String endpoints, String ttl) {
+        if (!endpoints.isEmpty() && !elector.equals("etcd")) {
+            throw new IllegalArgumentException("--etcd is for --elector etcd alone.");
+        }
+        return switch (elector) {
+            case "static" -> alone(ttl);
+            case "lease-table" -> new LeaseTable(ttl(ttl, LeaseTable.USUAL_TTL));
+            case "etcd" -> new Etcd(endpoints(endpoints), ttl(ttl, Etcd.USUAL_TTL));
+            default ->
+                    throw new IllegalArgumentException(
+                            "--elector takes static, lease-table or etcd, not '" + elector + "'.");
+        };
+    }
+
+    private static ElectorChoice alone(String ttl) {
+        if (!ttl.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--lease-ttl is for --elector lease-table or etcd: the static one has no"
+                            + " lease.");
+        }
+        return new Alone();
+    }
+
+    private static Duration ttl(String seconds, Duration usual) {
+        if (seconds.isEmpty()) {
+            return usual;
+        }
+        // Below 3 s a busy machine loses it; beyond 300 s nobody wants to wait for the next leader.
+        boolean valid = seconds.matches("[0-9]{1,3}");
+        int length = valid ? Integer.parseInt(seconds) : 0;
+        if (length < 3 || length > 300) {
+            throw new IllegalArgumentException("--lease-ttl takes whole seconds from 3 to 300.");
+        }
+        return Duration.ofSeconds(length);
+    }
+
+    private static List<URI> endpoints(String endpoints) {
+        List<URI> members =
+                Stream.of(endpoints.split(","))
+                        .filter(each -> !each.isBlank())
+                        .map(ElectorChoice::endpoint)
+                        .toList();
+        if (members.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--elector etcd needs --etcd: the addresses of its members, such as"
+                            + " http://10.0.0.1:2379,http://10.0.0.2:2379.");
+        }
+        return members;
+    }
+
+    private static URI endpoint(String written) {
+        // Names and addresses alike; a path or a scheme that would be overlooked is refused.
+        if (!written.strip().matches("http://[A-Za-z0-9.-]+:[0-9]{1,5}")) {
+            throw new IllegalArgumentException(
+                    "'" + written + "' is no address of etcd: write http://HOST:PORT.");
+        }
+        return URI.create(written.strip());
+    }
+}

@@ -1,0 +1,118 @@
+package drover.coordinator.election;
+
+import io.etcd.jetcd.ByteSequence;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Grants the lease by an election of etcd. A candidate's lease in etcd, its key and its connection
+ * live and end together: after every loss all of them are made anew.
+ */
+public final class EtcdLeases implements Lease.Source {
+    private static final ByteSequence ELECTION =
+            ByteSequence.from("drover/rollout-leader", StandardCharsets.UTF_8);
+
+    private final List<URI> endpoints;
+    private final LeaseTerms terms;
+    private final LongSupplier nanos;
+
+    /**
+     * Leases of this length.
+     *
+     * @param endpoints of the members, such as {@code http://10.0.0.1:2379}
+     * @param ttl whole seconds; etcd itself grants none below two
+     */
+    public EtcdLeases(List<URI> endpoints, Duration ttl) {
+        this.endpoints = List.copyOf(endpoints);
+        this.terms = new LeaseTerms(ttl);
+        this.nanos = System::nanoTime;
+    }
+
+    @Override
+    public Lease of(String candidate) {
+        return new Candidate(ByteSequence.from(candidate, StandardCharsets.UTF_8));
+    }
+
+    private final class Candidate implements Lease {
+        private final ByteSequence name;
+        private @Nullable EtcdCandidacy candidacy;
+        private long renewedNanos;
+
+        Candidate(ByteSequence name) {
+            this.name = name;
+        }
+
+        @Override
+        public boolean campaign() {
+            long asked = nanos.getAsLong();
+            EtcdCandidacy current = candidacy;
+            if (current != null && isOver(asked)) {
+                drop();
+                current = null;
+            }
+            if (current == null) {
+                current = EtcdCandidacy.open(endpoints, ELECTION, name, terms);
+                candidacy = current;
+            } else if (!current.renew()) {
+                drop();
+                return false;
+            }
+            renewedNanos = asked;
+            return isHeld();
+        }
+
+        /** Nobody knows whether etcd still has a lease that was not renewed for so long. */
+        private boolean isOver(long now) {
+            return terms.remaining(renewedNanos, now).isZero();
+        }
+
+        @Override
+        public boolean isHeld() {
+            EtcdCandidacy current = candidacy;
+            if (current == null) {
+                return false;
+            }
+            return switch (current.standing()) {
+                case LEADS -> true;
+                case WAITS -> false;
+                case OVER -> {
+                    drop();
+                    yield false;
+                }
+            };
+        }
+
+        @Override
+        public void await(Duration atMost) throws InterruptedException {
+            EtcdCandidacy current = candidacy;
+            if (current != null && !current.isDecided()) {
+                current.awaitDecision(atMost);
+            } else {
+                var _ = new CountDownLatch(1).await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            }
+        }
+
+        private void drop() {
+            EtcdCandidacy over = candidacy;
+            candidacy = null;
+            if (over != null) {
+                over.close();
+            }
+        }
+
+        @Override
+        public void close() {
+            boolean interrupted = Thread.interrupted(); // or its last words would not be heard
+            drop();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package drover.coordinator.election;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Grants a lease within one process, for tests and simulations; it can be away. */
+public final class InMemoryLeases implements Lease.Source {
+    private final Duration ttl;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition freed = lock.newCondition();
+    private @Nullable String holder;
+    private long untilNanos;
+    private long losses;
+    private boolean away;
+
+    /** Leases of this length. */
+    public InMemoryLeases(Duration ttl) {
+        this.ttl = ttl;
+    }
+
+    @Override
+    public Lease of(String candidate) {
+        return new Seen(candidate);
+    }
+
+    /** Whoever has it has it no longer. */
+    public void takeAway() {
+        lock.lock();
+        try {
+            free();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void free() {
+        holder = null;
+        losses++;
+        freed.signalAll();
+    }
+
+    /** From now on it answers nobody, or everybody again. */
+    public void away(boolean now) {
+        lock.lock();
+        try {
+            away = now;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isOf(String candidate) {
+        return candidate.equals(holder) && untilNanos - System.nanoTime() > 0;
+    }
+
+    private final class Seen implements Lease {
+        private final String candidate;
+
+        Seen(String candidate) {
+            this.candidate = candidate;
+        }
+
+        @Override
+        public boolean campaign() {
+            lock.lock();
+            try {
+                answer();
+                boolean free = holder == null || untilNanos - System.nanoTime() <= 0;
+                if (free || candidate.equals(holder)) {
+                    holder = candidate;
+                    untilNanos = System.nanoTime() + ttl.toNanos();
+                    return true;
+                }
+                return false;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public boolean isHeld() {
+            lock.lock();
+            try {
+                answer();
+                return isOf(candidate);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void answer() {
+            if (away) {
+                throw new LeaseUnavailable("asking", new IllegalStateException("it is away"));
+            }
+        }
+
+        @Override
+        public void await(Duration atMost) throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                long before = losses;
+                long left = atMost.toNanos();
+                while (losses == before && left > 0) {
+                    left = freed.awaitNanos(left);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                if (!away && isOf(candidate)) {
+                    free();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

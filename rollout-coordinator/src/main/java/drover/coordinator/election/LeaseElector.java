@@ -1,0 +1,141 @@
+package drover.coordinator.election;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Elects whoever holds a lease: campaigns for it, asks for more of it in time, looks every second
+ * whether it is still there, and gives it up in the end. Fails closed: without an answer it counts
+ * as lost before it could be another's.
+ */
+public final class LeaseElector implements LeaderElector {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseElector.class);
+    private static final Duration RESIGNING =
+            Duration.ofSeconds(5); // whoever takes longer loses the lease by its end
+
+    private final Lease.Source source;
+    private final LeaseTerms terms;
+    private final LongSupplier nanos;
+    private final Mandate mandate;
+    private final AtomicReference<@Nullable Thread> campaign = new AtomicReference<>();
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private boolean answered = true;
+    private long askedNanos; // for what was granted last
+
+    /**
+     * An elector.
+     *
+     * @param ttl how long the leases of this source are
+     */
+    public LeaseElector(Lease.Source source, Duration ttl) {
+        this(source, ttl, System::nanoTime);
+    }
+
+    LeaseElector(Lease.Source source, Duration ttl, LongSupplier nanos) {
+        this.source = source;
+        this.terms = new LeaseTerms(ttl);
+        this.nanos = nanos;
+        this.mandate = new Mandate(terms, nanos);
+    }
+
+    @Override
+    public void campaign(String candidate, Listener listener) {
+        mandate.tell(listener);
+        Thread thread = Thread.ofVirtual().name("campaign").unstarted(() -> run(candidate));
+        campaign.set(thread);
+        thread.start();
+    }
+
+    private void run(String candidate) {
+        try (Lease lease = source.of(candidate)) {
+            while (!isClosed()) {
+                look(lease);
+                if (answered) {
+                    lease.await(terms.round());
+                } else {
+                    var _ = closing.await(terms.round().toNanos(), TimeUnit.NANOSECONDS);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("This candidate gives up candidate={}", candidate); // and then the lease
+        }
+    }
+
+    private void look(Lease lease) {
+        long now = nanos.getAsLong();
+        try {
+            if (mandate.isHeld() && !terms.isDue(askedNanos, now)) {
+                check(lease);
+            } else {
+                renew(lease, now);
+            }
+            answered(null);
+        } catch (LeaseUnavailable e) {
+            answered(e); // the mandate ends by the clock, unless there is an answer before
+        }
+    }
+
+    private void check(Lease lease) {
+        if (!lease.isHeld()) {
+            mandate.lost();
+        }
+    }
+
+    private void renew(Lease lease, long now) {
+        if (lease.campaign()) {
+            askedNanos = now;
+            mandate.granted(now);
+        } else {
+            mandate.lost();
+        }
+    }
+
+    private boolean isClosed() {
+        return closing.getCount() == 0;
+    }
+
+    /** Says once that nobody answers, and once that somebody does again. */
+    private void answered(@Nullable LeaseUnavailable failure) {
+        if (isClosed() || answered == (failure == null)) {
+            return;
+        }
+        answered = failure == null;
+        if (failure != null) {
+            LOG.warn("No answer about the lease; trying again reason={}", failure.getMessage());
+        } else {
+            LOG.info("There is an answer about the lease again");
+        }
+    }
+
+    @Override
+    public boolean isElected() {
+        return mandate.isHeld();
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        mandate.close();
+        Thread thread = campaign.get();
+        if (thread != null) {
+            thread.interrupt(); // whatever it waits for
+            join(thread);
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            if (!thread.join(RESIGNING)) {
+                LOG.warn("The lease could not be given up in time; it ends by itself");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

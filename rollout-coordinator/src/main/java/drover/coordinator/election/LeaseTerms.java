@@ -1,0 +1,50 @@
+package drover.coordinator.election;
+
+import java.time.Duration;
+
+/**
+ * How long a lease is, and what follows from that. Decides by the monotonic clock alone whether a
+ * lease still holds (invariant B5): the wall clock of a machine may jump.
+ *
+ * @param ttl how long whoever grants it keeps it for its holder
+ */
+record LeaseTerms(Duration ttl) {
+    private static final int MARGIN = 10; // a tenth: two clocks never differ that much in pace
+    private static final Duration LONGEST_ROUND = Duration.ofSeconds(1); // seed 004's cached check
+
+    LeaseTerms {
+        if (!ttl.isPositive()) {
+            throw new IllegalArgumentException("A lease needs a length.");
+        }
+    }
+
+    /**
+     * How much longer it holds; zero when it is over. Counted from when the holder asked, which is
+     * before the granter began to count, and short of its end by a margin: the holder stops before
+     * another one can begin.
+     *
+     * @param askedNanos when the holder asked for what was granted last
+     * @param nowNanos the same clock now
+     */
+    Duration remaining(long askedNanos, long nowNanos) {
+        Duration held = ttl.minus(ttl.dividedBy(MARGIN));
+        Duration left = held.minusNanos(nowNanos - askedNanos);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** Whether it is time to ask for more: two attempts may fail before it is lost. */
+    boolean isDue(long askedNanos, long nowNanos) {
+        return nowNanos - askedNanos >= ttl.dividedBy(3).toNanos();
+    }
+
+    /** How often to look. */
+    Duration round() {
+        Duration part = ttl.dividedBy(6);
+        return part.compareTo(LONGEST_ROUND) < 0 ? part : LONGEST_ROUND;
+    }
+
+    /** How long to wait for one answer. */
+    Duration patience() {
+        return ttl.dividedBy(4);
+    }
+}

@@ -1,0 +1,190 @@
+package drover.coordinator.election;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Grants the lease by a row of the coordinator's schema (seed 004). Every time in it is the
+ * database's. Each candidate has a connection of its own, so that busy loops never keep it from
+ * asking.
+ */
+public final class PostgresLeases implements Lease.Source {
+    /**
+     * The seed's statement. A lease that was renewed further ahead than one given now would last is
+     * nobody's either: the database's clock has gone back, and whoever held it might be dead.
+     */
+    private static final String CAMPAIGN =
+            """
+            INSERT INTO coordinator.leader_lease AS lease (holder, acquired_at, renewed_at, expires_at)
+            VALUES (?, now(), now(), now() + ? * interval '1 millisecond')
+            ON CONFLICT (id) DO UPDATE
+            SET holder = excluded.holder,
+                acquired_at = CASE WHEN lease.holder = excluded.holder
+                    THEN lease.acquired_at ELSE excluded.acquired_at END,
+                renewed_at = excluded.renewed_at,
+                expires_at = excluded.expires_at
+            WHERE lease.holder = excluded.holder
+               OR lease.expires_at <= now()
+               OR lease.renewed_at > excluded.expires_at
+            """;
+
+    private static final String CHECK =
+            "SELECT 1 FROM coordinator.leader_lease WHERE holder = ? AND now() < expires_at";
+    private static final String RESIGN = "DELETE FROM coordinator.leader_lease WHERE holder = ?";
+
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresLeases.class);
+
+    private final DataSource dataSource;
+    private final LeaseTerms terms;
+
+    /**
+     * Leases of this length.
+     *
+     * @param dataSource of a database with the coordinator's schema
+     */
+    public PostgresLeases(DataSource dataSource, Duration ttl) {
+        this.dataSource = dataSource;
+        this.terms = new LeaseTerms(ttl);
+    }
+
+    @Override
+    public Lease of(String candidate) {
+        return new Row(candidate);
+    }
+
+    private interface Call<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    private final class Row implements Lease {
+        private final String candidate;
+        private @Nullable Connection connection;
+
+        Row(String candidate) {
+            this.candidate = candidate;
+        }
+
+        @Override
+        public boolean campaign() {
+            return ask("campaigning", this::campaign);
+        }
+
+        private boolean campaign(Connection on) throws SQLException {
+            try (PreparedStatement statement = on.prepareStatement(CAMPAIGN)) {
+                statement.setString(1, candidate);
+                statement.setLong(2, terms.ttl().toMillis());
+                return statement.executeUpdate() > 0;
+            }
+        }
+
+        @Override
+        public boolean isHeld() {
+            return ask("looking at the lease", this::check);
+        }
+
+        private boolean check(Connection on) throws SQLException {
+            try (PreparedStatement statement = on.prepareStatement(CHECK)) {
+                statement.setString(1, candidate);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return rows.next();
+                }
+            }
+        }
+
+        /** Hears at once that the row is gone; anything else is found by looking. */
+        @Override
+        public void await(Duration atMost) {
+            int millis = (int) Math.max(1, atMost.toMillis());
+            try {
+                ask(
+                        "waiting for the lease",
+                        on -> on.unwrap(PGConnection.class).getNotifications(millis));
+            } catch (LeaseUnavailable e) {
+                LOG.debug("Nothing is heard of the lease reason={}", e.getMessage()); // looks anew
+            }
+        }
+
+        private <T> T ask(String doing, Call<T> call) {
+            try {
+                return call.on(connection());
+            } catch (SQLException e) {
+                drop();
+                throw new LeaseUnavailable(doing, e);
+            }
+        }
+
+        private Connection connection() throws SQLException {
+            if (connection == null) {
+                Connection fresh = dataSource.getConnection();
+                try {
+                    prepare(fresh);
+                } catch (SQLException e) {
+                    fresh.close();
+                    throw e;
+                }
+                connection = fresh;
+            }
+            return connection;
+        }
+
+        /** No answer takes longer than there is patience, not even from a machine that is gone. */
+        private void prepare(Connection fresh) throws SQLException {
+            int millis = (int) Math.max(1, terms.patience().toMillis());
+            fresh.setNetworkTimeout(Runnable::run, millis);
+            fresh.setAutoCommit(true);
+            try (Statement statement = fresh.createStatement()) {
+                statement.execute("SET statement_timeout = " + millis);
+                statement.execute("LISTEN drover_lease");
+            }
+        }
+
+        private void drop() {
+            Connection used = connection;
+            connection = null;
+            if (used != null) {
+                giveBack(used);
+            }
+        }
+
+        /** As others expect it, if it can still be used. */
+        private static void giveBack(Connection used) {
+            try (used;
+                    Statement statement = used.createStatement()) {
+                statement.execute("UNLISTEN *");
+                statement.execute("RESET statement_timeout");
+            } catch (SQLException e) {
+                LOG.debug("A connection was broken reason={}", e.getMessage());
+            }
+        }
+
+        @Override
+        public void close() {
+            boolean interrupted = Thread.interrupted(); // or its last words would not be heard
+            try {
+                ask("resigning", this::resign);
+            } catch (LeaseUnavailable e) {
+                LOG.debug("The lease ends by itself reason={}", e.getMessage());
+            }
+            drop();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private int resign(Connection on) throws SQLException {
+            try (PreparedStatement statement = on.prepareStatement(RESIGN)) {
+                statement.setString(1, candidate);
+                return statement.executeUpdate();
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package drover.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.election.StaticElector;
+import drover.coordinator.store.FenceBreaches;
+import drover.coordinator.store.HistoryCheck;
+import java.time.Duration;
+import java.util.function.BiPredicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Two whole coordinators that are both told, always, that they are elected. PostgreSQL decides who
+ * may write, and the database itself looks for whoever does so nevertheless.
+ */
+final class FencingIT {
+    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final int BUSY = 32; // rollouts under way, and connections for them
+    private static final int WARM = 100; // commits before the other one comes
+    private static final int TURNS = 4; // times that one takes over from the other
+
+    private Pair pair;
+    private FenceBreaches breaches;
+
+    @BeforeEach
+    void openTheDatabase() {
+        pair = new Pair(connections -> new StaticElector());
+        breaches = FenceBreaches.watch(pair.database);
+    }
+
+    @AfterEach
+    void closeAll() {
+        if (pair != null) {
+            pair.close();
+        }
+    }
+
+    private long written(long epoch) {
+        return pair.database.count("SELECT count(*) FROM history WHERE epoch = ?", epoch);
+    }
+
+    @Test
+    @DisplayName(
+            "B1, B3: of two that both believe they lead, none writes after the other took over")
+    void ofTwoBusyLeadersNoneWritesAfterTheOtherTookOver() throws Exception {
+        pair.first(BUSY);
+        try (Drivers drivers = Drivers.start(pair.database, BUSY)) {
+            await().atMost(SOON).until(() -> written(1) > WARM);
+            pair.second(BUSY);
+            await().atMost(SOON.multipliedBy(2)).until(() -> pair.epoch() > TURNS);
+            long old = pair.epoch();
+            await().atMost(SOON).until(() -> pair.epoch() > old);
+            long before = written(old);
+            await().atMost(SOON).until(() -> written(pair.epoch()) > WARM);
+
+            assertThat(written(old)).isEqualTo(before);
+            assertThat(breaches.found()).isEmpty();
+            assertThat(drivers.rollouts())
+                    .allSatisfy(id -> assertThat(HistoryCheck.breaks(pair.database, id)).isEmpty());
+        }
+    }
+
+    /** Where within a fenced transaction the leader is stopped. */
+    enum Place {
+        /** It has written, and does not commit. */
+        IDLE_IN_A_TRANSACTION,
+        /** PostgreSQL has its COMMIT, and it never hears the answer. */
+        AFTER_COMMIT
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName(
+            "B1, B7: a leader that was stopped holds nobody up, and writes nothing when it wakes")
+    void aLeaderThatWasStoppedWritesNothingWhenItWakes(Place place) throws Exception {
+        pair.first(BUSY);
+        try (Drivers drivers = Drivers.start(pair.database, 8)) {
+            await().atMost(SOON).until(() -> written(1) > WARM);
+            stop(place);
+            RolloutCoordinator second = pair.second(BUSY);
+            await().atMost(SOON).until(second::leads);
+            long before = written(1);
+            await().atMost(SOON).until(() -> written(2) > WARM);
+
+            pair.wire.thaw();
+            await().atMost(SOON).until(() -> pair.epoch() > 2); // it is awake: it takes over anew
+            await().atMost(SOON).until(() -> written(pair.epoch()) > 0);
+
+            assertThat(written(1)).isEqualTo(before);
+            assertThat(breaches.found()).isEmpty();
+            assertThat(drivers.rollouts())
+                    .allSatisfy(id -> assertThat(HistoryCheck.breaks(pair.database, id)).isEmpty());
+        }
+    }
+
+    private void stop(Place place) throws InterruptedException {
+        BiPredicate<String, String> commits =
+                (earlier, now) ->
+                        now.contains("COMMIT")
+                                && earlier.lastIndexOf("drover-leader/")
+                                        > earlier.lastIndexOf("COMMIT");
+        switch (place) {
+            case IDLE_IN_A_TRANSACTION -> pair.wire.freezeBefore(commits);
+            case AFTER_COMMIT -> pair.wire.freezeAfter(commits);
+        }
+        pair.wire.awaitFrozen();
+    }
+}

@@ -1,0 +1,106 @@
+package drover.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.election.ElectorChoice;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.StoredRollout;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.rollout.v1.GetRolloutRequest;
+import drover.rollout.v1.RolloutServiceGrpc;
+import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
+import drover.rollout.v1.RolloutStatus;
+import drover.rollout.v1.StartRolloutRequest;
+import io.grpc.ManagedChannel;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Two coordinators that elect one of them by the lease table. */
+final class StandbyIT {
+    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final int CONNECTIONS = 6;
+
+    private Pair pair;
+    private RolloutCoordinator first;
+    private RolloutCoordinator second;
+
+    @BeforeEach
+    void startBoth() {
+        pair = new Pair(new ElectorChoice.LeaseTable(TTL)::open);
+        first = pair.first(CONNECTIONS);
+        await().atMost(SOON).until(first::leads);
+        second = pair.second(CONNECTIONS);
+    }
+
+    @AfterEach
+    void closeAll() {
+        if (pair != null) {
+            pair.close();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "S4-5, S4-6: the one that stands by takes requests, and the leader carries them out")
+    void whoeverStandsByServesOperators() {
+        String id =
+                StoredRollout.create(pair.database, Plan.rolling("demo", 2, 1), Instant.now())
+                        .value();
+        ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", second.grpcPort()));
+        try {
+            RolloutServiceBlockingStub standby = RolloutServiceGrpc.newBlockingStub(channel);
+            standby.startRollout(
+                    StartRolloutRequest.newBuilder().setRolloutId(id).setReason("now").build());
+
+            await().atMost(SOON)
+                    .until(
+                            () ->
+                                    standby.getRollout(
+                                                            GetRolloutRequest.newBuilder()
+                                                                    .setRolloutId(id)
+                                                                    .build())
+                                                    .getRollout()
+                                                    .getStatus()
+                                            == RolloutStatus.ROLLOUT_STATUS_RUNNING);
+        } finally {
+            channel.shutdownNow();
+        }
+        assertThat(second.leads()).isFalse();
+        assertThat(pair.epoch()).as("nobody else has taken over").isEqualTo(1);
+    }
+
+    @Test
+    void whoeverIsClosedIsFollowedAtOnce() {
+        long began = System.nanoTime();
+
+        first.close();
+        await().atMost(SOON).until(second::leads);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .as("sooner than a lease ends")
+                .isLessThan(TTL.dividedBy(2));
+        assertThat(pair.epoch()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("S4-21, B5: cut off it leads no more, and is followed when its lease has ended")
+    void whoeverIsCutOffStepsDownAndIsFollowed() {
+        long began = System.nanoTime();
+
+        pair.wire.freeze();
+        await().atMost(SOON).until(second::leads);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TTL.plusSeconds(5));
+        await().atMost(SOON).until(() -> !first.leads());
+        pair.wire.thaw();
+        await().during(TTL).atMost(SOON).until(() -> second.leads() && !first.leads());
+        assertThat(pair.epoch()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,56 @@
+package drover.coordinator.election;
+
+import java.time.Duration;
+
+/**
+ * Leases of one candidate that can be cut off from whoever grants them, without a farewell: to the
+ * others it is dead.
+ */
+final class CutLeases implements Lease.Source {
+    private final Lease.Source source;
+    private volatile boolean cut;
+
+    CutLeases(Lease.Source source) {
+        this.source = source;
+    }
+
+    void cut() {
+        cut = true;
+    }
+
+    @Override
+    public Lease of(String candidate) {
+        Lease lease = source.of(candidate);
+        return new Lease() {
+            @Override
+            public boolean campaign() {
+                answer();
+                return lease.campaign();
+            }
+
+            @Override
+            public boolean isHeld() {
+                answer();
+                return lease.isHeld();
+            }
+
+            @Override
+            public void await(Duration atMost) throws InterruptedException {
+                lease.await(atMost);
+            }
+
+            @Override
+            public void close() {
+                if (!cut) {
+                    lease.close();
+                }
+            }
+        };
+    }
+
+    private void answer() {
+        if (cut) {
+            throw new LeaseUnavailable("asking", new IllegalStateException("it is cut off"));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package drover.coordinator.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ElectorChoiceTest {
+    @Test
+    @DisplayName("Seed 004: the lease-table's lease is 30 s; etcd's is 10 s")
+    void leasesHaveTheirUsualLength() {
+        assertThat(ElectorChoice.parse("static", "", "")).isEqualTo(new ElectorChoice.Alone());
+        assertThat(ElectorChoice.parse("lease-table", "", ""))
+                .isEqualTo(new ElectorChoice.LeaseTable(Duration.ofSeconds(30)));
+        assertThat(ElectorChoice.parse("etcd", "http://a:2379, http://10.0.0.2:2379", ""))
+                .isEqualTo(
+                        new ElectorChoice.Etcd(
+                                List.of(
+                                        URI.create("http://a:2379"),
+                                        URI.create("http://10.0.0.2:2379")),
+                                Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void anotherLengthIsTaken() {
+        assertThat(ElectorChoice.parse("lease-table", "", "5"))
+                .isEqualTo(new ElectorChoice.LeaseTable(Duration.ofSeconds(5)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "raft         | ''             | ''   | --elector takes static, lease-table or etcd, not 'raft'.",
+                "etcd         | ''             | ''   | --elector etcd needs --etcd",
+                "etcd         | ','            | ''   | --elector etcd needs --etcd",
+                "etcd         | a:2379         | ''   | a:2379' is no address of etcd: write http://HOST:PORT.",
+                "etcd         | https://a:2379 | ''   | a:2379' is no address of etcd",
+                "etcd         | http://a:2379/ | ''   | a:2379/' is no address of etcd",
+                "static       | http://a:2379  | ''   | --etcd is for --elector etcd alone.",
+                "lease-table  | http://a:2379  | ''   | --etcd is for --elector etcd alone.",
+                "static       | ''             | 10   | --lease-ttl is for --elector lease-table or etcd",
+                "lease-table  | ''             | 2    | --lease-ttl takes whole seconds from 3 to 300.",
+                "lease-table  | ''             | 301  | --lease-ttl takes whole seconds from 3 to 300.",
+                "lease-table  | ''             | 10s  | --lease-ttl takes whole seconds from 3 to 300."
+            })
+    void whatMakesNoSenseIsRefusedInOneSentence(
+            String elector, String endpoints, String ttl, String sentence) {
+        assertThatThrownBy(() -> ElectorChoice.parse(elector, endpoints, ttl))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(sentence);
+    }
+}

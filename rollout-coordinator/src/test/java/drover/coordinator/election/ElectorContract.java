@@ -1,0 +1,67 @@
+package drover.coordinator.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What every elector keeps, also the one that has no rival. */
+abstract class ElectorContract {
+    static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private final List<Campaigner> campaigners = new ArrayList<>();
+
+    /** A fresh one. */
+    abstract LeaderElector elector();
+
+    Campaigner campaign(String name) {
+        return campaign(name, elector());
+    }
+
+    Campaigner campaign(String name, LeaderElector elector) {
+        Campaigner campaigner = new Campaigner(elector);
+        campaigners.add(campaigner);
+        campaigner.campaign(name);
+        return campaigner;
+    }
+
+    @AfterEach
+    void closeAll() {
+        campaigners.forEach(Campaigner::close);
+    }
+
+    static void awaitElected(Campaigner campaigner) {
+        await().atMost(SOON).until(campaigner::isElected);
+    }
+
+    @Test
+    void nobodyIsElectedBeforeItCampaigns() {
+        try (LeaderElector elector = elector()) {
+            assertThat(elector.isElected()).isFalse();
+        }
+    }
+
+    @Test
+    void aLoneCandidateIsElectedAndToldOnce() {
+        Campaigner alone = campaign("alone");
+
+        await().atMost(SOON).untilAsserted(() -> assertThat(alone.told()).isNotEmpty());
+
+        assertThat(alone.told()).as("and was so when it was told").containsExactly("elected: true");
+        assertThat(alone.isElected()).isTrue();
+    }
+
+    @Test
+    void whoeverClosesIsNotElectedAndIsToldNothingMore() {
+        Campaigner leaving = campaign("leaving");
+        await().atMost(SOON).until(() -> !leaving.told().isEmpty());
+
+        leaving.close();
+
+        assertThat(leaving.isElected()).isFalse();
+        assertThat(leaving.told()).containsExactly("elected: true");
+    }
+}

@@ -1,0 +1,164 @@
+package drover.coordinator.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.options.GetOption;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+final class EtcdElectorIT extends SharedElectorContract {
+    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final ByteSequence KEYS =
+            ByteSequence.from("drover/rollout-leader/", StandardCharsets.UTF_8);
+    private static List<EtcdServer> members = List.of();
+
+    @BeforeAll
+    static void startAMember() {
+        members = EtcdServer.cluster(1);
+    }
+
+    @AfterAll
+    static void endIt() {
+        members.forEach(EtcdServer::close);
+    }
+
+    @AfterEach
+    void noKeyIsLeft() {
+        closeAll();
+        try (Client client = client()) {
+            await().atMost(SOON).until(() -> keys(client).isEmpty());
+        }
+    }
+
+    private static EtcdServer member() {
+        return members.getFirst();
+    }
+
+    @Override
+    Lease.Source leases() {
+        return new EtcdLeases(List.of(member().endpoint()), TTL);
+    }
+
+    @Override
+    Duration ttl() {
+        return TTL;
+    }
+
+    private static Client client() {
+        return Client.builder().endpoints(member().endpoint()).build();
+    }
+
+    private static List<KeyValue> keys(Client client) throws Exception {
+        return client.getKVClient()
+                .get(KEYS, GetOption.builder().isPrefix(true).build())
+                .get(5, TimeUnit.SECONDS)
+                .getKvs();
+    }
+
+    private static long lease() {
+        try (Client client = client()) {
+            return keys(client).getFirst().getLease();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    void takeAway() {
+        try (Client client = client()) {
+            client.getLeaseClient().revoke(lease()).get(5, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aKeyThatIsDeletedEndsIt() throws Exception {
+        Campaigner alone = campaign("alone");
+        awaitElected(alone);
+        await().atMost(SOON).until(() -> alone.told().size() == 1);
+        long before = lease();
+
+        try (Client client = client()) {
+            client.getKVClient().delete(keys(client).getFirst().getKey()).get(5, TimeUnit.SECONDS);
+        }
+
+        await().atMost(SOON)
+                .untilAsserted(
+                        () ->
+                                assertThat(alone.told())
+                                        .containsExactly("elected: true", "lost", "elected: true"));
+        assertThat(lease()).as("a new lease").isNotEqualTo(before);
+    }
+
+    @Test
+    @DisplayName("B5, B9: etcd hangs: lost within the lease; afterwards a new lease and candidacy")
+    void anEtcdThatHangsEndsItWithinTheLease() {
+        Campaigner alone = campaign("alone");
+        awaitElected(alone);
+        await().atMost(SOON).until(() -> alone.told().size() == 1);
+        long before = lease();
+        long began = System.nanoTime();
+
+        member().pause();
+        try {
+            await().atMost(SOON).until(() -> !alone.isElected());
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TTL);
+            await().atMost(SOON).until(() -> alone.told().contains("lost"));
+        } finally {
+            member().resume();
+        }
+
+        awaitElected(alone);
+        assertThat(lease()).as("a new lease").isNotEqualTo(before);
+    }
+
+    @Test
+    void aMemberThatIsStartedAgainIsFoundAgain() {
+        Campaigner alone = campaign("alone");
+        awaitElected(alone);
+
+        member().kill();
+        await().atMost(SOON).until(() -> !alone.isElected());
+        member().start();
+
+        awaitElected(alone);
+    }
+
+    @Test
+    @DisplayName("B9: one of three members may go; without two nobody is elected, with them again")
+    void aCandidateLivesWithoutOneMemberAndNotWithoutTwo() {
+        List<EtcdServer> three = EtcdServer.cluster(3);
+        List<URI> endpoints = three.stream().map(EtcdServer::endpoint).toList();
+        try {
+            Campaigner alone =
+                    campaign("alone", new LeaseElector(new EtcdLeases(endpoints, TTL), TTL));
+            awaitElected(alone);
+
+            three.get(0).kill();
+            awaitElected(alone); // it may be lost while etcd elects a leader of its own
+            await().during(TTL).atMost(SOON).until(alone::isElected);
+            three.get(1).kill();
+            await().atMost(SOON).until(() -> !alone.isElected());
+            await().during(TTL).atMost(SOON).until(() -> !alone.isElected());
+            three.get(1).start();
+
+            awaitElected(alone);
+            alone.close();
+        } finally {
+            three.forEach(EtcdServer::close);
+        }
+    }
+}

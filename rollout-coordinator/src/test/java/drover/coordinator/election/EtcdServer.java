@@ -1,0 +1,173 @@
+package drover.coordinator.election;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A member of a real etcd that tests can stop, kill and start again on the same ports and
+ * directory. Where there is none the tests are skipped and say so; {@code .ci/etcd} brings one.
+ */
+final class EtcdServer implements AutoCloseable {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final Path program;
+    private final String name;
+    private final Path directory;
+    private final int client;
+    private final int peer;
+    private @Nullable Process process;
+
+    private EtcdServer(Path program, String name) {
+        this.program = program;
+        this.name = name;
+        try {
+            this.directory = Files.createTempDirectory("drover-etcd");
+            this.client = freePort();
+            this.peer = freePort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    /** A running cluster of so many members. */
+    static List<EtcdServer> cluster(int members) {
+        Optional<Path> found = find();
+        Assumptions.assumeTrue(
+                found.isPresent(), "SKIPPED: there is no etcd here; .ci/etcd brings one");
+        List<EtcdServer> cluster =
+                IntStream.range(0, members)
+                        .mapToObj(number -> new EtcdServer(found.orElseThrow(), "m" + number))
+                        .toList();
+        String all =
+                cluster.stream()
+                        .map(each -> each.name + "=" + url(each.peer))
+                        .collect(Collectors.joining(","));
+        cluster.forEach(each -> each.start(all));
+        cluster.forEach(each -> Awaitility.await().atMost(SOON).until(each::answers));
+        return cluster;
+    }
+
+    private static Optional<Path> find() {
+        String cache = System.getenv("XDG_CACHE_HOME");
+        Path caches =
+                cache == null ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(cache);
+        Stream<Path> onPath =
+                Stream.of(String.valueOf(System.getenv("PATH")).split(File.pathSeparator))
+                        .map(each -> Path.of(each, "etcd"));
+        return Stream.concat(onPath, Stream.of(caches.resolve("drover/etcd/usr/bin/etcd")))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    private static String url(int port) {
+        return "http://127.0.0.1:" + port;
+    }
+
+    private List<String> initial = List.of();
+
+    private void start(String cluster) {
+        initial =
+                List.of(
+                        "--initial-cluster",
+                        cluster,
+                        "--initial-advertise-peer-urls",
+                        url(peer),
+                        "--listen-peer-urls",
+                        url(peer));
+        start();
+    }
+
+    /** Starts it, or starts it again; it answers a moment later. */
+    void start() {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                program.toString(),
+                                "--name",
+                                name,
+                                "--data-dir",
+                                directory.resolve("data").toString(),
+                                "--listen-client-urls",
+                                url(client),
+                                "--advertise-client-urls",
+                                url(client)));
+        command.addAll(initial);
+        try {
+            process =
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(directory.resolve("log").toFile())
+                            .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean answers() {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), client)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Where clients reach it. */
+    URI endpoint() {
+        return URI.create(url(client));
+    }
+
+    /** Ends it as a crash does. */
+    void kill() {
+        Process running = process;
+        if (running != null) {
+            running.destroyForcibly().onExit().join();
+        }
+    }
+
+    /** Stops it without closing anything, as a machine does that hangs. */
+    void pause() {
+        signal("-STOP");
+    }
+
+    /** Lets it go on. */
+    void resume() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        try {
+            String pid = String.valueOf(java.util.Objects.requireNonNull(process).pid());
+            new ProcessBuilder("kill", signal, pid).start().onExit().join();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,140 @@
+package drover.coordinator.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import drover.coordinator.Wire;
+import drover.coordinator.store.TestDatabase;
+import java.time.Duration;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+final class LeaseTableElectorIT extends SharedElectorContract {
+    private static final Duration TTL = Duration.ofSeconds(3);
+    private final TestDatabase database = TestDatabase.open();
+
+    @AfterEach
+    void closeTheDatabase() {
+        closeAll();
+        database.close();
+    }
+
+    @Override
+    Lease.Source leases() {
+        return new PostgresLeases(database.dataSource(), TTL);
+    }
+
+    @Override
+    Duration ttl() {
+        return TTL;
+    }
+
+    @Override
+    void takeAway() {
+        database.run("DELETE FROM leader_lease");
+    }
+
+    private boolean campaigns(String name) {
+        try (HikariDataSource own = database.through(database.port(), 1)) {
+            Lease lease = new PostgresLeases(own, TTL).of(name);
+            return lease.campaign(); // and goes without a farewell
+        }
+    }
+
+    private void shift(String interval) {
+        database.run(
+                "UPDATE leader_lease SET acquired_at = acquired_at + ?::interval, renewed_at ="
+                        + " renewed_at + ?::interval, expires_at = expires_at + ?::interval",
+                interval,
+                interval,
+                interval);
+    }
+
+    @Test
+    @DisplayName("Seed 004: won without a lease, with one's own, or with one that has ended")
+    void aCampaignIsWonAsTheSeedSays() {
+        assertThat(campaigns("a")).as("nobody has it").isTrue();
+        Object since = database.row("SELECT acquired_at FROM leader_lease").get("acquired_at");
+        assertThat(campaigns("b")).as("a has it").isFalse();
+        assertThat(campaigns("a")).as("its own").isTrue();
+        assertThat(database.row("SELECT acquired_at FROM leader_lease"))
+                .as("renewing is not acquiring")
+                .containsEntry("acquired_at", since);
+
+        shift("-3 seconds"); // its time is over
+        assertThat(campaigns("b")).isTrue();
+
+        assertThat(database.texts("SELECT holder FROM leader_lease")).containsExactly("b");
+        assertThat(database.row("SELECT acquired_at FROM leader_lease").get("acquired_at"))
+                .isNotEqualTo(since);
+    }
+
+    @Test
+    @DisplayName("The database's clock goes forward: two at once for a round at most, then one")
+    void theClockOfTheDatabaseGoesForward() {
+        Campaigner first = campaign("first");
+        awaitElected(first);
+        Campaigner second = campaign("second");
+
+        shift("-1 hour"); // as if it were an hour later
+
+        await().atMost(SOON).until(() -> first.isElected() != second.isElected());
+        await().during(TTL).atMost(SOON).until(() -> first.isElected() != second.isElected());
+    }
+
+    @Test
+    @DisplayName("The database's clock goes back: a dead leader's lease does not last for longer")
+    void theClockOfTheDatabaseGoesBack() {
+        assertThat(campaigns("dead")).isTrue();
+        shift("1 hour"); // as if it were an hour earlier
+
+        assertThat(campaigns("next")).isTrue();
+        shift("2 seconds"); // less than a lease: it may as well be two writers' race
+        assertThat(campaigns("dead")).isFalse();
+    }
+
+    @Test
+    @DisplayName("B5, fail closed: with the database away nobody is elected within the lease")
+    void withTheDatabaseAwayItIsLost() {
+        try (Wire wire = new Wire(database.port());
+                HikariDataSource own = database.through(wire.port(), 2)) {
+            Campaigner alone =
+                    campaign("alone", new LeaseElector(new PostgresLeases(own, TTL), TTL));
+            awaitElected(alone);
+            long began = System.nanoTime();
+
+            wire.freeze();
+            await().atMost(SOON).until(() -> !alone.isElected());
+
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TTL);
+            await().atMost(SOON).until(() -> alone.told().contains("lost"));
+            wire.thaw();
+            awaitElected(alone);
+            alone.close();
+        }
+    }
+
+    @Test
+    void itGivesItsConnectionBackAsItWas() {
+        try (HikariDataSource own = database.through(database.port(), 1)) {
+            Lease lease = new PostgresLeases(own, TTL).of("a");
+            assertThat(lease.campaign()).isTrue();
+            lease.close();
+
+            String found =
+                    Jdbi.create(own)
+                            .withHandle(
+                                    handle ->
+                                            handle.createQuery(
+                                                            "SELECT current_setting('statement_timeout') || ' '"
+                                                                    + " || (SELECT count(*) FROM pg_listening_channels())")
+                                                    .mapTo(String.class)
+                                                    .one());
+            assertThat(found).as("no timeout, and no ears").isEqualTo("0 0");
+        }
+        assertThat(database.count("SELECT count(*) FROM leader_lease")).isZero();
+    }
+}
