@@ -105,7 +105,8 @@ class SelfUpgradeIT extends HandOverNode {
                 .atMost(LONG)
                 .until(() -> one.isAlive() && agents.all().size() == 2);
         control.lets = true;
-        control.acknowledges = true;
+        await().atMost(LONG).until(() -> !control.stops.isEmpty());
+        control.acknowledges = true; // from here on time counts again
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         isWholeWithOneAgent(TWO);
     }
