@@ -1,7 +1,6 @@
 package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import drover.model.Digest;
@@ -12,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -105,18 +103,18 @@ class PreflightIT {
         Files.writeString(config, "dream = something else\n");
         Map<String, String> before = everything();
 
-        JsonNode found = preflight(id);
+        FoundPreflight found = preflight(id);
 
         assertThat(everything()).as("files, owners, modes, times, processes").isEqualTo(before);
-        assertThat(problems(found, "good")).isEmpty();
-        assertThat(node(found, "good").at("/result").asString()).isEqualTo("ok");
-        assertThat(node(found, "good").at("/checks").size()).isEqualTo(8);
-        assertThat(problems(found, "drifted")).containsEntry("backup_state", "DRIFTED");
-        assertThat(problems(found, "locked"))
+        assertThat(found.problems("good")).isEmpty();
+        assertThat(found.node("good").at("/result").asString()).isEqualTo("ok");
+        assertThat(found.node("good").at("/checks").size()).isEqualTo(8);
+        assertThat(found.problems("drifted")).containsEntry("backup_state", "DRIFTED");
+        assertThat(found.problems("locked"))
                 .containsExactly(Map.entry("write_configs", "DISK_ERROR"));
-        assertThat(problems(found, "tight")).containsEntry("backup_state", "DISK_FULL");
-        assertThat(found.at("/failing_nodes").asInt()).isEqualTo(3);
-        assertThat(found.at("/ok_nodes").asInt()).isEqualTo(1);
+        assertThat(found.problems("tight")).containsEntry("backup_state", "DISK_FULL");
+        assertThat(found.json().at("/failing_nodes").asInt()).isEqualTo(3);
+        assertThat(found.json().at("/ok_nodes").asInt()).isEqualTo(1);
         Files.writeString(config, planned);
     }
 
@@ -124,7 +122,7 @@ class PreflightIT {
     void isPartOfThePlanAndOfWhatIsShown() {
         String id = mesh.created(rollout("v2", "good"));
         assertThat(plan(id).at("/preflight").isMissingNode()).isTrue();
-        String first = preflight(id).at("/id").asString();
+        String first = preflight(id).json().at("/id").asString();
 
         assertThat(plan(id).at("/preflight/id").asString()).isEqualTo(first);
         assertThat(plan(id).at("/preflight/nodes/0/node_id").asString()).isEqualTo("good");
@@ -132,7 +130,7 @@ class PreflightIT {
         assertThat(mesh.rollout(id).at("/preflight/finished_at").asString()).isNotBlank();
 
         String hash = plan(id).at("/plan_hash").asString();
-        String second = preflight(id).at("/id").asString();
+        String second = preflight(id).json().at("/id").asString();
         assertThat(second).as("asked again, looked again").isNotEqualTo(first);
         assertThat(plan(id).at("/plan_hash").asString()).as("no part of it").isEqualTo(hash);
     }
@@ -140,11 +138,11 @@ class PreflightIT {
     @Test
     void findsAnArtifactThatCannotBeHadAndOneForAnotherMachine() {
         String nowhere = mesh.created(rollout("nowhere", "good"));
-        assertThat(problems(preflight(nowhere), "good"))
+        assertThat(preflight(nowhere).problems("good"))
                 .containsExactly(Map.entry("acquire_artifact", "DOWNLOAD_FAILED"));
         mesh.endActiveRollouts();
         String foreign = mesh.created(rollout("foreign", "good"));
-        assertThat(problems(preflight(foreign), "good"))
+        assertThat(preflight(foreign).problems("good"))
                 .containsExactly(Map.entry("start_node", "WRONG_PLATFORM"));
     }
 
@@ -172,39 +170,12 @@ class PreflightIT {
                 .formatted(upgrade, ids);
     }
 
-    /** The answer, or what the plan has of it when the call did not wait that long. */
-    private JsonNode preflight(String id) {
-        Answer answer = mesh.asked(id, "preflight");
-        String asked = answer.text("/preflight/id");
-        await().atMost(Duration.ofSeconds(40))
-                .until(() -> !plan(id).at("/preflight/finished_at").isMissingNode());
-        JsonNode found = plan(id).at("/preflight");
-        assertThat(found.at("/id").asString()).isEqualTo(asked);
-        return found;
+    private FoundPreflight preflight(String id) {
+        return FoundPreflight.of(mesh, id);
     }
 
     private JsonNode plan(String id) {
         return mesh.rest.get("/api/v1/rollouts/" + id + "/plan").body().at("/plan");
-    }
-
-    private static JsonNode node(JsonNode preflight, String node) {
-        for (JsonNode one : preflight.at("/nodes")) {
-            if (one.at("/node_id").asString().equals(node)) {
-                return one;
-            }
-        }
-        throw new AssertionError(node + " is not in " + preflight);
-    }
-
-    private static Map<String, String> problems(JsonNode preflight, String node) {
-        Map<String, String> problems = new TreeMap<>();
-        for (JsonNode check : node(preflight, node).at("/checks")) {
-            if (!check.at("/ok").asBoolean()) {
-                problems.put(check.at("/action").asString(), check.at("/reason").asString());
-                assertThat(check.at("/sentence").asString()).endsWith(".");
-            }
-        }
-        return problems;
     }
 
     /** Every file of every node with its digest, owner, mode and time, and the processes. */

@@ -1,5 +1,6 @@
 package drover.standalone;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.kit.grpc.Address;
@@ -155,6 +156,7 @@ class SignedRolloutIT {
     @DisplayName("E1 E3: what the owner's people did not sign leaves the node as it was")
     void installsWhatTheOwnersPeopleSignedAlone() throws IOException {
         long before = mesh.pid("berth-01");
+        assertThat(found(TO_V2)).containsExactly(entry("verify_artifact", "SIGNATURE_MISSING"));
         assertThat(failed(TO_V2)).isEqualTo("SIGNATURE_MISSING");
 
         Path manifest = mesh.data.config().resolve("upgrades/harbour/greeter-v2.yaml");
@@ -166,6 +168,7 @@ class SignedRolloutIT {
         assertThat(mesh.pid("berth-01")).isEqualTo(before);
 
         sign(manifest, ANN);
+        assertThat(found(TO_V2)).isEmpty();
         String id = mesh.started(TO_V2);
         mesh.awaitStill(id, "completed");
         assertThat(mesh.pid("berth-01")).isNotEqualTo(before);
@@ -188,6 +191,13 @@ class SignedRolloutIT {
                 new ManifestRelease.Terms(
                         2, 0, false, Instant.parse("2099-01-01T00:00:00Z"), List.<NodePath>of());
         new ManifestSigning(manifest).sign(terms, List.of(key), true);
+    }
+
+    /** What a preflight says of the one node; nothing is started. */
+    private Map<String, String> found(String rollout) {
+        FoundPreflight found = FoundPreflight.of(mesh, mesh.created(rollout));
+        mesh.endActiveRollouts();
+        return found.problems("berth-01");
     }
 
     /** Why the one node refused. */
