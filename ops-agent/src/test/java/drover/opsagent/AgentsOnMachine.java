@@ -38,9 +38,14 @@ record AgentsOnMachine(SystemdMachine machine) {
         return machine.run("systemctl", "show", "--value", "-p", name, unit).strip();
     }
 
-    /** What systemd and the unit itself have said since the machine was started. */
-    String journal(String unit) {
-        return machine.ask("journalctl", "--boot", "--output=cat", "--unit=" + unit);
+    /** What the machine's clock says, in seconds. */
+    String now() {
+        return machine.run("date", "+%s").strip();
+    }
+
+    /** What systemd and the unit itself have said since then. */
+    String journal(String unit, String since) {
+        return machine.ask("journalctl", "--output=cat", "--since=@" + since, "--unit=" + unit);
     }
 
     /** Ends the unit's main process as nothing else does. */

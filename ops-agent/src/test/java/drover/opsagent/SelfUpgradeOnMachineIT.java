@@ -10,6 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * The agent replaces itself under a real systemd, in the unit that is shipped. The program that it
@@ -24,19 +25,20 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     @DisplayName("Up and back, each by a unit of its own; then the machine starts `current`")
     void handsOverAndBackAndOutlivesAReboot() throws IOException {
         begin("");
+        String start = agents.now();
         long program = agents.mainPid("app.service");
         assertLeastPrivileges(UNIT);
         upgrade("2.0.0", OpsAgentMain.class);
         assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         onlyRuns(instance("2.0.0"), "2.0.0");
-        assertEndedForGood(UNIT);
+        assertEndedForGood(UNIT, start);
         assertThat(agents.property(UNIT, "ExecMainStatus")).isEqualTo("0");
         assertLeastPrivileges(instance("2.0.0"));
 
         goBack();
         assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
         onlyRuns(instance("1.0.0"), "1.0.0");
-        assertEndedForGood(instance("2.0.0"));
+        assertEndedForGood(instance("2.0.0"), start);
         assertThat(agents.mainPid("app.service")).isEqualTo(program);
 
         machine.cutPower();
@@ -53,8 +55,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
         long old = agents.mainPid(UNIT);
         long program = agents.mainPid("app.service");
         upgrade("3.0.0", AgentJars.Crashing.class);
-        await().atMost(SOON)
-                .until(() -> !agents.property(instance("3.0.0"), "NRestarts").equals("0"));
+        awaitRestart(instance("3.0.0"));
         assertTurnedBack("3.0.0");
         upgrade("4.0.0", AgentJars.Silent.class);
         assertTurnedBack("4.0.0");
@@ -68,6 +69,39 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
         assertThat(current()).isEqualTo("v1.0.0");
         stays(instance(version), "inactive");
         onlyRuns(UNIT, "1.0.0");
+    }
+
+    private void awaitRestart(String unit) {
+        await().atMost(SOON).until(() -> !agents.property(unit, "NRestarts").equals("0"));
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
+    @DisplayName("Killed beside a version that cannot run, the old one is brought back by hand")
+    void isBroughtBackByHand() throws IOException {
+        begin("--handover-timeout 8");
+        long program = agents.mainPid("app.service");
+        upgrade("3.0.0", AgentJars.Crashing.class);
+        awaitRestart(instance("3.0.0"));
+        agents.kill(UNIT);
+        awaitRestart(UNIT); // of the version that the link names
+        assertThat(current()).isEqualTo("v3.0.0");
+        goBackByHand();
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
+        onlyRuns(UNIT, "1.0.0");
+        assertThat(current()).isEqualTo("v1.0.0");
+        assertThat(agents.mainPid("app.service")).isEqualTo(program);
+    }
+
+    /** As docs/operations.md says. */
+    private void goBackByHand() {
+        String commands =
+                """
+                systemctl stop 'ops-agent@*.service'
+                ln -sfn v1.0.0 /var/lib/drover-agent/versions/current
+                systemctl start ops-agent@current.service
+                """;
+        machine.run("sh", "-ec", commands);
     }
 
     @Test
@@ -92,6 +126,8 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
         agents.kill(instance("1.0.0")); // with no other agent there, systemd's Restart= counts
         onlyRuns(instance("1.0.0"), "1.0.0");
         assertThat(agents.property(instance("1.0.0"), "NRestarts")).isEqualTo("1");
+        machine.run("systemctl", "try-restart", "ops-agent@*.service");
+        onlyRuns(instance("1.0.0"), "1.0.0");
         assertThat(agents.mainPid("app.service")).isEqualTo(program);
     }
 
@@ -117,6 +153,14 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
         Assumptions.assumeTrue(polkit, "SKIPPED: no polkit; .ci/systemd-root gets it");
         RootlessAgent rootless = new RootlessAgent(machine);
         rootless.take();
+        try {
+            upgradesAListedUnitAndItself(rootless);
+        } finally {
+            rootless.giveBack();
+        }
+    }
+
+    private void upgradesAListedUnitAndItself(RootlessAgent rootless) throws IOException {
         begin("--set gate-marks=" + RootlessAgent.MARKS);
         assertHasNoPowers(UNIT);
         String installed = program().value();
@@ -134,7 +178,6 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
         assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         onlyRuns(instance("2.0.0"), "2.0.0");
         assertHasNoPowers(instance("2.0.0"));
-        rootless.giveBack();
     }
 
     private void assertHasNoPowers(String unit) {
@@ -147,11 +190,12 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     }
 
     /** It ended with 0, and systemd leaves it so. */
-    private void assertEndedForGood(String unit) {
+    private void assertEndedForGood(String unit, String since) {
         stays(unit, "inactive");
-        assertThat(agents.journal(unit))
+        assertThat(agents.journal(unit, since))
                 .contains("Deactivated successfully")
                 .doesNotContain("Scheduled restart");
+        assertThat(agents.property(unit, "Restart")).isEqualTo("on-failure");
     }
 
     private void stays(String unit, String state) {
