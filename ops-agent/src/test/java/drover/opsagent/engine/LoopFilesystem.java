@@ -36,8 +36,8 @@ final class LoopFilesystem implements AutoCloseable {
                     ValueLayout.JAVA_LONG,
                     ValueLayout.ADDRESS);
 
-    private final Path image;
     private final Path directory;
+    private Path image;
     private boolean mounted;
 
     /** How the power goes. */
@@ -108,9 +108,17 @@ final class LoopFilesystem implements AutoCloseable {
         }
     }
 
-    /** The power comes back: the file system recovers from its journal. */
+    /**
+     * The power comes back: the file system recovers from its journal. It does so on a copy of the
+     * disk, for whoever has copied this machine's mounts meanwhile, such as a container that
+     * started, keeps the old one without power.
+     */
     void restart() {
         unmount();
+        Path old = image;
+        image = old.resolveSibling(old.getFileName() + "+");
+        run("cp", "--sparse=always", old.toString(), image.toString());
+        delete(old);
         mount();
     }
 
@@ -134,6 +142,10 @@ final class LoopFilesystem implements AutoCloseable {
     @Override
     public void close() {
         unmount();
+        delete(image);
+    }
+
+    private static void delete(Path image) {
         try {
             Files.delete(image);
         } catch (IOException e) {
