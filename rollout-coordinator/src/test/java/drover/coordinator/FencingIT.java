@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * may write, and the database itself looks for whoever does so nevertheless.
  */
 final class FencingIT {
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
     private static final int BUSY = 32; // rollouts under way, and connections for them
-    private static final int WARM = 100; // commits before the other one comes
+    private static final int WARM = 30; // commits before the other one comes
     private static final int TURNS = 4; // times that one takes over from the other
 
     private Pair pair;
@@ -53,11 +53,11 @@ final class FencingIT {
         try (Drivers drivers = Drivers.start(pair.database, BUSY)) {
             await().atMost(SOON).until(() -> written(1) > WARM);
             pair.second(BUSY);
-            await().atMost(SOON.multipliedBy(2)).until(() -> pair.epoch() > TURNS);
+            await().atMost(SOON).until(() -> pair.epoch() > TURNS);
             long old = pair.epoch();
             await().atMost(SOON).until(() -> pair.epoch() > old);
             long before = written(old);
-            await().atMost(SOON).until(() -> written(pair.epoch()) > WARM);
+            await().atMost(SOON).until(() -> written(pair.epoch()) > 0);
 
             assertThat(written(old)).isEqualTo(before);
             assertThat(breaches.found()).isEmpty();

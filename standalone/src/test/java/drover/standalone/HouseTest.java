@@ -179,6 +179,33 @@ class HouseTest {
     }
 
     @Test
+    void onlyTheElectionKnowsEtcd() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("drover.coordinator.election..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.etcd..", "io.vertx.."))
+                .check(HOUSE);
+    }
+
+    /** Two machines need not agree on the time for one of them to lead (invariant B5). */
+    @Test
+    void theElectionReadsNoWallClock() {
+        DescribedPredicate<JavaCall<?>> wallClock =
+                DescribedPredicate.describe(
+                        "reads the wall clock",
+                        call ->
+                                is(call, Instant.class, "now")
+                                        || is(call, System.class, "currentTimeMillis"));
+        noClasses()
+                .that()
+                .resideInAPackage("drover.coordinator.election..")
+                .should()
+                .callCodeUnitWhere(wallClock)
+                .check(HOUSE);
+    }
+
+    @Test
     void servicesNeverImportOneAnother() {
         for (String service : SERVICES) {
             String[] others =

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 final class EtcdElectorIT extends SharedElectorContract {
     private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration ROUND = Duration.ofSeconds(1);
     private static final ByteSequence KEYS =
             ByteSequence.from("drover/rollout-leader/", StandardCharsets.UTF_8);
     private static List<EtcdServer> members = List.of();
@@ -149,10 +150,10 @@ final class EtcdElectorIT extends SharedElectorContract {
 
             three.get(0).kill();
             awaitElected(alone); // it may be lost while etcd elects a leader of its own
-            await().during(TTL).atMost(SOON).until(alone::isElected);
+            await().during(ROUND).atMost(SOON).until(alone::isElected);
             three.get(1).kill();
             await().atMost(SOON).until(() -> !alone.isElected());
-            await().during(TTL).atMost(SOON).until(() -> !alone.isElected());
+            await().during(ROUND).atMost(SOON).until(() -> !alone.isElected());
             three.get(1).start();
 
             awaitElected(alone);
