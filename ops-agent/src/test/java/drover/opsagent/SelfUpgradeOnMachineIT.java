@@ -52,11 +52,12 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     @DisplayName("A successor that falls again and again, or never speaks: it goes, the old stays")
     void turnsBackFromASuccessorThatIsNotHeard() throws IOException {
         begin("--handover-timeout 8");
+        String start = agents.now();
         long old = agents.mainPid(UNIT);
         long program = agents.mainPid("app.service");
         upgrade("3.0.0", AgentJars.Crashing.class);
-        awaitRestart(instance("3.0.0"));
         assertTurnedBack("3.0.0");
+        assertThat(agents.journal(instance("3.0.0"), start)).contains("status=1/FAILURE");
         upgrade("4.0.0", AgentJars.Silent.class);
         assertTurnedBack("4.0.0");
         assertThat(agents.mainPid(UNIT)).isEqualTo(old);
@@ -79,7 +80,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName("Killed beside a version that cannot run, the old one is brought back by hand")
     void isBroughtBackByHand() throws IOException {
-        begin("--handover-timeout 8");
+        begin("--handover-timeout 20");
         long program = agents.mainPid("app.service");
         upgrade("3.0.0", AgentJars.Crashing.class);
         awaitRestart(instance("3.0.0"));
