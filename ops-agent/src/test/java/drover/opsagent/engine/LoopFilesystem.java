@@ -38,7 +38,7 @@ final class LoopFilesystem implements AutoCloseable {
 
     private final Path directory;
     private Path image;
-    private boolean mounted;
+    private String device = "";
 
     /** How the power goes. */
     enum Cut {
@@ -110,8 +110,8 @@ final class LoopFilesystem implements AutoCloseable {
 
     /**
      * The power comes back: the file system recovers from its journal. It does so on a copy of the
-     * disk, for whoever has copied this machine's mounts meanwhile, such as a container that
-     * started, keeps the old one without power.
+     * disk: whoever has copied this machine's mounts meanwhile, such as a container that started,
+     * keeps the old one, which has no power.
      */
     void restart() {
         unmount();
@@ -122,20 +122,30 @@ final class LoopFilesystem implements AutoCloseable {
         mount();
     }
 
+    /** Everything written so far is on the disk. */
+    void settle() {
+        run("sync", "--file-system", directory.toString());
+    }
+
     /** As after an error of the device, when ext4 takes no more writes. */
     void makeReadOnly(boolean readOnly) {
         run("mount", "-o", readOnly ? "remount,ro" : "remount,rw", directory.toString());
     }
 
+    /**
+     * On a loop device of its own: by the name of the file one could be found that still belongs to
+     * a deleted file with the same number, and with it what that file's system was.
+     */
     private void mount() {
-        run("mount", "-o", "loop", image.toString(), directory.toString());
-        mounted = true;
+        device = run("losetup", "--find", "--show", image.toString());
+        run("mount", device, directory.toString());
     }
 
     private void unmount() {
-        if (mounted) {
+        if (!device.isEmpty()) {
             run("umount", directory.toString());
-            mounted = false;
+            run("losetup", "--detach", device);
+            device = "";
         }
     }
 
@@ -153,7 +163,8 @@ final class LoopFilesystem implements AutoCloseable {
         }
     }
 
-    private static void run(String... command) {
+    /** What it says. */
+    private static String run(String... command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
             String said =
@@ -161,6 +172,7 @@ final class LoopFilesystem implements AutoCloseable {
             if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 throw new IllegalStateException(List.of(command) + ": " + said.strip());
             }
+            return said.strip();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -116,6 +116,7 @@ class PowerLossIT {
             agent.runtime.want(
                     SimulatedNode.spec("old"), Digest.of(OLD), SimulatedNode.oldConfigDigest());
             agent.boot();
+            filesystem.settle();
             filesystem.restart(); // all of this is on the disk
         }
 
