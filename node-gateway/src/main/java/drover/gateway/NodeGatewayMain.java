@@ -1,7 +1,6 @@
 package drover.gateway;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
+import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
 import drover.kit.start.Launch;
 import drover.kit.start.Setting;
@@ -42,7 +41,8 @@ public final class NodeGatewayMain {
     private static AutoCloseable start(Settings settings) {
         NodeGatewayConfig config = config(settings);
         Metrics metrics = Metrics.open();
-        HikariDataSource database = database(settings.get("postgres"));
+        ConnectionPool database =
+                ConnectionPool.open(settings.get("postgres"), "drover-gateway", POOL);
         var _ = PoolMetrics.show(metrics, "gateway", database);
         NodeGateway gateway = NodeGateway.start(config, new NodeGateway.Parts(database, metrics));
         AutoCloseable door =
@@ -60,13 +60,5 @@ public final class NodeGatewayMain {
                 Address.parse(settings.get("agent-listen")),
                 Address.parse(settings.get("internal-listen")),
                 settings.get("advertise"));
-    }
-
-    private static HikariDataSource database(String url) {
-        HikariConfig pool = new HikariConfig();
-        pool.setJdbcUrl(url);
-        pool.setPoolName("drover-gateway");
-        pool.setMaximumPoolSize(POOL);
-        return new HikariDataSource(pool);
     }
 }

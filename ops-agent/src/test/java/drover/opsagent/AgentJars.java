@@ -4,18 +4,18 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Agents of several versions as single jars: each starts the classes under test and says a version
- * of its own. Some are broken on purpose.
+ * Agents of several versions as single jars: each starts the classes under test, which come with
+ * {@link PreparedClasses}, and says a version of its own. Some are broken on purpose.
  */
 final class AgentJars {
     private AgentJars() {}
@@ -51,7 +51,7 @@ final class AgentJars {
     }
 
     private static Path jar(Path file, String version, Class<?> main) {
-        return jar(file, version, main, classPath());
+        return jar(file, version, main, "");
     }
 
     /** One that finds its classes elsewhere: entries are addresses, with spaces between. */
@@ -60,7 +60,9 @@ final class AgentJars {
         Attributes attributes = manifest.getMainAttributes();
         attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
         attributes.put(Attributes.Name.MAIN_CLASS, main.getName());
-        attributes.put(Attributes.Name.CLASS_PATH, classPath);
+        if (!classPath.isEmpty()) {
+            attributes.put(Attributes.Name.CLASS_PATH, classPath);
+        }
         if (!version.isEmpty()) {
             attributes.put(Attributes.Name.IMPLEMENTATION_VERSION, version);
         }
@@ -76,10 +78,22 @@ final class AgentJars {
         return file;
     }
 
-    private static String classPath() {
-        return Arrays.stream(System.getProperty("java.class.path").split(":", -1))
-                .map(entry -> Path.of(entry).toUri().toString())
-                .collect(Collectors.joining(" "));
+    /** Every file of a directory, as a jar without a manifest. */
+    static void pack(Path directory, Path file) {
+        try {
+            Files.createDirectories(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+            try (OutputStream out = Files.newOutputStream(file);
+                    JarOutputStream jar = new JarOutputStream(out);
+                    Stream<Path> all = Files.walk(directory)) {
+                for (Path one : all.filter(Files::isRegularFile).toList()) {
+                    jar.putNextEntry(new JarEntry(directory.relativize(one).toString()));
+                    jar.write(Files.readAllBytes(one));
+                    jar.closeEntry();
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("Cannot write " + file, e);
+        }
     }
 
     private static boolean isTest(String[] arguments) {

@@ -28,18 +28,13 @@ record AgentProcesses(Path directory, Path state, Path root, String gateway) {
 
     private static final Duration END = Duration.ofSeconds(60); // of all that are killed
 
-    /**
-     * What they have in common is read from one place and believed: that spares each of them half
-     * of its start.
-     */
-    private static List<String> java() {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData",
-                "-Xmx128m",
-                "-Xbootclasspath/a:" + System.getProperty("java.class.path"));
+    static List<String> java(List<String> options) {
+        List<String> java = new ArrayList<>();
+        java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        java.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
+        java.add("-Xmx128m");
+        java.addAll(options);
+        return java;
     }
 
     Path versions() {
@@ -60,7 +55,7 @@ record AgentProcesses(Path directory, Path state, Path root, String gateway) {
     }
 
     private Process start(String version, Duration patience, String marker) {
-        List<String> command = new ArrayList<>(java());
+        List<String> command = java(PreparedClasses.options());
         command.add("-D" + StandStillAgent.EXCHANGE + "=" + directory);
         command.addAll(List.of("-jar", jar(version).toString()));
         command.addAll(List.of("--gateway", gateway, "--allow-local"));
@@ -76,7 +71,7 @@ record AgentProcesses(Path directory, Path state, Path root, String gateway) {
 
     /** What an agent's jar says to a person who asks it for one thing, and its exit code. */
     String asked(String version, String... flags) {
-        List<String> command = new ArrayList<>(java());
+        List<String> command = java(PreparedClasses.options());
         command.addAll(List.of("-jar", jar(version).toString()));
         command.addAll(List.of(flags));
         try {

@@ -28,7 +28,6 @@ import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.store.ProgramProfile;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,11 +36,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
@@ -82,7 +78,7 @@ class OutsideRuntimeTest {
         jars = Files.createDirectories(place.resolve("runtimes"));
         Path classes = Files.createDirectories(place.resolve("classes"));
         compile(Files.createDirectories(place.resolve("sources")), classes);
-        pack(classes, jars.resolve("plain.jar"));
+        AgentJars.pack(classes, jars.resolve("plain.jar"));
     }
 
     @AfterEach
@@ -262,17 +258,5 @@ class OutsideRuntimeTest {
         Path services = classes.resolve(PROVIDER);
         Files.createDirectories(services.getParent());
         Files.writeString(services, provider + "\n");
-    }
-
-    private static void pack(Path classes, Path into) throws IOException {
-        try (OutputStream out = Files.newOutputStream(into);
-                JarOutputStream jar = new JarOutputStream(out);
-                Stream<Path> all = Files.walk(classes)) {
-            for (Path file : all.filter(Files::isRegularFile).toList()) {
-                jar.putNextEntry(new JarEntry(classes.relativize(file).toString()));
-                jar.write(Files.readAllBytes(file));
-                jar.closeEntry();
-            }
-        }
     }
 }

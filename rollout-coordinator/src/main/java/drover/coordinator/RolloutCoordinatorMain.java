@@ -1,13 +1,12 @@
 package drover.coordinator;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import drover.coordinator.access.Grant;
 import drover.coordinator.election.ElectorChoice;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventsFile;
 import drover.coordinator.token.TokenIssuer;
+import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
 import drover.kit.start.Launch;
 import drover.kit.start.Setting;
@@ -64,11 +63,8 @@ public final class RolloutCoordinatorMain {
     private static AutoCloseable start(Settings settings) {
         RolloutCoordinatorConfig config = config(settings);
         ElectorChoice elector = elector(settings);
-        HikariConfig pool = new HikariConfig();
-        pool.setJdbcUrl(settings.get("postgres"));
-        pool.setPoolName("drover-coordinator");
-        pool.setMaximumPoolSize(POOL);
-        HikariDataSource database = new HikariDataSource(pool);
+        ConnectionPool database =
+                ConnectionPool.open(settings.get("postgres"), "drover-coordinator", POOL);
         Metrics metrics = Metrics.open();
         var _ = PoolMetrics.show(metrics, "coordinator", database);
         RolloutCoordinator coordinator =

@@ -7,6 +7,7 @@ import drover.coordinator.store.RequestStore;
 import drover.coordinator.store.StoredRollout;
 import drover.coordinator.store.TestDatabase;
 import drover.model.RolloutId;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 /** Operators who keep whoever leads busy: each starts a rollout, pauses it, resumes it, ... */
 final class Drivers implements AutoCloseable {
     private static final long LOOK_MILLIS = 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final RequestStore requests;
     private final CountDownLatch over = new CountDownLatch(1);
@@ -83,7 +85,9 @@ final class Drivers implements AutoCloseable {
         over.countDown();
         try {
             for (Thread thread : threads) {
-                thread.join();
+                if (!thread.join(PATIENCE)) {
+                    throw new IllegalStateException("an operator got no answer any more");
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -12,16 +12,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Two whole coordinators that are both told, always, that they are elected. PostgreSQL decides who
- * may write, and the database itself looks for whoever does so nevertheless. Behind {@code -Plong}:
- * on two cores 64 loops and their pool can keep each other from running for minutes.
+ * may write, and the database itself looks for whoever does so nevertheless.
  */
-@EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
 final class FencingIT {
     private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
     private static final int BUSY = 32; // rollouts under way, and connections for them

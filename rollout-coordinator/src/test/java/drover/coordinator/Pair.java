@@ -1,9 +1,9 @@
 package drover.coordinator;
 
-import com.zaxxer.hikari.HikariDataSource;
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.store.TestDatabase;
+import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -31,7 +31,7 @@ final class Pair implements AutoCloseable {
         return start("second", database.through(database.port(), connections));
     }
 
-    private RolloutCoordinator start(String id, HikariDataSource connections) {
+    private RolloutCoordinator start(String id, ConnectionPool connections) {
         opened.push(connections::close);
         Address nowhere = Address.parse("in-process:nowhere");
         RolloutCoordinator coordinator =

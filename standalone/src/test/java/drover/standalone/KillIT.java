@@ -64,52 +64,43 @@ class KillIT {
     }
 
     @Test
-    @Timeout(240)
-    void goesOnWithARolloutAfterAKillAndRunsNoProgramTwice() throws Exception {
+    @Timeout(300)
+    @DisplayName("G3: the mesh is killed in mid-rollout, then its database: nothing told is lost")
+    void goesOnWithARolloutAfterEachKill() throws Exception {
         RunningMesh first = up();
         String rollout = on(first, KillIT::createAndStart);
-        Rollout begun =
-                on(
-                        first,
-                        stub ->
-                                await(
-                                        stub,
-                                        rollout,
-                                        it -> it.getSucceededNodes() >= 1 || isOver(it)));
-        assertThat(begun.getSucceededNodes())
-                .as(() -> "nodes that succeeded\n" + on(first, stub -> nodes(stub, rollout)))
-                .isPositive();
-
+        awaitSucceeded(first, rollout, 1);
         killed();
         // The node in flight, batches being of one, may be between its stop and its start.
         assertThat(pids()).as("programs outlive the mesh").hasSizeBetween(NODES - 1, NODES);
 
         RunningMesh second = up();
-        Rollout ended = on(second, stub -> await(stub, rollout, KillIT::isOver));
-        assertThat(ended.getStatus()).isEqualTo(RolloutStatus.ROLLOUT_STATUS_COMPLETED);
-        assertThat(ended.getSucceededNodes()).isEqualTo(NODES);
-        assertThat(pids()).as("one process for each node").hasSize(NODES);
-    }
-
-    @Test
-    @Timeout(240)
-    @DisplayName("G3: the database is killed in mid-rollout, then the mesh: nothing told is lost")
-    void goesOnAfterTheDatabaseWasKilledUnderLoad() throws Exception {
-        RunningMesh first = up();
-        String rollout = on(first, KillIT::createAndStart);
-        Rollout begun = on(first, stub -> await(stub, rollout, it -> it.getSucceededNodes() >= 1));
-
+        assertThat(succeeded(second, rollout)).isPositive();
+        int told = awaitSucceeded(second, rollout, 2);
         ProcessHandle server = postmaster();
         assertThat(server.destroyForcibly()).isTrue();
         server.onExit().get(20, TimeUnit.SECONDS);
         killed();
 
-        RunningMesh second = up();
-        Rollout after = on(second, stub -> await(stub, rollout, it -> true));
-        assertThat(after.getSucceededNodes()).isGreaterThanOrEqualTo(begun.getSucceededNodes());
-        Rollout ended = on(second, stub -> await(stub, rollout, KillIT::isOver));
+        RunningMesh third = up();
+        assertThat(succeeded(third, rollout)).isGreaterThanOrEqualTo(told);
+        Rollout ended = on(third, stub -> await(stub, rollout, KillIT::isOver));
         assertThat(ended.getStatus()).isEqualTo(RolloutStatus.ROLLOUT_STATUS_COMPLETED);
+        assertThat(ended.getSucceededNodes()).isEqualTo(NODES);
         assertThat(pids()).as("one process for each node").hasSize(NODES);
+    }
+
+    private int awaitSucceeded(RunningMesh mesh, String rollout, int nodes) {
+        Predicate<Rollout> enough = it -> it.getSucceededNodes() >= nodes || isOver(it);
+        Rollout seen = on(mesh, stub -> await(stub, rollout, enough));
+        assertThat(seen.getSucceededNodes())
+                .as(() -> "nodes that succeeded\n" + on(mesh, stub -> nodes(stub, rollout)))
+                .isGreaterThanOrEqualTo(nodes);
+        return seen.getSucceededNodes();
+    }
+
+    private int succeeded(RunningMesh mesh, String rollout) {
+        return on(mesh, stub -> await(stub, rollout, _ -> true)).getSucceededNodes();
     }
 
     private ProcessHandle postmaster() throws IOException {
@@ -120,18 +111,13 @@ class KillIT {
 
     @Test
     @Timeout(240)
-    void adoptsProgramsThatRunWell() throws Exception {
+    void adoptsProgramsThatRunWellAndDownEndsWhatAKilledMeshLeftBehind() throws Exception {
         up();
         Set<Long> before = pids();
         killed();
         up();
         assertThat(pids()).isEqualTo(before).hasSize(NODES);
-    }
 
-    @Test
-    @Timeout(240)
-    void downEndsWhatAKilledMeshLeftBehind() throws Exception {
-        up();
         killed();
         assertThat(pids()).hasSize(NODES);
         Process down = drover("down");

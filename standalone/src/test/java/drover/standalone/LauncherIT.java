@@ -3,10 +3,10 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
+import drover.kit.database.ConnectionPool;
 import drover.manifest.ManifestServiceMain;
 import drover.standalone.database.Database;
 import drover.standalone.home.DataDirectory;
@@ -49,14 +49,13 @@ class LauncherIT {
 
     @Test
     void everyServiceRunsFromItsFileAndEndsWhenAsked() throws Exception {
-        HikariDataSource database = database();
+        ConnectionPool database = database();
         int manifests = port();
         int health = port();
         int http = port();
-        Map<String, String> gatewaysSecret =
-                Map.of("DROVER_GATEWAY_POSTGRES", database.getJdbcUrl());
+        Map<String, String> gatewaysSecret = Map.of("DROVER_GATEWAY_POSTGRES", database.url());
         Map<String, String> coordinatorsSecret =
-                Map.of("DROVER_COORDINATOR_POSTGRES", database.getJdbcUrl());
+                Map.of("DROVER_COORDINATOR_POSTGRES", database.url());
         Path configuration = Files.createDirectory(directory.resolve("configuration"));
 
         DroverProcess manifest =
@@ -148,16 +147,16 @@ class LauncherIT {
         return process;
     }
 
-    private HikariDataSource database() {
+    private ConnectionPool database() {
         Database database =
                 Database.open(new DataDirectory(directory.resolve("data")), Optional.empty());
         open.push(database);
-        HikariDataSource pool = database.pool("test", 2);
+        ConnectionPool pool = database.pool("test", 2);
         open.push(pool);
         return pool;
     }
 
-    private static int gateways(HikariDataSource database) throws Exception {
+    private static int gateways(ConnectionPool database) throws Exception {
         try (Connection connection = database.getConnection();
                 ResultSet rows =
                         connection

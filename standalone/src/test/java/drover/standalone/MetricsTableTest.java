@@ -7,6 +7,7 @@ import drover.coordinator.store.PastMoves;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.SessionTable;
+import drover.kit.database.ConnectionPool;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.PoolMetrics;
@@ -60,7 +61,7 @@ class MetricsTableTest {
             new EvaluatorMetrics(metrics).show(() -> 0);
             new CatalogueMetrics(metrics)
                     .show(new Catalogue(ConfigDirectory.open(folder), InstantSource.system()));
-            PoolMetrics.show(metrics, "pool", () -> new PoolMetrics.Pool(0, 0, 0));
+            PoolMetrics.show(metrics, "pool", () -> new ConnectionPool.Use(0, 0, 0));
             List<MetricsTable.Row> rows = new ArrayList<>();
             for (Metric metric : metrics.registered()) {
                 rows.add(

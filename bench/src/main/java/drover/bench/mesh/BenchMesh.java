@@ -1,12 +1,12 @@
 package drover.bench.mesh;
 
-import com.zaxxer.hikari.HikariDataSource;
 import drover.bench.agents.AgentsMain;
 import drover.bench.agents.BenchNode;
 import drover.bench.agents.BenchNode.Release;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
+import drover.kit.database.ConnectionPool;
 import drover.manifest.ManifestServiceMain;
 import drover.standalone.database.Database;
 import drover.standalone.home.DataDirectory;
@@ -64,13 +64,13 @@ public final class BenchMesh implements AutoCloseable {
         this.running = running;
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
-        HikariDataSource pool = database.pool("drover-bench", 2);
+        ConnectionPool pool = database.pool("drover-bench", 2);
         this.own = pool;
         this.ledger = new Ledger(pool);
         Map<String, String> secrets =
                 Map.of(
-                        "DROVER_GATEWAY_POSTGRES", pool.getJdbcUrl(),
-                        "DROVER_COORDINATOR_POSTGRES", pool.getJdbcUrl());
+                        "DROVER_GATEWAY_POSTGRES", pool.url(),
+                        "DROVER_COORDINATOR_POSTGRES", pool.url());
         int manifests = port();
         int health = port();
         int internal = port();

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which nodes somebody must look at again: a set, not a queue, so that it is never larger than the
@@ -19,11 +20,27 @@ final class DirtyNodes {
      * What was marked since the last round.
      *
      * @param nodes each with whether it must be answered even if nothing changed
+     * @param interest of which nodes somebody wants to hear from now on, and of which no more
      * @param revisions questions that are answered once these nodes are told
      */
-    record Round(Map<NodeId, Boolean> nodes, List<Long> revisions) {}
+    record Round(Map<NodeId, Boolean> nodes, Map<NodeId, Boolean> interest, List<Long> revisions) {
+        private static final Round OVER = new Round(Map.of(), Map.of(), List.of());
+
+        /** Brings a set of nodes of interest up to date. */
+        void update(Set<NodeId> interesting) {
+            interest.forEach(
+                    (node, wanted) -> {
+                        if (wanted) {
+                            interesting.add(node);
+                        } else {
+                            interesting.remove(node);
+                        }
+                    });
+        }
+    }
 
     private Map<NodeId, Boolean> nodes = new LinkedHashMap<>();
+    private Map<NodeId, Boolean> interest = new LinkedHashMap<>();
     private List<Long> revisions = new ArrayList<>();
     private boolean closed;
 
@@ -33,9 +50,19 @@ final class DirtyNodes {
         notifyAll();
     }
 
-    /** Somebody asks for these nodes and expects an answer in any case. */
-    synchronized void ask(Collection<NodeId> asked, long revision) {
-        asked.forEach(node -> nodes.put(node, true));
+    /**
+     * Somebody asks for the added nodes and expects an answer in any case. The same round brings
+     * the interest and the answer, so that nothing is said as news that the answer then repeats.
+     */
+    synchronized void ask(Collection<NodeId> add, Collection<NodeId> remove, long revision) {
+        for (NodeId node : remove) {
+            interest.put(node, false);
+            nodes.putIfAbsent(node, false); // so that the writer forgets it
+        }
+        for (NodeId node : add) {
+            interest.put(node, true);
+            nodes.put(node, true);
+        }
         if (revisions.size() >= MOST_REVISIONS) {
             revisions.removeLast();
         }
@@ -49,10 +76,11 @@ final class DirtyNodes {
             wait();
         }
         if (closed) {
-            return new Round(Map.of(), List.of());
+            return Round.OVER;
         }
-        Round round = new Round(nodes, revisions);
+        Round round = new Round(nodes, interest, revisions);
         nodes = new LinkedHashMap<>();
+        interest = new LinkedHashMap<>();
         revisions = new ArrayList<>();
         return round;
     }

@@ -39,8 +39,7 @@ public final class FeedLine implements NodeWatcher {
     public void subscribe(Collection<NodeId> add, Collection<NodeId> remove) {
         remove.forEach(watched::remove);
         watched.addAll(add);
-        remove.forEach(dirty::mark);
-        dirty.ask(add, 0);
+        dirty.ask(add, remove, 0);
     }
 
     /** The stream has ended. */

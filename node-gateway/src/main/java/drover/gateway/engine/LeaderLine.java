@@ -11,10 +11,10 @@ import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -30,8 +30,8 @@ public final class LeaderLine implements NodeWatcher {
     private final Wire<LeaderMessage> wire;
     private final Consumer<Runnable> starter;
     private final DirtyNodes dirty = new DirtyNodes();
-    private final Set<NodeId> interest = ConcurrentHashMap.newKeySet();
     // All are the writer's alone.
+    private final Set<NodeId> interest = new HashSet<>();
     private final Map<NodeId, Seen> saidSession = new HashMap<>();
     private final Map<NodeId, Said> saidStatus = new HashMap<>();
     private final Map<NodeId, List<NoticedFinding>> saidFindings = new HashMap<>();
@@ -83,16 +83,13 @@ public final class LeaderLine implements NodeWatcher {
     void open(long highestEpoch) {
         table.watch(this);
         table.forEach((node, _) -> dirty.mark(node));
-        dirty.ask(Set.of(), OPENING);
+        dirty.ask(Set.of(), Set.of(), OPENING);
         starter.accept(() -> write(highestEpoch));
     }
 
     /** Changes which nodes the leader is interested in; each added one is answered. */
     void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
-        remove.forEach(interest::remove);
-        interest.addAll(add);
-        remove.forEach(dirty::mark); // so that the writer forgets them
-        dirty.ask(add, revision);
+        dirty.ask(add, remove, revision);
     }
 
     /** Ends the stream. */
@@ -129,6 +126,7 @@ public final class LeaderLine implements NodeWatcher {
     }
 
     private boolean write(DirtyNodes.Round round) throws InterruptedException {
+        round.update(interest);
         for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
             gather(node.getKey(), node.getValue());
             if (isFull() && !flush()) {

@@ -1,11 +1,8 @@
 package drover.coordinator.store;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
-import org.jdbi.v3.core.ConnectionFactory;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -23,7 +20,7 @@ public final class Database {
 
     private Database(DataSource dataSource) {
         this.dataSource = dataSource;
-        this.jdbi = Jdbi.create(new Connections(dataSource)).installPlugin(new PostgresPlugin());
+        this.jdbi = Jdbi.create(dataSource).installPlugin(new PostgresPlugin());
     }
 
     /** Brings the schema up to date and opens it. */
@@ -64,30 +61,6 @@ public final class Database {
                         + "', false), set_config('statement_timeout', '60s', false),"
                         + " set_config('idle_in_transaction_session_timeout', '60s', false)");
         return handle;
-    }
-
-    /**
-     * Gives connections back without an interruption, which is kept for the caller. A pool may wait
-     * until another thread takes the connection: one that is interrupted never rests meanwhile, and
-     * a few virtual threads like that keep every other one from running.
-     */
-    private record Connections(DataSource source) implements ConnectionFactory {
-        @Override
-        public Connection openConnection() throws SQLException {
-            return source.getConnection();
-        }
-
-        @Override
-        public void closeConnection(Connection used) throws SQLException {
-            boolean interrupted = Thread.interrupted();
-            try {
-                used.close();
-            } finally {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-            }
-        }
     }
 
     private static <T> T guarded(String doing, java.util.function.Supplier<T> work) {

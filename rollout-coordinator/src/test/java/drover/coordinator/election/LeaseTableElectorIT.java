@@ -3,9 +3,9 @@ package drover.coordinator.election;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import drover.coordinator.Wire;
 import drover.coordinator.store.TestDatabase;
+import drover.kit.database.ConnectionPool;
 import java.time.Duration;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +38,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     }
 
     private boolean campaigns(String name) {
-        try (HikariDataSource own = database.through(database.port(), 1)) {
+        try (ConnectionPool own = database.through(database.port(), 1)) {
             Lease lease = new PostgresLeases(own, TTL).of(name);
             return lease.campaign(); // and goes without a farewell
         }
@@ -100,7 +100,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     @DisplayName("B5, fail closed: with the database away nobody is elected within the lease")
     void withTheDatabaseAwayItIsLost() {
         try (Wire wire = new Wire(database.port());
-                HikariDataSource own = database.through(wire.port(), 2)) {
+                ConnectionPool own = database.through(wire.port(), 2)) {
             Campaigner alone =
                     campaign("alone", new LeaseElector(new PostgresLeases(own, TTL), TTL));
             awaitElected(alone);
@@ -119,7 +119,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     @Test
     void itGivesItsConnectionBackAsItWas() {
-        try (HikariDataSource own = database.through(database.port(), 1)) {
+        try (ConnectionPool own = database.through(database.port(), 1)) {
             Lease lease = new PostgresLeases(own, TTL).of("a");
             assertThat(lease.campaign()).isTrue();
             lease.close();

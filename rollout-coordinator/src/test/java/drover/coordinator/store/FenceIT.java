@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import drover.coordinator.Wire;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.LeaderStore.Loaded;
+import drover.kit.database.ConnectionPool;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ class FenceIT {
     @DisplayName("B1, B7: a busy old leader writes nothing after the new one has taken over")
     void aBusyOldLeaderWritesNothingAfterItsSuccessorTookOver() throws Exception {
         try (TestDatabase database = TestDatabase.open();
-                HikariDataSource connections = database.through(database.port(), WRITERS + 1);
+                ConnectionPool connections = database.through(database.port(), WRITERS + 1);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             LeaderStore store = new PostgresLeaderStore(Database.open(connections));
             long old = store.takeOver("old");
@@ -70,7 +70,7 @@ class FenceIT {
     void aLeaderThatReadsNoMoreHoldsNobodyUp() throws Exception {
         try (TestDatabase database = TestDatabase.open();
                 Wire wire = new Wire(database.port());
-                HikariDataSource connections = database.through(wire.port(), 2);
+                ConnectionPool connections = database.through(wire.port(), 2);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Fence stopped = new Fence(Database.open(connections));
             long old = stopped.takeOver("old");

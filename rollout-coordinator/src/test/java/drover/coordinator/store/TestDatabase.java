@@ -1,7 +1,6 @@
 package drover.coordinator.store;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
+import drover.kit.database.ConnectionPool;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.util.Map;
@@ -23,10 +22,10 @@ public final class TestDatabase implements AutoCloseable {
     private static final int CONNECTIONS = 12;
 
     private final String name;
-    private final HikariDataSource pool;
+    private final ConnectionPool pool;
     private final Database database;
 
-    private TestDatabase(String name, HikariDataSource pool) {
+    private TestDatabase(String name, ConnectionPool pool) {
         this.name = name;
         this.pool = pool;
         this.database = Database.open(pool);
@@ -38,7 +37,8 @@ public final class TestDatabase implements AutoCloseable {
         String name = "t" + UUID.randomUUID().toString().replace("-", "");
         Jdbi.create(postgres.getPostgresDatabase())
                 .useHandle(handle -> handle.execute("CREATE DATABASE " + name));
-        return new TestDatabase(name, pool(postgres.getDatabase("postgres", name), CONNECTIONS));
+        return new TestDatabase(
+                name, ConnectionPool.over(postgres.getDatabase("postgres", name), CONNECTIONS));
     }
 
     /** Where the server listens. */
@@ -47,14 +47,14 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /** Connections of another program, which reach the same database through this port. */
-    public HikariDataSource through(int port, int connections) {
+    public ConnectionPool through(int port, int connections) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setServerNames(new String[] {"127.0.0.1"});
         source.setPortNumbers(new int[] {port});
         source.setUser("postgres");
         source.setDatabaseName(name);
         source.setPrepareThreshold(0); // every statement goes as text, so that a wire can see it
-        return pool(source, connections);
+        return ConnectionPool.over(source, connections);
     }
 
     private static synchronized EmbeddedPostgres server() {
@@ -68,14 +68,6 @@ public final class TestDatabase implements AutoCloseable {
         Assumptions.assumeTrue(
                 server != null, "SKIPPED: no PostgreSQL can be started here: " + obstacle);
         return java.util.Objects.requireNonNull(server);
-    }
-
-    private static HikariDataSource pool(DataSource source, int connections) {
-        HikariConfig config = new HikariConfig();
-        config.setDataSource(source);
-        config.setMaximumPoolSize(connections);
-        config.setMinimumIdle(0);
-        return new HikariDataSource(config);
     }
 
     /** The way in, as the product has it. */

@@ -1,7 +1,6 @@
 package drover.kit.telemetry;
 
-import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.HikariPoolMXBean;
+import drover.kit.database.ConnectionPool;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -24,28 +23,13 @@ public final class PoolMetrics {
 
     private PoolMetrics() {}
 
-    /** A pool at one moment. */
-    public record Pool(int active, int idle, int waiting) {}
-
     /**
-     * Shows a pool of HikariCP; of any other source there is nothing to show.
+     * Shows a pool of ours; of any other source there is nothing to show.
      *
      * @return withdraws it
      */
     public static Runnable show(Metrics metrics, String name, DataSource source) {
-        return source instanceof HikariDataSource pool
-                ? show(metrics, name, () -> now(pool))
-                : () -> {};
-    }
-
-    private static Pool now(HikariDataSource source) {
-        HikariPoolMXBean pool = source.getHikariPoolMXBean();
-        return pool == null // before the first connection
-                ? new Pool(0, 0, 0)
-                : new Pool(
-                        pool.getActiveConnections(),
-                        pool.getIdleConnections(),
-                        pool.getThreadsAwaitingConnection());
+        return source instanceof ConnectionPool pool ? show(metrics, name, pool::use) : () -> {};
     }
 
     /**
@@ -53,12 +37,12 @@ public final class PoolMetrics {
      *
      * @return withdraws it
      */
-    public static Runnable show(Metrics metrics, String name, Supplier<Pool> ask) {
+    public static Runnable show(Metrics metrics, String name, Supplier<ConnectionPool.Use> ask) {
         Runnable connections =
                 metrics.gauge(
                         CONNECTIONS,
                         reading -> {
-                            Pool pool = ask.get();
+                            ConnectionPool.Use pool = ask.get();
                             reading.is(pool.active(), name, "active");
                             reading.is(pool.idle(), name, "idle");
                         });

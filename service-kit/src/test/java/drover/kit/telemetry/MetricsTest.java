@@ -3,6 +3,7 @@ package drover.kit.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -79,9 +80,9 @@ final class MetricsTest {
     @Test
     void twoPartsMayTellOfOneGauge() {
         try (Metrics metrics = Metrics.open()) {
-            PoolMetrics.show(metrics, "gateway", () -> new PoolMetrics.Pool(1, 2, 0));
+            PoolMetrics.show(metrics, "gateway", () -> new ConnectionPool.Use(1, 2, 0));
             Runnable second =
-                    PoolMetrics.show(metrics, "coordinator", () -> new PoolMetrics.Pool(3, 4, 5));
+                    PoolMetrics.show(metrics, "coordinator", () -> new ConnectionPool.Use(3, 4, 5));
             assertThat(metrics.text())
                     .contains("drover_database_connections{pool=\"gateway\",state=\"idle\"} 2.0")
                     .contains(

@@ -1,7 +1,6 @@
 package drover.standalone.database;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
+import drover.kit.database.ConnectionPool;
 import drover.standalone.home.DataDirectory;
 import drover.standalone.home.Unusable;
 import java.sql.Connection;
@@ -21,15 +20,12 @@ import java.util.Optional;
 public final class Database implements AutoCloseable {
     private static final int OLDEST = 150_000; // SQL is written for PostgreSQL 15 and up
 
-    /** How long a caller waits for a connection before it hears that the store is away. */
-    private static final Duration CONNECTION_WAIT = Duration.ofSeconds(5);
-
     private static final List<String> DURABILITY =
             List.of("fsync", "synchronous_commit", "full_page_writes");
 
     private final String jdbcUrl;
     private final AutoCloseable server;
-    private final List<HikariDataSource> pools = new ArrayList<>();
+    private final List<ConnectionPool> pools = new ArrayList<>();
 
     private Database(String jdbcUrl, AutoCloseable server) {
         this.jdbcUrl = jdbcUrl;
@@ -112,16 +108,8 @@ public final class Database implements AutoCloseable {
      * @param name what PostgreSQL shows as the sessions' application
      * @param size most connections at a time
      */
-    public HikariDataSource pool(String name, int size) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(jdbcUrl);
-        config.setPoolName(name);
-        config.setMaximumPoolSize(size);
-        config.setMinimumIdle(1);
-        config.setConnectionTimeout(CONNECTION_WAIT.toMillis());
-        config.addDataSourceProperty("ApplicationName", name);
-        config.addDataSourceProperty("tcpKeepAlive", "true");
-        HikariDataSource pool = new HikariDataSource(config);
+    public ConnectionPool pool(String name, int size) {
+        ConnectionPool pool = ConnectionPool.open(jdbcUrl, name, size);
         pools.add(pool);
         return pool;
     }
@@ -168,7 +156,7 @@ public final class Database implements AutoCloseable {
 
     @Override
     public void close() {
-        pools.forEach(HikariDataSource::close);
+        pools.forEach(ConnectionPool::close);
         try {
             server.close();
         } catch (Exception e) {

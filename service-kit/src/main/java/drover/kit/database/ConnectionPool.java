@@ -1,0 +1,174 @@
+package drover.kit.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded number of connections, for any number of threads. Who comes when all are lent waits in
+ * front of HikariCP and never within it: there a thread that gives a connection back looks for
+ * whoever waits, again and again, and a few dozen virtual threads that do so keep those that wait
+ * from ever running (HikariCP issue 2398).
+ */
+public final class ConnectionPool implements DataSource, AutoCloseable {
+    /** How long a caller waits for a connection before it hears that the store is away. */
+    private static final Duration WAIT = Duration.ofSeconds(5);
+
+    private final HikariDataSource pool;
+    private final Semaphore free;
+    private final Duration wait;
+
+    private ConnectionPool(HikariDataSource pool, Duration wait) {
+        this.pool = pool;
+        this.wait = wait;
+        this.free = new Semaphore(pool.getMaximumPoolSize(), true); // nobody waits for ever
+    }
+
+    /** The pool at one moment. */
+    public record Use(int active, int idle, int waiting) {}
+
+    /**
+     * Opens a pool on a database.
+     *
+     * @param url as {@code jdbc:postgresql://…}
+     * @param name what PostgreSQL shows as the sessions' application
+     * @param size most connections at a time
+     */
+    public static ConnectionPool open(String url, String name, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setMinimumIdle(1);
+        config.addDataSourceProperty("ApplicationName", name);
+        config.addDataSourceProperty("tcpKeepAlive", "true");
+        return open(config, name, size, WAIT);
+    }
+
+    /**
+     * Opens a pool over a source of connections, and keeps none that nobody needs.
+     *
+     * @param size most connections at a time
+     */
+    public static ConnectionPool over(DataSource source, int size) {
+        return over(source, size, WAIT);
+    }
+
+    static ConnectionPool over(DataSource source, int size, Duration wait) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(source);
+        config.setMinimumIdle(0);
+        return open(config, "over-a-source", size, wait);
+    }
+
+    private static ConnectionPool open(HikariConfig config, String name, int size, Duration wait) {
+        config.setPoolName(name);
+        config.setMaximumPoolSize(size);
+        config.setConnectionTimeout(wait.toMillis());
+        return new ConnectionPool(new HikariDataSource(config), wait);
+    }
+
+    /**
+     * Lends a connection, waiting for one for 5 s at the most.
+     *
+     * @throws SQLTransientConnectionException when none came free in that time
+     */
+    @Override
+    public Connection getConnection() throws SQLException {
+        awaitTurn();
+        boolean lent = false;
+        try {
+            Connection connection = LentConnection.of(pool.getConnection(), free::release);
+            lent = true;
+            return connection;
+        } finally {
+            if (!lent) {
+                free.release();
+            }
+        }
+    }
+
+    private void awaitTurn() throws SQLException {
+        try {
+            if (!free.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new SQLTransientConnectionException(
+                        "no connection came free within " + wait.toMillis() + " ms");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLTransientConnectionException("interrupted while waiting for its turn", e);
+        }
+    }
+
+    /** How many connections are lent and free, and who waits. */
+    public Use use() {
+        HikariPoolMXBean now = pool.getHikariPoolMXBean();
+        return now == null // before the first connection
+                ? new Use(0, 0, 0)
+                : new Use(
+                        now.getActiveConnections(),
+                        now.getIdleConnections(),
+                        free.getQueueLength());
+    }
+
+    /** Where it connects to; holds the password. Empty for one over a source. */
+    public String url() {
+        String url = pool.getJdbcUrl();
+        return url == null ? "" : url;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+
+    /** Refused: whose connections these are was said when the pool was opened. */
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException("a pool has one user");
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() throws SQLException {
+        return pool.getLogWriter();
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+        pool.setLogWriter(out);
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        pool.setLoginTimeout(seconds);
+    }
+
+    @Override
+    public int getLoginTimeout() throws SQLException {
+        return pool.getLoginTimeout();
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        return pool.getParentLogger();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return type.isInstance(this) ? type.cast(this) : pool.unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return type.isInstance(this) || pool.isWrapperFor(type);
+    }
+}

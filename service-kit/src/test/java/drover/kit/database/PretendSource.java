@@ -1,0 +1,64 @@
+package drover.kit.database;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** Makes connections that lead nowhere, counts them, and refuses when it is told to. */
+final class PretendSource {
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger mostOpen = new AtomicInteger();
+    private volatile boolean refuses;
+
+    void refuse(boolean now) {
+        refuses = now;
+    }
+
+    int mostOpen() {
+        return mostOpen.get();
+    }
+
+    DataSource source() {
+        return pretend(
+                DataSource.class,
+                (_, method, _) ->
+                        method.getName().equals("getConnection") ? connect() : nothing(method));
+    }
+
+    private Connection connect() throws SQLException {
+        if (refuses) {
+            throw new SQLException("refused");
+        }
+        mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
+        AtomicBoolean closed = new AtomicBoolean();
+        return pretend(
+                Connection.class,
+                (_, method, _) ->
+                        switch (method.getName()) {
+                            case "isValid" -> true;
+                            case "isClosed" -> closed.get();
+                            case "close" -> {
+                                closed.set(true);
+                                yield open.decrementAndGet();
+                            }
+                            default -> nothing(method);
+                        });
+    }
+
+    private static Object nothing(java.lang.reflect.Method method) {
+        Class<?> type = method.getReturnType();
+        if (type == boolean.class) {
+            return false;
+        }
+        return type == int.class ? 0 : "";
+    }
+
+    private static <T> T pretend(Class<T> type, InvocationHandler handler) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}

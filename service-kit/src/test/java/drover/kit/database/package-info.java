@@ -1,0 +1,5 @@
+/** Tests of pools of connections. */
+@NullMarked
+package drover.kit.database;
+
+import org.jspecify.annotations.NullMarked;
