@@ -1,6 +1,7 @@
 package drover.gateway.store;
 
 import drover.gateway.session.NodeIdentity;
+import drover.kit.database.Schema;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -29,14 +29,7 @@ public final class PostgresNodeStore implements NodeStore {
     /** Brings the schema up to date and opens it. */
     public static PostgresNodeStore open(DataSource database) {
         try {
-            var _ =
-                    Flyway.configure()
-                            .dataSource(database)
-                            .schemas("gateway")
-                            .table("schema_history")
-                            .locations("classpath:db/gateway")
-                            .load()
-                            .migrate();
+            Schema.bringUpToDate(database, "gateway", "schema_history");
         } catch (FlywayException e) {
             throw new StoreUnavailable("bring its schema up to date", e);
         }

@@ -1,8 +1,9 @@
 package drover.coordinator.store;
 
+import drover.kit.database.Schema;
 import java.util.function.Function;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -26,13 +27,8 @@ public final class Database {
     /** Brings the schema up to date and opens it. */
     public static Database open(DataSource dataSource) {
         try {
-            Flyway.configure()
-                    .dataSource(dataSource)
-                    .schemas(SCHEMA)
-                    .locations("classpath:db/coordinator")
-                    .load()
-                    .migrate();
-        } catch (RuntimeException e) {
+            Schema.bringUpToDate(dataSource, SCHEMA, "flyway_schema_history");
+        } catch (FlywayException e) {
             throw new StoreUnavailable("bringing the coordinator's schema up to date", e);
         }
         return new Database(dataSource);
