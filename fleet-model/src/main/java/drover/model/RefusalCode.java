@@ -196,7 +196,9 @@ public enum RefusalCode {
     /** Somebody else than the creator must do this. */
     CREATOR_CANNOT_APPROVE(Kind.FAILED_PRECONDITION),
     /** The rollout ended so long ago that its history was pruned; the message says what is left. */
-    HISTORY_PRUNED(Kind.FAILED_PRECONDITION);
+    HISTORY_PRUNED(Kind.FAILED_PRECONDITION),
+    /** The manifest-services do not hold the same; bring the same files to all of them. */
+    MANIFESTS_DIFFER(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

@@ -7,6 +7,7 @@ import drover.gateway.api.HeartbeatPace;
 import drover.gateway.api.NodeCredentials;
 import drover.gateway.api.NodeDirectoryDoor;
 import drover.gateway.engine.CredentialBook;
+import drover.gateway.engine.Drain;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.InventoryWriter;
 import drover.gateway.engine.Leadership;
@@ -203,9 +204,10 @@ public final class NodeGateway implements AutoCloseable {
         };
     }
 
-    /** Tells everybody to dial elsewhere, then closes the doors and withdraws its address. */
+    /** Lets its agents go to other gateways, then closes the doors and withdraws its address. */
     @Override
     public void close() {
+        Drain.of(table, ticker);
         table.endAll();
         leadership.end();
         feedDoor.endAll();

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.google.protobuf.util.Durations;
+import drover.agent.v1.ConnectResponse;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.PostgresNodeStore;
 import drover.kit.grpc.Address;
@@ -101,7 +103,11 @@ class NodeGatewayIT {
 
         gateway.close();
 
-        assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.GATEWAY_UNAVAILABLE);
+        assertThat(agent.heard.hears(ConnectResponse::hasReconnect).getReconnect().getWithin())
+                .isEqualTo(Durations.fromMillis(100));
+        assertThat(agent.heard.refusal())
+                .as("of one that stays all the same")
+                .isEqualTo(RefusalCode.GATEWAY_UNAVAILABLE);
         agents.shutdownNow();
     }
 

@@ -35,6 +35,7 @@ final class AgentFlags {
     static final String PIN_TRUST = "--pin-trust";
     private static final String SUCCESSORS = "--successors";
     private static final String HAND_OVER = "--handover-timeout";
+    private static final String RECONNECT = "--reconnect-within";
     private static final String ALLOW_LOCAL = "--allow-local";
     private static final String DRY_RUN = "--dry-run";
     private static final Set<String> ALONE =
@@ -42,6 +43,7 @@ final class AgentFlags {
     private static final Set<String> WITH_VALUE =
             Set.of(
                     "--gateway",
+                    RECONNECT,
                     "--state",
                     "--root",
                     "--token-file",
@@ -93,12 +95,16 @@ final class AgentFlags {
     }
 
     OpsAgentConfig config() {
-        List<GatewayAddress> gateways = all("--gateway").stream().map(GatewayAddress::new).toList();
+        List<GatewayAddress> gateways = GatewayAddress.list(all("--gateway"));
         if (gateways.isEmpty()) {
             throw new IllegalArgumentException("--gateway is missing.");
         }
-        return OpsAgentConfig.of(
-                runtime(), state(), root(), gateways, token(Path.of(one("--token-file"))));
+        OpsAgentConfig config =
+                OpsAgentConfig.of(
+                        runtime(), state(), root(), gateways, token(Path.of(one("--token-file"))));
+        return flags.containsKey(RECONNECT)
+                ? config.dialingAgainWithin(Duration.ofSeconds(number(RECONNECT, 1, 600)))
+                : config;
     }
 
     Path state() {

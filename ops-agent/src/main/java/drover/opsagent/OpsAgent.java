@@ -1,5 +1,6 @@
 package drover.opsagent;
 
+import drover.opsagent.dial.DialPlan;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ExecutorLock;
@@ -215,8 +216,7 @@ public final class OpsAgent implements AutoCloseable {
                 new SessionTimes(
                         config.heartbeatFallback(),
                         config.heartbeatFallback(),
-                        cap,
-                        refusedCap(cap));
+                        new DialPlan.Caps(cap, refusedCap(cap)));
         return new GatewaySession(
                 config.gateways(),
                 config.token(),

@@ -75,6 +75,20 @@ public record OpsAgentConfig(
                 VERSION);
     }
 
+    /** The same with another time within which it dials again. */
+    public OpsAgentConfig dialingAgainWithin(Duration cap) {
+        return new OpsAgentConfig(
+                stateDirectory,
+                root,
+                gateways,
+                token,
+                runtime,
+                startSettle,
+                heartbeatFallback,
+                cap,
+                agentVersion);
+    }
+
     /** Without the token, which must not reach a log (H14). */
     @Override
     public String toString() {

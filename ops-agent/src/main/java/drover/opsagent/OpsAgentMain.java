@@ -24,8 +24,8 @@ public final class OpsAgentMain {
     private static final Duration PORT_GIVEN_BACK =
             Duration.ofSeconds(30); // an agent closes within ten
     private static final String USAGE =
-            "Usage: agent --gateway HOST:PORT [--gateway ...] --state DIR --root DIR"
-                    + " --token-file FILE [--allow-host HOST ...] [--allow-local]"
+            "Usage: agent --gateway HOST:PORT,... --state DIR --root DIR"
+                    + " --token-file FILE [--reconnect-within SECONDS] [--allow-host HOST ...] [--allow-local]"
                     + " [--artifact-hosts FILE] [--download-rate RATE]"
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
                     + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]\n"

@@ -37,6 +37,9 @@ import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.GrpcGatewayLink;
 import drover.coordinator.peers.GrpcHealthLink;
 import drover.coordinator.peers.GrpcManifestLink;
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.ManifestLink;
+import drover.coordinator.peers.SeveralManifests;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.Database;
@@ -71,7 +74,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -149,7 +154,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 leaderStore,
                                 registry,
                                 GrpcGatewayLink::attach,
-                                events -> GrpcHealthLink.open(config.healthEvaluator(), events),
+                                evaluators(config.healthEvaluators()),
                                 config.timings(),
                                 new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
                                 metrics,
@@ -193,12 +198,11 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     private GrpcHost.Plan doors(
             PostgresGatewayRegistry registry, DatabaseClock clock, Entrance entrance) {
-        ManagedChannel manifests = Channels.to(config.manifestService());
+        Map<Address, ManagedChannel> manifests = manifestChannels();
         GrpcDirectoryLink directory = new GrpcDirectoryLink(registry);
-        parts.push(manifests::shutdownNow);
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
-        GrpcManifestLink manifestLink = new GrpcManifestLink(manifests);
+        ManifestLink manifestLink = SeveralManifests.of(links(manifests));
         PostgresPlanViews facts = new PostgresPlanViews(database);
         RolloutCreation creation =
                 new RolloutCreation(
@@ -242,7 +246,31 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .serve(
                         new AuditDoor(
                                 new AuditWalk(new PostgresAuditViews(database), System::nanoTime)))
-                .serve(new ManifestDoor(manifests));
+                .serve(new ManifestDoor(List.copyOf(manifests.values())));
+    }
+
+    private static List<HealthLink.Dialer> evaluators(List<Address> addresses) {
+        return addresses.stream()
+                .<HealthLink.Dialer>map(address -> events -> GrpcHealthLink.open(address, events))
+                .toList();
+    }
+
+    /** In the order of the settings. */
+    private Map<Address, ManagedChannel> manifestChannels() {
+        Map<Address, ManagedChannel> channels = new LinkedHashMap<>();
+        for (Address address : config.manifestServices()) {
+            ManagedChannel channel = Channels.to(address);
+            channels.put(address, channel);
+            parts.push(channel::shutdownNow);
+        }
+        return channels;
+    }
+
+    private static Map<String, ManifestLink> links(Map<Address, ManagedChannel> channels) {
+        Map<String, ManifestLink> links = new LinkedHashMap<>();
+        channels.forEach(
+                (address, channel) -> links.put(address.toString(), new GrpcManifestLink(channel)));
+        return links;
     }
 
     private HttpHost openHttp(Entrance entrance) {

@@ -3,6 +3,7 @@ package drover.coordinator;
 import drover.coordinator.plan.Timings;
 import drover.kit.grpc.Address;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What one coordinator is started with.
@@ -10,8 +11,8 @@ import java.time.Duration;
  * @param replicaId name of this replica, unique among coordinators
  * @param operatorsDoor where operators' gRPC services listen
  * @param http where REST, {@code /livez} and {@code /readyz} listen
- * @param manifestService where the manifest-service is
- * @param healthEvaluator where the health-evaluator is
+ * @param manifestServices where the manifest-services are; at least one
+ * @param healthEvaluators where the health-evaluators are; at least one
  * @param timings how long rollouts wait for what
  * @param access who may call the operators' doors
  * @param keep how long ended rollouts stay whole; zero for good
@@ -20,15 +21,15 @@ public record RolloutCoordinatorConfig(
         String replicaId,
         Address operatorsDoor,
         Address.Tcp http,
-        Address manifestService,
-        Address healthEvaluator,
+        List<Address> manifestServices,
+        List<Address> healthEvaluators,
         Timings timings,
         AccessConfig access,
         Duration keep) {
     /** Longer than a year, so that last year's same event can be looked at. */
     public static final Duration USUAL_KEEP = Duration.ofDays(400);
 
-    /** With what has ended kept as long as usual. */
+    /** With one neighbour of each kind, and what has ended kept as long as usual. */
     public RolloutCoordinatorConfig(
             String replicaId,
             Address operatorsDoor,
@@ -41,8 +42,8 @@ public record RolloutCoordinatorConfig(
                 replicaId,
                 operatorsDoor,
                 http,
-                manifestService,
-                healthEvaluator,
+                List.of(manifestService),
+                List.of(healthEvaluator),
                 timings,
                 access,
                 USUAL_KEEP);
@@ -59,6 +60,8 @@ public record RolloutCoordinatorConfig(
 
     /** Refuses, with one sentence, doors that the network reaches and that ask for nothing. */
     public RolloutCoordinatorConfig {
+        manifestServices = List.copyOf(manifestServices);
+        healthEvaluators = List.copyOf(healthEvaluators);
         if (access.insecure() && !(isLocal(operatorsDoor) && isLocal(http))) {
             throw new IllegalArgumentException(
                     "--insecure is for doors on this machine alone: listen on 127.0.0.1, or let"

@@ -148,6 +148,18 @@ class HouseTest {
                 .check(HOUSE);
     }
 
+    /** A second pure room of the agent: whom it dials, and when, is decided, too. */
+    @Test
+    void theRoomOfDialsIsPure() {
+        noClasses()
+                .that()
+                .resideInAPackage("drover.opsagent.dial..")
+                .should()
+                .dependOnClassesThat(
+                        DescribedPredicate.not(allowedInPureRoom("drover.opsagent", "dial")))
+                .check(HOUSE);
+    }
+
     @Test
     void onlyTheKitKnowsTheTelemetryLibrary() {
         noClasses()

@@ -1,5 +1,6 @@
 package drover.gateway.api;
 
+import com.google.protobuf.util.Durations;
 import drover.agent.v1.Ack;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Command;
@@ -8,6 +9,7 @@ import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
 import drover.agent.v1.PreflightReport;
 import drover.agent.v1.ProgramReport;
+import drover.agent.v1.Reconnect;
 import drover.agent.v1.StopAgent;
 import drover.agent.v1.Welcome;
 import drover.agent.v1.Withdraw;
@@ -21,6 +23,7 @@ import drover.gateway.session.ProgramSignal;
 import drover.gateway.session.Relayed;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -181,6 +184,11 @@ public final class AgentProtos {
                     response.setCommand(Enclosed.open(command, Command.class));
             case Outgoing.Preflight(var command) ->
                     response.setCommand(Enclosed.open(command, Command.class));
+            case Outgoing.GoElsewhere(Duration within) ->
+                    response.setReconnect(
+                            Reconnect.newBuilder()
+                                    .setReason("This gateway is going away.")
+                                    .setWithin(Durations.fromMillis(within.toMillis())));
         }
         return response.build();
     }

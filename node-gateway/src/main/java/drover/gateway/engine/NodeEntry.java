@@ -15,6 +15,7 @@ import drover.gateway.session.SessionRules;
 import drover.gateway.session.StatusSlot;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -212,6 +213,11 @@ final class NodeEntry {
             return Set.of(Change.SESSION, Change.INVENTORY);
         }
         return standby ? Set.of(Change.STANDBY) : Set.of();
+    }
+
+    synchronized void sendAway(Duration within) {
+        // copied: an agent inside this process may hang up while it is told
+        List.copyOf(lines.values()).forEach(line -> line.tell(new Outgoing.GoElsewhere(within)));
     }
 
     synchronized void endAll(Refused reason) {

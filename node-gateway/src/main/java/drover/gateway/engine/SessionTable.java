@@ -34,6 +34,7 @@ public final class SessionTable {
     private final List<NodeWatcher> watchers = new CopyOnWriteArrayList<>();
     private final LongSupplier nanoTime;
     private final SessionMeter meter;
+    private volatile boolean leaving;
 
     /** An empty table that nobody measures. {@code nanoTime} is a monotonic clock. */
     public SessionTable(LongSupplier nanoTime) {
@@ -53,6 +54,9 @@ public final class SessionTable {
      * @throws Refused when a later connection of the node is here already
      */
     public String admit(Arrival arrival, AgentLine line) {
+        if (leaving) {
+            throw leaving();
+        }
         NodeId node = arrival.node().id();
         AgentSession session =
                 new AgentSession(
@@ -172,13 +176,33 @@ public final class SessionTable {
         watchers.remove(watcher);
     }
 
+    /** Admits nobody from now on, because the gateway goes away; who is there stays for now. */
+    public void admitNoMore() {
+        leaving = true;
+    }
+
+    /** Nodes of which an agent is connected. */
+    List<NodeId> connected() {
+        return nodes.entrySet().stream()
+                .filter(entry -> entry.getValue().streams() > 0)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Asks the agents of a node to dial another gateway within this time. */
+    void sendAway(NodeId node, Duration within) {
+        entry(node).sendAway(within);
+    }
+
     /** Ends every session, because the gateway goes away. */
     public void endAll() {
-        Refused reason =
-                new Refused(
-                        RefusalCode.GATEWAY_UNAVAILABLE,
-                        "This gateway is going away; dial again with jitter.");
-        nodes.values().forEach(entry -> entry.endAll(reason));
+        nodes.values().forEach(entry -> entry.endAll(leaving()));
+    }
+
+    private static Refused leaving() {
+        return new Refused(
+                RefusalCode.GATEWAY_UNAVAILABLE,
+                "This gateway is going away; dial again with jitter.");
     }
 
     private NodeEntry entry(NodeId node) {

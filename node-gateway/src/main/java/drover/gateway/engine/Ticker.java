@@ -41,6 +41,15 @@ public final class Ticker implements AutoCloseable {
         return scheduler.schedule(() -> guarded(step), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    /** Waits; ends early, with the thread's interruption kept, when it is interrupted. */
+    public void pause(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static void guarded(Runnable step) {
         try {
             step.run();

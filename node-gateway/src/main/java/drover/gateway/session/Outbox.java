@@ -23,8 +23,10 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
         STOP,
         /** What the node is there for. */
         WORK,
-        /** Last: whoever asks for it waits for nothing. */
-        PREFLIGHT
+        /** After work: whoever asks for it waits for nothing. */
+        PREFLIGHT,
+        /** Last: the agent hangs up when it hears it. */
+        GO_ELSEWHERE
     }
 
     /** Nothing waits. */
@@ -76,6 +78,7 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
             case Outgoing.Stop _ -> Kind.STOP;
             case Outgoing.Work _ -> Kind.WORK;
             case Outgoing.Preflight _ -> Kind.PREFLIGHT;
+            case Outgoing.GoElsewhere _ -> Kind.GO_ELSEWHERE;
         };
     }
 }

@@ -1,5 +1,7 @@
 package drover.gateway.session;
 
+import java.time.Duration;
+
 /** Something to tell an agent. */
 public sealed interface Outgoing {
     /** The agent is admitted; always told first. */
@@ -28,4 +30,11 @@ public sealed interface Outgoing {
 
     /** A command that asks for a look and for no attempt: it takes no work's place. */
     record Preflight(Relayed command) implements Outgoing {}
+
+    /**
+     * The gateway is about to end; the agent shall dial another one.
+     *
+     * @param within a random time up to this
+     */
+    record GoElsewhere(Duration within) implements Outgoing {}
 }

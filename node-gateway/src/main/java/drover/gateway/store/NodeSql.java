@@ -110,9 +110,15 @@ final class NodeSql {
             FROM unnest(:ids, :agos) AS s(id, ago) WHERE n.id = s.id
             """;
 
-    /** By the database's clock, so that gateways need not agree on theirs. */
+    /**
+     * By the database's clock, so that gateways need not agree on theirs. Where each start of a
+     * gateway brings a new name, those of a day ago are forgotten.
+     */
     static final String GATEWAY_SEEN =
             """
+            WITH forgotten AS (
+              DELETE FROM gateway.gateway WHERE seen_at < now() - interval '1 day' AND id <> :id
+            )
             INSERT INTO gateway.gateway (id, address, seen_at)
             VALUES (:id, :address, now())
             ON CONFLICT (id) DO UPDATE

@@ -4,7 +4,9 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Where a gateway is: {@code host:port} or {@code in-process:name}. */
 public record GatewayAddress(String text) {
@@ -23,6 +25,19 @@ public record GatewayAddress(String text) {
             throw new IllegalArgumentException(
                     "'" + text + "' is no address: write host:port, for example 127.0.0.1:9090");
         }
+    }
+
+    /**
+     * Reads addresses that stand one by one or with commas between them; each counts once.
+     *
+     * @throws IllegalArgumentException with one sentence that names what is no address
+     */
+    public static List<GatewayAddress> list(List<String> texts) {
+        return texts.stream()
+                .flatMap(text -> Stream.of(text.split(",", -1)))
+                .map(text -> new GatewayAddress(text.strip()))
+                .distinct()
+                .toList();
     }
 
     /** A channel to it. Callbacks run on the transport's threads, so none may block. */

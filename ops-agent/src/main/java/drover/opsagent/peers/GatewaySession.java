@@ -3,6 +3,8 @@ package drover.opsagent.peers;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
+import drover.opsagent.dial.DialEnd;
+import drover.opsagent.dial.DialPlan;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.script.AttemptStatus;
@@ -79,33 +81,31 @@ public final class GatewaySession implements Runnable {
     /** Dials until the thread is interrupted. */
     @Override
     public void run() {
-        int next = random.nextInt(gateways.size());
+        DialPlan plan = DialPlan.first(gateways.size(), random);
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                GatewayAddress gateway = gateways.get(next);
-                next = (next + 1) % gateways.size();
-                Duration cap = tryConnect(gateway);
-                long nanos = Math.max(1, cap.toNanos());
-                ticker.pause(Duration.ofNanos(random.nextLong(nanos)));
+                ticker.pause(plan.pause());
+                DialEnd end = tryConnect(gateways.get(plan.gateway()));
+                plan = plan.after(end, times.caps(), random);
             }
         } catch (AgentStopping _) {
             LOG.debug("Session ended because the agent is being closed");
         }
     }
 
-    private Duration tryConnect(GatewayAddress gateway) {
+    private DialEnd tryConnect(GatewayAddress gateway) {
         try {
             return connect(gateway);
         } catch (AgentStopping e) {
             throw e;
         } catch (RuntimeException e) {
             LOG.error("The session broke gateway={}", gateway, e);
-            return times.reconnectCap();
+            return new DialEnd.Lost(Duration.ZERO); // the whole cap: it may break again
         }
     }
 
-    /** One stream, from dial to end. Says within what time to dial again. */
-    private Duration connect(GatewayAddress gateway) {
+    /** One stream, from dial to end, and how that came. */
+    private DialEnd connect(GatewayAddress gateway) {
         ManagedChannel channel = gateway.open();
         Inbound inbound = new Inbound(slot, node, wakeup);
         metrics.dialled();
@@ -116,7 +116,7 @@ public final class GatewaySession implements Runnable {
                     .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
                     .connect(inbound);
             speak(gateway, inbound);
-            return again(gateway, inbound);
+            return ended(gateway, inbound);
         } finally {
             if (open) {
                 open = false;
@@ -136,21 +136,23 @@ public final class GatewaySession implements Runnable {
         return said == null ? "" : said;
     }
 
-    private Duration again(GatewayAddress gateway, Inbound inbound) {
+    private DialEnd ended(GatewayAddress gateway, Inbound inbound) {
         Status end = inbound.end();
-        Duration asked = inbound.reconnectWithin();
-        if (asked != null) {
-            return asked;
+        Duration within = inbound.reconnectWithin();
+        if (within != null) {
+            LOG.info("Session ended gateway={} reason=SENT_AWAY within={}", gateway, within);
+            return new DialEnd.SentAway(within);
         }
         LOG.info("Session ended gateway={} reason={} {}", gateway, end.getCode(), sentence(end));
+        Duration atLeast = inbound.retryAfter();
         return switch (end.getCode()) {
             case UNAUTHENTICATED,
                     PERMISSION_DENIED,
                     INVALID_ARGUMENT,
                     ABORTED,
                     FAILED_PRECONDITION ->
-                    times.refusedCap();
-            default -> times.reconnectCap();
+                    new DialEnd.Refused(atLeast);
+            default -> open ? new DialEnd.Lost(atLeast) : new DialEnd.Unanswered(atLeast);
         };
     }
 

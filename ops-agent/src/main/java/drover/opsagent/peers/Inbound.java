@@ -23,6 +23,7 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
     private volatile @Nullable ClientCallStreamObserver<ConnectRequest> outbound;
     private volatile @Nullable Status end;
     private volatile @Nullable Duration reconnectWithin;
+    private volatile Duration retryAfter = Duration.ZERO;
     private volatile @Nullable ConnectResponse welcome;
     private volatile boolean welcomed;
 
@@ -83,6 +84,7 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
 
     @Override
     public void onError(Throwable failure) {
+        retryAfter = RetryDelays.of(failure);
         end = Status.fromThrowable(failure);
         wakeup.signal();
     }
@@ -126,6 +128,11 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
     Status end() {
         Status status = end;
         return status == null ? Status.UNKNOWN : status;
+    }
+
+    /** For how long the gateway asks not to be dialled; zero when it does not say. */
+    Duration retryAfter() {
+        return retryAfter;
     }
 
     @Nullable Duration reconnectWithin() {

@@ -1,5 +1,6 @@
 package drover.opsagent.peers;
 
+import drover.opsagent.dial.DialPlan;
 import java.time.Duration;
 
 /**
@@ -7,11 +8,6 @@ import java.time.Duration;
  *
  * @param idleHeartbeat until a gateway says otherwise
  * @param activeHeartbeat during an attempt and its hold, until a gateway says otherwise
- * @param reconnectCap dials again after a random time up to this
- * @param refusedCap the same after a refusal, when dialling sooner would not help
+ * @param caps within what times it dials again
  */
-public record SessionTimes(
-        Duration idleHeartbeat,
-        Duration activeHeartbeat,
-        Duration reconnectCap,
-        Duration refusedCap) {}
+public record SessionTimes(Duration idleHeartbeat, Duration activeHeartbeat, DialPlan.Caps caps) {}

@@ -16,18 +16,23 @@ import drover.model.RefusalCode;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Manifests for operators: forwarded to the manifest-service, which owns them. */
+/** Manifests for operators: forwarded to the first manifest-service that answers. */
 public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplBase {
+    private static final Logger LOG = LoggerFactory.getLogger(ManifestDoor.class);
     private static final int SECONDS = 10;
 
-    private final ManagedChannel channel;
+    private final List<ManagedChannel> services;
 
-    /** A door over a channel that its owner closes. */
-    public ManifestDoor(ManagedChannel channel) {
-        this.channel = channel;
+    /** A door over channels that their owner closes, in the order in which they are asked. */
+    public ManifestDoor(List<ManagedChannel> services) {
+        this.services = List.copyOf(services);
     }
 
     @Override
@@ -54,17 +59,21 @@ public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplB
     }
 
     private <T> T forward(Function<ManifestServiceBlockingStub, T> call) {
-        try {
-            return call.apply(
-                    ManifestServiceGrpc.newBlockingStub(channel)
-                            .withDeadlineAfter(SECONDS, TimeUnit.SECONDS));
-        } catch (StatusRuntimeException e) {
-            throw Refusals.from(e)
-                    .orElseGet(
-                            () ->
-                                    new Refused(
-                                            RefusalCode.MANIFEST_UNAVAILABLE,
-                                            "The manifest-service cannot be reached; try again in a moment."));
+        for (ManagedChannel service : services) {
+            try {
+                return call.apply(
+                        ManifestServiceGrpc.newBlockingStub(service)
+                                .withDeadlineAfter(SECONDS, TimeUnit.SECONDS));
+            } catch (StatusRuntimeException e) {
+                Optional<Refused> refused = Refusals.from(e);
+                if (refused.isPresent()) {
+                    throw refused.get();
+                }
+                LOG.debug("A manifest-service did not answer reason={}", e.getMessage());
+            }
         }
+        throw new Refused(
+                RefusalCode.MANIFEST_UNAVAILABLE,
+                "The manifest-service cannot be reached; try again in a moment.");
     }
 }

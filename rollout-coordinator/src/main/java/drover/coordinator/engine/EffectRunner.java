@@ -11,6 +11,7 @@ import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.LeaderStore.StoredCommand;
 import drover.coordinator.trace.SpanIds;
 import drover.model.NodeId;
+import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,13 +63,13 @@ final class EffectRunner {
 
         void acknowledge(List<Acknowledgement> acknowledgements);
 
-        void watch(Collection<Watch> watches);
+        void watch(RolloutId rollout, Collection<Watch> watches);
 
         /** Nodes are not watched for these attempts any more. */
         void unwatch(Map<NodeId, Long> attempts);
 
-        /** Grows whenever the evaluator must be told everything again. */
-        long healthGeneration();
+        /** Another number whenever the rollout's evaluator must be told everything again. */
+        long healthGeneration(RolloutId rollout);
     }
 
     void run(Rollout rollout, Set<Effect> effects, Instant now) {
@@ -107,8 +108,9 @@ final class EffectRunner {
     }
 
     private void watch(Rollout rollout, Set<Effect> effects) {
-        if (healthGeneration != peers.healthGeneration()) {
-            healthGeneration = peers.healthGeneration();
+        long generation = peers.healthGeneration(rollout.id());
+        if (healthGeneration != generation) {
+            healthGeneration = generation;
             watched.clear(); // a new evaluator knows nothing; nodes count their wellness themselves
         }
         Set<NodeId> wanted = new HashSet<>();
@@ -122,7 +124,7 @@ final class EffectRunner {
             }
         }
         if (!fresh.isEmpty()) {
-            peers.watch(fresh);
+            peers.watch(rollout.id(), fresh);
         }
         List<Effect.Watch> over =
                 watched.values().stream().filter(watch -> !wanted.contains(watch.node())).toList();

@@ -213,9 +213,16 @@ public final class FleetMirror {
         verdicts.putAll(fresh);
     }
 
+    /** Nobody judges these nodes for the moment: somebody else begins anew (F3, rule R3). */
+    void judgedAnew(Collection<NodeId> nodes) {
+        nodes.forEach(verdicts::remove);
+        healthSince = clock.get();
+    }
+
+    /** Whether any evaluator can be heard; that a further one can changes nothing. */
     void health(boolean available) {
         if (available) {
-            healthSince = clock.get();
+            healthSince = healthSince == null ? clock.get() : healthSince;
         } else {
             healthSince = null;
             verdicts.clear(); // no data is never healthy (F3)

@@ -8,6 +8,7 @@ import drover.coordinator.plan.group.GateView;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.model.GroupId;
 import drover.model.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * rollout's watch is disturbed. Used by one thread; verdicts come from others.
  */
 final class GateDesk implements AutoCloseable {
+    /** An evaluator that is there answers at once; another one may be. */
+    private static final Duration HEARD_WITHIN = Duration.ofSeconds(5);
+
     private final HealthLink.Dialer dialer;
     private final Supplier<Instant> clock;
     private final Runnable wake;
@@ -44,14 +48,21 @@ final class GateDesk implements AutoCloseable {
      * @param gateways where heartbeats come from
      */
     GateView look(GroupId group, Question question, Set<NodeId> nodes, List<String> gateways) {
+        Instant now = clock.get();
         Gate gate = gates.get(group);
         if (gate == null || !gate.asks(question, nodes, gateways)) {
-            close(group);
-            gate = new Gate(question, nodes, gateways, clock.get());
-            gates.put(group, gate);
-            gate.open();
+            gate = open(group, new Gate(question, nodes, gateways, now, now));
+        } else if (gate.isUnheard(now)) {
+            gate = open(group, new Gate(question, nodes, gateways, gate.asked, now));
         }
         return gate.view();
+    }
+
+    private Gate open(GroupId group, Gate gate) {
+        close(group);
+        gates.put(group, gate);
+        gate.open();
+        return gate;
     }
 
     /** The gates of other groups than these are over. */
@@ -81,15 +92,23 @@ final class GateDesk implements AutoCloseable {
         private final Set<NodeId> nodes;
         private final List<String> gateways;
         private final Instant asked;
+        private final Instant dialled;
         private final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
         private @Nullable HealthLink link;
+        private boolean heard;
         private boolean lost;
 
-        Gate(Question question, Set<NodeId> nodes, List<String> gateways, Instant asked) {
+        Gate(
+                Question question,
+                Set<NodeId> nodes,
+                List<String> gateways,
+                Instant asked,
+                Instant dialled) {
             this.question = question;
             this.nodes = new TreeSet<>(nodes);
             this.gateways = List.copyOf(gateways);
             this.asked = asked;
+            this.dialled = dialled;
         }
 
         void open() {
@@ -107,6 +126,10 @@ final class GateDesk implements AutoCloseable {
             synchronized (this) {
                 link = opened;
             }
+        }
+
+        synchronized boolean isUnheard(Instant now) {
+            return !heard && now.isAfter(dialled.plus(HEARD_WITHIN));
         }
 
         synchronized boolean asks(Question other, Set<NodeId> of, List<String> from) {
@@ -148,7 +171,9 @@ final class GateDesk implements AutoCloseable {
         }
 
         @Override
-        public void opened() {}
+        public synchronized void opened() {
+            heard = true;
+        }
 
         @Override
         public void verdicts(Map<NodeId, HealthVerdict> heard) {

@@ -84,12 +84,16 @@ public final class LeaderTerm implements AutoCloseable {
         }
     }
 
-    /** What a term is made of. */
+    /**
+     * What a term is made of.
+     *
+     * @param health a way to each health-evaluator; at least one
+     */
     public record Neighbours(
             LeaderStore store,
             GatewayRegistry registry,
             GatewayLink.Dialer gateways,
-            HealthLink.Dialer health,
+            List<HealthLink.Dialer> health,
             Timings timings,
             SpanLoop.Ends spans,
             LoopMeter meter,
@@ -109,7 +113,7 @@ public final class LeaderTerm implements AutoCloseable {
                     store,
                     registry,
                     gateways,
-                    health,
+                    List.of(health),
                     timings,
                     spans,
                     meter,
@@ -190,7 +194,7 @@ public final class LeaderTerm implements AutoCloseable {
                         neighbours.meter());
         this.preflights = new PreflightLoop(epoch, parts);
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
-        GateDesk gates = new GateDesk(neighbours.health(), clock::now, this::wakeSupervision);
+        GateDesk gates = new GateDesk(health::open, clock::now, this::wakeSupervision);
         this.groups = new GroupLoop(epoch, parts, gates, this::nudge);
         this.spans = new SpanLoop(epoch, neighbours.spans());
         this.events =
@@ -312,6 +316,7 @@ public final class LeaderTerm implements AutoCloseable {
      */
     private void over(RolloutId rollout) {
         loops.remove(rollout);
+        health.forget(rollout);
         synchronized (targets) {
             Set<NodeId> own = new HashSet<>(targets.getOrDefault(rollout, Set.of()));
             targets.remove(rollout);
@@ -414,8 +419,8 @@ public final class LeaderTerm implements AutoCloseable {
         }
 
         @Override
-        public void watch(Collection<Watch> watches) {
-            health.watch(watches);
+        public void watch(RolloutId rollout, Collection<Watch> watches) {
+            health.watch(rollout, watches);
         }
 
         @Override
@@ -424,8 +429,8 @@ public final class LeaderTerm implements AutoCloseable {
         }
 
         @Override
-        public long healthGeneration() {
-            return health.generation();
+        public long healthGeneration(RolloutId rollout) {
+            return health.generation(rollout);
         }
     }
 }

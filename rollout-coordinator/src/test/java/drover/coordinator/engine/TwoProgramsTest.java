@@ -28,7 +28,7 @@ class TwoProgramsTest {
     private final Guards guards = new Guards(new InMemoryRolloutStore(Instant::now));
     private final FleetMirror mirror = new FleetMirror(Instant::now, guards);
     private final List<String> asked = new ArrayList<>();
-    private final HealthDesk desk = new HealthDesk(events -> new Evaluator(), mirror, nodes -> {});
+    private final HealthDesk desk = new HealthDesk(List.of(this::evaluator), mirror, nodes -> {});
 
     @Test
     @DisplayName("A4, F1: a node that is being proven is taken, although its attempt is closed")
@@ -52,11 +52,11 @@ class TwoProgramsTest {
     @Test
     void theEarlierAttemptsWatchDoesNotEndTheLaterOnes() {
         desk.follow(List.of());
-        desk.watch(List.of(watch(1)));
-        desk.watch(List.of(watch(2)));
+        desk.watch(CHAIN, List.of(watch(1)));
+        desk.watch(AGENTS, List.of(watch(2)));
 
         desk.unwatch(Map.of(NODE, 1L));
-        desk.watch(List.of(watch(1)));
+        desk.watch(CHAIN, List.of(watch(1)));
         assertThat(asked).containsExactly("watch 1", "watch 2");
 
         desk.unwatch(Map.of(NODE, 2L));
@@ -77,6 +77,11 @@ class TwoProgramsTest {
     private static Watch watch(long attempt) {
         Digest digest = Digest.of("any");
         return new Watch(NODE, attempt, "web", "run", digest, digest, Duration.ofSeconds(1), 3);
+    }
+
+    private HealthLink evaluator(HealthLink.Events events) {
+        events.opened();
+        return new Evaluator();
     }
 
     private final class Evaluator implements HealthLink {

@@ -288,13 +288,13 @@ final class VirtualTerm implements AutoCloseable {
         }
 
         @Override
-        public void watch(Collection<Watch> watches) {}
+        public void watch(RolloutId of, Collection<Watch> watches) {}
 
         @Override
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public long healthGeneration() {
+        public long healthGeneration(RolloutId of) {
             return 1;
         }
     }

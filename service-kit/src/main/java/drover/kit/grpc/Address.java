@@ -1,6 +1,8 @@
 package drover.kit.grpc;
 
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Where a gRPC door is: a port, or a name inside this process. What differs between one process and
@@ -50,6 +52,15 @@ public sealed interface Address {
             throw malformed(text, e);
         }
         throw malformed(text, null);
+    }
+
+    /**
+     * Reads addresses with commas between them, in their order; each counts once.
+     *
+     * @throws IllegalArgumentException with one sentence that names what is no address
+     */
+    static List<Address> parseAll(String text) {
+        return Stream.of(text.split(",", -1)).map(each -> parse(each.strip())).distinct().toList();
     }
 
     private static IllegalArgumentException malformed(

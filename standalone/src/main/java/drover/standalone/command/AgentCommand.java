@@ -14,7 +14,7 @@ import picocli.CommandLine.Unmatched;
         subcommands = {AgentAdoptCommand.class, AgentSpecCommand.class},
         footer = {
             "",
-            "Flags: --gateway HOST:PORT [--gateway ...] --state DIR --root DIR --token-file FILE",
+            "Flags: --gateway HOST:PORT,... --state DIR --root DIR --token-file FILE",
             "       [--allow-host HOST ...] [--allow-local]",
             "Taking the latest upgrade back, with no server and the agent stopped:",
             "       --roll-back-last --state DIR --root DIR",

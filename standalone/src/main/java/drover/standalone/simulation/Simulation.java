@@ -7,6 +7,7 @@ import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.plan.Words;
 import drover.coordinator.plan.group.GroupWords;
+import drover.coordinator.store.HistoryRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,7 @@ public final class Simulation {
         storm.end();
         converge();
         rest();
+        told();
         List<String> ends =
                 world.store.rollouts().stream().map(rollout -> Words.of(rollout.state())).toList();
         ends.forEach(end -> world.tally.count("end " + end));
@@ -132,6 +134,16 @@ public final class Simulation {
                 .forEach(group -> world.tally.count("end group " + GroupWords.of(group.state())));
         return new Ending(
                 seed, ends, world.tally.counts(), events, Duration.ofNanos(world.time.nanos()));
+    }
+
+    /** What is written down at the end, looked at as one looks at a real database. */
+    private void told() {
+        for (Rollout rollout : world.store.rollouts()) {
+            List<String> broken = HistoryRules.broken(world.store.history(rollout.id()));
+            if (!broken.isEmpty()) {
+                throw failed(String.join("; ", broken), null);
+            }
+        }
     }
 
     private void pass(Duration length) {

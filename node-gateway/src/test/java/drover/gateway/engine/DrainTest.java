@@ -1,0 +1,113 @@
+package drover.gateway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.Outgoing;
+import drover.gateway.session.Relayed;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.model.RefusalCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A gateway that ends, and agents that hang up when they are asked to. */
+class DrainTest {
+    private static final int AGENTS = 70; // three slices
+
+    private final SessionTable table = new SessionTable(System::nanoTime);
+    private final List<Long> leftAt = Collections.synchronizedList(new ArrayList<>());
+
+    @Test
+    @DisplayName("I1: agents are asked to leave, some at a time, and nobody is let in any more")
+    void asksSliceBySlice() {
+        for (int i = 0; i < AGENTS; i++) {
+            arrive("n" + i, true);
+        }
+        try (Ticker ticker = new Ticker()) {
+            Drain.of(table, ticker);
+        }
+
+        assertThat(leftAt).hasSize(AGENTS);
+        long spread = Collections.max(leftAt) - Collections.min(leftAt);
+        assertThat(Duration.ofNanos(spread)).isGreaterThanOrEqualTo(Duration.ofMillis(190));
+        assertThat(table.streams()).isZero();
+        assertThatThrownBy(() -> arrive("late", true))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused ->
+                                assertThat(refused.code())
+                                        .isEqualTo(RefusalCode.GATEWAY_UNAVAILABLE));
+    }
+
+    @Test
+    void isNotHeldUpByAnAgentThatStays() {
+        arrive("stays", false);
+        long began = System.nanoTime();
+        try (Ticker ticker = new Ticker()) {
+            Drain.of(table, ticker);
+        }
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+        assertThat(table.streams()).isEqualTo(1);
+    }
+
+    private void arrive(String name, boolean obeys) {
+        NodeId node = new NodeId(name);
+        NodeIdentity identity =
+                new NodeIdentity(
+                        node, new ChainProfileId("harbour"), new NodeType("edge"), Map.of());
+        Arrival arrival =
+                new Arrival(identity, 1, 1, true, Inventory.NONE, new Nothing(), Optional.empty());
+        Obedient wire = new Obedient(node, obeys);
+        wire.session = table.admit(arrival, new AgentLine(wire));
+    }
+
+    /** A Hello that nobody reads. */
+    private record Nothing() implements Relayed {
+        @Override
+        public int bytes() {
+            return 0;
+        }
+    }
+
+    /** The wire to an agent that hangs up when it is told to go, if it obeys. */
+    private final class Obedient implements AgentWire {
+        private final NodeId node;
+        private final boolean obeys;
+        private String session = "";
+
+        Obedient(NodeId node, boolean obeys) {
+            this.node = node;
+            this.obeys = obeys;
+        }
+
+        @Override
+        public boolean ready() {
+            return true;
+        }
+
+        @Override
+        public void send(Outgoing outgoing) {
+            if (obeys && outgoing instanceof Outgoing.GoElsewhere) {
+                leftAt.add(System.nanoTime());
+                table.leave(node, session);
+            }
+        }
+
+        @Override
+        public void end(Refused reason) {
+            throw new IllegalStateException("It was asked to leave, not ended");
+        }
+    }
+}

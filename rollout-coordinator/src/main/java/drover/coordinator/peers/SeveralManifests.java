@@ -1,0 +1,211 @@
+package drover.coordinator.peers;
+
+import drover.coordinator.peers.PeerUnavailable.Peer;
+import drover.kit.grpc.Refused;
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.RefusalCode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Several manifest-services that shall hold the same. One of them is enough; but what goes into a
+ * rollout is asked of all that answer, and refused as {@code MANIFESTS_DIFFER} where they differ:
+ * otherwise it would depend on chance what is rolled out (invariant A19).
+ */
+public final class SeveralManifests implements ManifestLink {
+    private static final Logger LOG = LoggerFactory.getLogger(SeveralManifests.class);
+    private static final int OTHERS_SECONDS = 2; // once one has answered
+
+    private final Map<String, ManifestLink> services;
+
+    private SeveralManifests(Map<String, ManifestLink> services) {
+        this.services = services;
+    }
+
+    /** A link to these, by the names that a person is told; the only one is just itself. */
+    public static ManifestLink of(Map<String, ManifestLink> services) {
+        return services.size() == 1
+                ? services.values().iterator().next()
+                : new SeveralManifests(new LinkedHashMap<>(services));
+    }
+
+    /**
+     * What one service answered.
+     *
+     * @param mark equal where services hold the same; for people, too
+     * @param value null where the service refused
+     * @param refusal null where it did not
+     */
+    private record Told<T>(
+            String service, String mark, @Nullable T value, @Nullable Refused refusal) {}
+
+    @Override
+    public Manifest manifest(ChainProfileId chain, String upgradeId) {
+        return same(
+                "upgrade " + upgradeId + " of chain " + chain,
+                link -> link.manifest(chain, upgradeId),
+                Manifest::contentHash);
+    }
+
+    @Override
+    public Profile profile(ChainProfileId chain) {
+        return same(
+                "the profile of chain " + chain,
+                link -> link.profile(chain),
+                profile -> Digest.of(profile.toString()).value());
+    }
+
+    /** The first node is rendered by all, so that a template that differs is seen. */
+    @Override
+    public Rendered render(
+            ChainProfileId chain,
+            BinaryName binary,
+            String targetVersion,
+            List<Change> changes,
+            List<Node> nodes) {
+        var _ =
+                same(
+                        "the configuration of program " + binary + " of chain " + chain,
+                        link ->
+                                link.render(
+                                        chain,
+                                        binary,
+                                        targetVersion,
+                                        changes,
+                                        nodes.subList(0, Math.min(1, nodes.size()))),
+                        SeveralManifests::mark);
+        return any(link -> link.render(chain, binary, targetVersion, changes, nodes));
+    }
+
+    private static String mark(Rendered rendered) {
+        return Digest.of(
+                        rendered.nodes().stream()
+                                .map(node -> node.launch() + " " + node.files())
+                                .collect(Collectors.joining("\n")))
+                .value();
+    }
+
+    @Override
+    public List<Remark> remarks(ChainProfileId chain, String upgradeId) {
+        return any(link -> link.remarks(chain, upgradeId));
+    }
+
+    private <T> T any(Function<ManifestLink, T> question) {
+        PeerUnavailable last = null;
+        for (ManifestLink link : services.values()) {
+            try {
+                return question.apply(link);
+            } catch (PeerUnavailable e) {
+                last = e;
+            }
+        }
+        throw last == null ? new IllegalStateException("There is no manifest-service") : last;
+    }
+
+    private <T> T same(String what, Function<ManifestLink, T> question, Function<T, String> mark) {
+        List<Told<T>> told = ask(question, mark);
+        if (new HashSet<>(told.stream().map(Told::mark).toList()).size() > 1) {
+            throw differ(what, told);
+        }
+        Told<T> one = told.getFirst();
+        Refused refusal = one.refusal();
+        if (refusal != null) {
+            throw refusal;
+        }
+        return Objects.requireNonNull(one.value());
+    }
+
+    private static <T> Refused differ(String what, List<Told<T>> told) {
+        String holdings =
+                told.stream()
+                        .map(each -> each.service() + " has " + each.mark())
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+        LOG.warn("Manifest-services hold different content what={} {}", what, holdings);
+        return new Refused(
+                RefusalCode.MANIFESTS_DIFFER,
+                "The manifest-services do not hold the same of "
+                        + what
+                        + ": "
+                        + holdings
+                        + ". Bring the same files to all of them, and ask again.");
+    }
+
+    /**
+     * What those say that answer; the first one is waited for as long as it takes, the others a
+     * moment longer, so that one that hangs does not hold up a rollout.
+     */
+    private <T> List<Told<T>> ask(Function<ManifestLink, T> question, Function<T, String> mark) {
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        try {
+            CompletionService<Told<T>> answers = new ExecutorCompletionService<>(threads);
+            for (Map.Entry<String, ManifestLink> each : services.entrySet()) {
+                var _ =
+                        answers.submit(
+                                told(each.getKey(), () -> question.apply(each.getValue()), mark));
+            }
+            return collect(answers);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PeerUnavailable(Peer.MANIFESTS, "The question was broken off", e);
+        } finally {
+            var _ = threads.shutdownNow();
+        }
+    }
+
+    private <T> List<Told<T>> collect(CompletionService<Told<T>> answers)
+            throws InterruptedException {
+        List<Told<T>> told = new ArrayList<>();
+        Throwable why = new IllegalStateException("none");
+        for (int i = 0; i < services.size(); i++) {
+            Future<Told<T>> next =
+                    told.isEmpty()
+                            ? answers.take()
+                            : answers.poll(OTHERS_SECONDS, TimeUnit.SECONDS);
+            if (next == null) {
+                break;
+            }
+            try {
+                told.add(next.get());
+            } catch (ExecutionException e) {
+                LOG.warn("A manifest-service did not answer reason={}", e.getMessage());
+                why = e;
+            }
+        }
+        if (told.isEmpty()) {
+            throw new PeerUnavailable(Peer.MANIFESTS, "No manifest-service answered", why);
+        }
+        return told;
+    }
+
+    private static <T> Callable<Told<T>> told(
+            String service, Callable<T> question, Function<T, String> mark) {
+        return () -> {
+            try {
+                T value = question.call();
+                return new Told<>(service, mark.apply(value), value, null);
+            } catch (Refused refused) {
+                return new Told<>(service, refused.code().name(), null, refused);
+            }
+        };
+    }
+}

@@ -1,0 +1,231 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.store.InMemoryRolloutStore;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Two health-evaluators, and rollouts that each have one of them. */
+class HealthDeskTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final RolloutId FIRST = new RolloutId("first");
+    private static final RolloutId SECOND = new RolloutId("second");
+    private static final NodeId A = new NodeId("a");
+    private static final NodeId B = new NodeId("b");
+
+    private Instant now = START;
+    private final FleetMirror mirror =
+            new FleetMirror(() -> now, new Guards(new InMemoryRolloutStore(() -> now)));
+    private final Evaluator one = new Evaluator();
+    private final Evaluator other = new Evaluator();
+    private final List<Collection<NodeId>> woken = new ArrayList<>();
+    private final HealthDesk desk =
+            new HealthDesk(List.of(one::open, other::open), mirror, woken::add);
+
+    @Test
+    void rolloutsSpreadOverTheEvaluatorsThatCanBeHeard() {
+        desk.follow(List.of("gateway"));
+        one.opens();
+        other.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        desk.watch(SECOND, List.of(watch(B, 1)));
+
+        assertThat(one.watched).containsExactly(A);
+        assertThat(other.watched).containsExactly(B);
+        assertThat(List.of(one.gateways, other.gateways)).containsOnly(List.of("gateway"));
+    }
+
+    @Test
+    void nothingIsAskedOfAnEvaluatorThatCannotBeHeard() {
+        desk.follow(List.of());
+        assertThat(desk.generation(FIRST)).isZero();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        assertThat(mirror.view().healthSince()).isNull();
+        other.opens();
+
+        assertThat(desk.generation(FIRST)).isPositive();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        assertThat(other.watched).containsExactly(A);
+        assertThat(one.watched).isEmpty();
+    }
+
+    @Test
+    @DisplayName("F3: what the lost one said does not count, and the other one is asked at once")
+    void anotherEvaluatorTakesOver() {
+        desk.follow(List.of());
+        one.opens();
+        other.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        desk.watch(SECOND, List.of(watch(B, 1)));
+        one.says(A);
+        other.says(B);
+        long before = desk.generation(FIRST);
+        long untouched = desk.generation(SECOND);
+
+        now = START.plusSeconds(7);
+        woken.clear();
+        Evaluator.Line lost = one.lost();
+
+        assertThat(woken).as("the loops look at once").isNotEmpty();
+        assertThat(desk.generation(FIRST)).isNotEqualTo(before);
+        assertThat(desk.generation(SECOND)).isEqualTo(untouched);
+        assertThat(mirror.view().verdict(A)).isEmpty();
+        assertThat(mirror.view().verdict(B)).isPresent();
+        assertThat(mirror.view().healthSince()).as("R3: its time begins anew").isEqualTo(now);
+
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        assertThat(other.watched).containsExactly(A, B);
+        lost.events.verdicts(Map.of(A, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(A)).as("said too late").isEmpty();
+        other.says(A);
+        assertThat(mirror.view().verdict(A)).isPresent();
+    }
+
+    @Test
+    void aRolloutStaysWithItsEvaluatorWhenALostOneIsBack() {
+        desk.follow(List.of());
+        one.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        long generation = desk.generation(FIRST);
+        other.opens();
+        desk.follow(List.of());
+
+        assertThat(desk.generation(FIRST)).isEqualTo(generation);
+        assertThat(mirror.view().healthSince()).isEqualTo(START);
+    }
+
+    @Test
+    @DisplayName("F3: without any evaluator nobody is well")
+    void nobodyIsWellWithoutEvaluators() {
+        desk.follow(List.of());
+        one.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        one.says(A);
+        one.lost();
+
+        assertThat(mirror.view().healthSince()).isNull();
+        assertThat(mirror.view().verdict(A)).isEmpty();
+        desk.follow(List.of());
+        one.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        assertThat(one.watched).as("asked again").containsExactly(A);
+    }
+
+    @Test
+    @DisplayName("F1: the later attempt's watch ends the earlier one's, wherever that is")
+    void aNodeIsWatchedInOnePlace() {
+        desk.follow(List.of());
+        one.opens();
+        other.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        desk.watch(SECOND, List.of(watch(A, 2)));
+
+        assertThat(one.watched).isEmpty();
+        assertThat(other.watched).containsExactly(A);
+        one.says(A);
+        assertThat(mirror.view().verdict(A)).isEmpty();
+    }
+
+    @Test
+    void aGateHasALinkToOneThatCanBeHeard() {
+        desk.follow(List.of());
+        other.opens();
+        int before = other.lines;
+
+        HealthLink link = desk.open(new Evaluator());
+        assertThat(other.lines).isEqualTo(before + 1);
+        link.close();
+    }
+
+    private static Watch watch(NodeId node, long attempt) {
+        Digest digest = Digest.of("any");
+        return new Watch(node, attempt, "web", "run", digest, digest, Duration.ofSeconds(1), 3);
+    }
+
+    /** An evaluator whose links open, and end, when the test says so. */
+    private static final class Evaluator implements HealthLink.Events {
+        private final TreeSet<NodeId> watched =
+                new TreeSet<>((left, right) -> left.value().compareTo(right.value()));
+        private List<String> gateways = List.of();
+        private int lines;
+        private @Nullable Line line;
+
+        HealthLink open(HealthLink.Events events) {
+            lines++;
+            watched.clear();
+            Line opened = new Line(events);
+            line = opened;
+            return opened;
+        }
+
+        private Line line() {
+            return Objects.requireNonNull(line);
+        }
+
+        void opens() {
+            line().events.opened();
+        }
+
+        void says(NodeId node) {
+            line().events.verdicts(Map.of(node, new HealthVerdict.Healthy(1)));
+        }
+
+        Line lost() {
+            Line gone = line();
+            watched.clear();
+            gone.events.closed();
+            return gone;
+        }
+
+        @Override
+        public void opened() {}
+
+        @Override
+        public void verdicts(Map<NodeId, HealthVerdict> verdicts) {}
+
+        @Override
+        public void closed() {}
+
+        private final class Line implements HealthLink {
+            private final HealthLink.Events events;
+
+            Line(HealthLink.Events events) {
+                this.events = events;
+            }
+
+            @Override
+            public void gateways(List<String> addresses) {
+                gateways = addresses;
+            }
+
+            @Override
+            public void watch(Collection<Watch> watches) {
+                watches.forEach(watch -> watched.add(watch.node()));
+            }
+
+            @Override
+            public void unwatch(Collection<NodeId> nodes) {
+                watched.removeAll(nodes);
+            }
+
+            @Override
+            public void close() {}
+        }
+    }
+}

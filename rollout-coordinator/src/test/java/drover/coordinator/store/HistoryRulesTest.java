@@ -1,0 +1,65 @@
+package drover.coordinator.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.Cause;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class HistoryRulesTest {
+    private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final List<HistoryRow> rows =
+            new ArrayList<>(
+                    List.of(
+                            row(0, "rollout", "", "", "pending"),
+                            row(4, "rollout", "", "pending", "running"),
+                            row(4, "node", "a", "pending", "assigned"),
+                            row(5, "node", "a", "assigned", "upgrading"),
+                            row(5, "node", "a", "upgrading", "succeeded"),
+                            row(5, "rollout", "", "running", "completed")));
+
+    @Test
+    void whatACompleteRolloutTellsIsInOrder() {
+        assertThat(HistoryRules.broken(rows)).isEmpty();
+        rows.add(row(6, "rollout", "", "completed", "rolling_back"));
+        assertThat(HistoryRules.broken(rows)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B1: an earlier leader that still writes is seen")
+    void seesAnEarlierLeader() {
+        rows.set(4, row(4, "node", "a", "upgrading", "succeeded"));
+        assertThat(HistoryRules.broken(rows)).singleElement().asString().startsWith("B1");
+    }
+
+    @Test
+    @DisplayName("G1: a move that is not told, or told twice, is seen")
+    void seesAGap() {
+        rows.remove(3);
+        assertThat(HistoryRules.broken(rows)).singleElement().asString().startsWith("G1");
+    }
+
+    @Test
+    @DisplayName("A12: work that is given while the rollout is paused is seen")
+    void seesWorkGivenInAPause() {
+        rows.add(2, row(4, "rollout", "", "running", "paused"));
+        rows.add(4, row(4, "rollout", "", "paused", "running"));
+        assertThat(HistoryRules.broken(rows)).singleElement().asString().startsWith("A12");
+    }
+
+    @Test
+    @DisplayName("A17: a rollout that goes on after its end is seen")
+    void seesALifeAfterTheEnd() {
+        rows.add(row(5, "rollout", "", "completed", "running"));
+        assertThat(HistoryRules.broken(rows)).singleElement().asString().startsWith("A17");
+    }
+
+    private static HistoryRow row(long epoch, String subject, String node, String from, String to) {
+        return new HistoryRow(
+                AT, epoch, "drover", subject, node, from, to, new Cause("CODE", "Why."));
+    }
+}
