@@ -45,25 +45,27 @@ public final class AgentsMain {
 
     private static final List<Setting> SETTINGS =
             List.of(
-                    Setting.needed("gateway", "HOST:PORT", "Where agents dial."),
+                    Setting.needed("gateway", "HOST:PORT,...", "Where agents dial."),
                     Setting.needed("first", "N", "Number of the first agent."),
-                    Setting.needed("count", "N", "How many there are."));
+                    Setting.needed("count", "N", "How many there are."),
+                    Setting.of("effects", "FILE", "Where each start of a program is noted.", ""));
 
     private AgentsMain() {}
 
-    /** {@code --gateway host:port --first N --count N}. */
+    /** {@code --gateway host:port,... --first N --count N}. */
     public static void main(String[] arguments) throws InterruptedException {
         Settings settings = Settings.read("agents", SETTINGS, arguments, Map.of());
-        GatewayAddress gateway = new GatewayAddress(settings.get("gateway"));
+        List<GatewayAddress> gateways = GatewayAddress.list(List.of(settings.get("gateway")));
+        EffectLog effects = EffectLog.in(settings.get("effects"));
         int first = Integer.parseInt(settings.get("first"));
         int count = Integer.parseInt(settings.get("count"));
         for (int number = first; number < first + count; number++) {
-            start(new BenchNode(number), gateway);
+            start(new BenchNode(number), gateways, effects);
         }
         new CountDownLatch(1).await(); // nothing here is worth ending politely
     }
 
-    private static void start(BenchNode node, GatewayAddress gateway) {
+    private static void start(BenchNode node, List<GatewayAddress> gateways, EffectLog effects) {
         Ticker ticker = new SystemTicker();
         SimulatedDisk disk = new SimulatedDisk();
         disk.put(LAYOUT.stateDirectory().resolve("disk"), new byte[0], FileMode.PRIVATE);
@@ -72,13 +74,14 @@ public final class AgentsMain {
                 new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
         Random random = new Random(node.number());
         install(disk, processes, random, ticker);
+        processes.observe(order -> effects.started(node.id(), disk.digest(order.program())));
         OpsAgent.Parts usual = OpsAgent.Parts.simulated(disk, processes, ARTIFACTS, random);
         Function<Path, ExecutorLock> lock = usual.lock();
         OpsAgent.start(
                 new OpsAgentConfig(
                         LAYOUT.stateDirectory(),
                         LAYOUT.root(),
-                        List.of(gateway),
+                        gateways,
                         node.token(),
                         "simulated",
                         Duration.ZERO,

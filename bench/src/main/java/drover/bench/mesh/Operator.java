@@ -82,14 +82,20 @@ public final class Operator implements AutoCloseable {
                 .getId();
     }
 
+    /** Starts a rollout. */
+    void start(String rollout) {
+        var _ =
+                rollouts()
+                        .startRollout(
+                                StartRolloutRequest.newBuilder()
+                                        .setRolloutId(rollout)
+                                        .setReason("A measurement.")
+                                        .build());
+    }
+
     /** Starts a rollout and waits until it is over; fails when it is anything but completed. */
     public Progress run(String rollout) {
-        rollouts()
-                .startRollout(
-                        StartRolloutRequest.newBuilder()
-                                .setRolloutId(rollout)
-                                .setReason("A measurement.")
-                                .build());
+        start(rollout);
         boolean over = Patience.await(ENDED, LOOK, () -> ledger.progress(rollout).hasStopped());
         Progress end = ledger.progress(rollout);
         if (!over || !end.status().equals("completed")) {

@@ -17,7 +17,7 @@ import org.slf4j.event.Level;
 /** One program of the mesh as a process, with the classes of this one. */
 public final class ServiceProcess implements AutoCloseable {
     private static final Duration START =
-            Duration.ofSeconds(60); // seconds; busy machines take their time
+            Duration.ofMinutes(2); // seconds; busy machines take their time
     private static final Duration CONNECT = Duration.ofMillis(500);
     private static final int GRACE_SECONDS = 10;
 
@@ -96,6 +96,10 @@ public final class ServiceProcess implements AutoCloseable {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     Path log() {

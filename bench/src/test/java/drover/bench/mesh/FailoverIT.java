@@ -1,0 +1,203 @@
+package drover.bench.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.bench.agents.BenchNode.Release;
+import drover.bench.agents.EffectLog;
+import drover.coordinator.engine.AuditWalk;
+import drover.coordinator.store.AuditViews.Checked;
+import drover.coordinator.store.Database;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.HistoryRules;
+import drover.coordinator.store.PostgresAuditViews;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.Strategy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A rollout over ten agents, while leaders and gateways are killed, frozen and restarted. It
+ * finishes, no node is failed for it, and what was written, what was told and what truly happened
+ * agree.
+ */
+@DisplayName("B1 B6 C1 C10 C12: whatever is killed, the rollout finishes as if nothing had been")
+class FailoverIT {
+    private static final int NODES = 10;
+    private static final Duration SOON = Duration.ofMinutes(3);
+
+    /** Time to live of the lease, and what the issue allows beyond it. */
+    private static final Duration DECISION = Duration.ofSeconds(FailoverMesh.TTL_SECONDS + 5);
+
+    /** What a frozen leader holds open is ended after that (B7). */
+    private static final Duration SESSIONS_ENDED = Duration.ofSeconds(2);
+
+    /** Agents here dial within 5 s, where usual ones take up to 60 s (I1: all within 120 s). */
+    private static final Duration BACK = Duration.ofSeconds(12);
+
+    private static final Set<String> HARMED = Set.of("failed", "failed_rollback", "unreachable");
+
+    @TempDir Path folder;
+    private FailoverMesh mesh;
+
+    @BeforeEach
+    void start() throws IOException {
+        mesh = new FailoverMesh(folder, NODES);
+    }
+
+    @AfterEach
+    void close() {
+        if (mesh != null) {
+            mesh.close();
+        }
+    }
+
+    @Test
+    @Timeout(600)
+    void aRolloutFinishesThroughKillsAndRestarts() throws Exception {
+        int before = EffectLog.read(mesh.effects()).size();
+        String rollout = started(Release.V1);
+        try (Onlooker onlooker = Onlooker.at(mesh.coordinators(), rollout)) {
+            awaitSucceeded(rollout, 1);
+            String killed = mesh.leader();
+            Duration afterKill = mesh.untilNextDecision(() -> mesh.kill(killed));
+            mesh.start(killed);
+            assertThat(mesh.leader()).isEqualTo(mesh.other(killed));
+
+            awaitSucceeded(rollout, 3);
+            mesh.awaitDoor(killed);
+            String frozen = mesh.leader();
+            Duration afterFreeze = mesh.untilNextDecision(() -> mesh.signal(frozen, "STOP"));
+            mesh.signal(frozen, "CONT");
+
+            awaitSucceeded(rollout, 5);
+            Duration back = mesh.untilConnected("gateway-2", NODES, () -> mesh.kill("gateway-1"));
+            mesh.start("gateway-1");
+            mesh.awaitDoor("gateway-1");
+            Duration drained = mesh.untilConnected("gateway-1", NODES, () -> mesh.end("gateway-2"));
+            mesh.start("gateway-2");
+            awaitCompleted(rollout);
+
+            say("leader killed: next decision", afterKill, DECISION);
+            say("leader frozen: next decision", afterFreeze, DECISION.plus(SESSIONS_ENDED));
+            say("gateway killed: all agents back", back, BACK);
+            say("gateway ended: all agents elsewhere", drained, BACK);
+            assertThat(mesh.isAlive(frozen)).as("it woke, and stood by").isTrue();
+            assertConsistent(rollout, Release.V2, before);
+            assertThat(onlooker.revisions()).isNotEmpty().isSorted();
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
+    void rolloutsFinishForMinutesWhileVictimsAreDrawnByLot() throws Exception {
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("FailoverIT: seed " + seed);
+        Random random = new Random(seed);
+        long until = System.nanoTime() + Duration.ofMinutes(Long.getLong("minutes", 10)).toNanos();
+        Release from = Release.V1;
+        while (System.nanoTime() < until) {
+            int before = EffectLog.read(mesh.effects()).size();
+            String rollout = started(from);
+            try (Onlooker onlooker = Onlooker.at(mesh.coordinators(), rollout)) {
+                for (int succeeded = 1; succeeded < NODES; succeeded += 2) {
+                    awaitSucceeded(rollout, succeeded);
+                    harm(random);
+                }
+                awaitCompleted(rollout);
+                from = from.other();
+                assertConsistent(rollout, from, before);
+                assertThat(onlooker.revisions()).isSorted();
+            }
+        }
+    }
+
+    private void harm(Random random) {
+        String service =
+                List.of("coordinator-", "gateway-", "health-").get(random.nextInt(3))
+                        + (1 + random.nextInt(2));
+        int how = random.nextInt(3);
+        System.out.println("FailoverIT: " + List.of("kill ", "end ", "freeze ").get(how) + service);
+        if (how == 2) {
+            mesh.signal(service, "STOP");
+            await().pollDelay(Duration.ofMillis(500L + random.nextInt(8_000))).until(() -> true);
+            mesh.signal(service, "CONT");
+            return;
+        }
+        if (how == 0) {
+            mesh.kill(service);
+        } else {
+            mesh.end(service);
+        }
+        mesh.start(service);
+        mesh.awaitDoor(service);
+    }
+
+    private String started(Release from) {
+        Operator operator = mesh.operator();
+        String rollout =
+                operator.create(
+                        from,
+                        CreateRolloutRequest.newBuilder()
+                                .setStrategy(Strategy.STRATEGY_ROLLING)
+                                .setBatchSize(1)
+                                .build());
+        operator.start(rollout);
+        return rollout;
+    }
+
+    private void awaitSucceeded(String rollout, int nodes) {
+        await().atMost(SOON)
+                .failFast("It has stopped.", () -> hasStoppedBeforeTheEnd(rollout))
+                .until(() -> mesh.ledger().progress(rollout).succeeded() >= nodes);
+    }
+
+    private boolean hasStoppedBeforeTheEnd(String rollout) {
+        var progress = mesh.ledger().progress(rollout);
+        return progress.hasStopped() && !progress.status().equals("completed");
+    }
+
+    private void awaitCompleted(String rollout) {
+        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
+        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
+        assertThat(mesh.ledger().progress(rollout).succeeded()).isEqualTo(NODES);
+    }
+
+    /**
+     * What is written, what is chained, and what truly was started on the nodes.
+     *
+     * @param before how many starts there had been before the rollout
+     */
+    private void assertConsistent(String rollout, Release target, int before) throws IOException {
+        List<HistoryRow> history = mesh.history(rollout);
+        assertThat(HistoryRules.broken(history)).isEmpty();
+        assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
+        List<Checked> chains =
+                new AuditWalk(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
+                        .check("")
+                        .checked();
+        assertThat(chains).isNotEmpty().allMatch(chain -> chain.breaks().isEmpty());
+        List<EffectLog.Effect> all = EffectLog.read(mesh.effects());
+        assertThat(all.subList(before, all.size()))
+                .as("C1: the target was started once on each node, and nothing else")
+                .hasSize(NODES)
+                .doesNotHaveDuplicates()
+                .allMatch(effect -> effect.program().equals(target.digest()));
+    }
+
+    private static void say(String what, Duration took, Duration most) {
+        System.out.println("FailoverIT: " + what + " after " + took.toMillis() + " ms");
+        assertThat(took).as(what).isLessThan(most);
+    }
+}
