@@ -172,6 +172,11 @@ public final class SessionTable {
         watchers.remove(watcher);
     }
 
+    /** Ends the sessions of one node; there may be none. */
+    void end(NodeId node, Refused reason) {
+        entry(node).endAll(reason);
+    }
+
     /** Ends every session, because the gateway goes away. */
     public void endAll() {
         Refused reason =
