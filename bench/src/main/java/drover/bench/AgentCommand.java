@@ -62,7 +62,12 @@ final class AgentCommand extends BenchCommand {
                                 Table.seconds(figures.bare().welcome()),
                                 Table.ratio(figures.agent().welcome(), figures.bare().welcome()))
                         .row(
-                                "  processor until then",
+                                "start to welcome, TLS",
+                                Table.seconds(figures.tls().agent()),
+                                Table.seconds(figures.tls().bare()),
+                                Table.ratio(figures.tls().agent(), figures.tls().bare()))
+                        .row(
+                                "processor until plaintext's",
                                 Table.seconds(figures.agent().welcomeCpu()),
                                 Table.seconds(figures.bare().welcomeCpu()),
                                 Table.ratio(

@@ -91,6 +91,7 @@ public final class DroverCommand extends Group {
                         .addSubcommand("manifest", new ManifestCommands(drover))
                         .addSubcommand("events", new EventCommands(drover))
                         .addSubcommand("key", new KeyCommands(drover))
+                        .addSubcommand("token", new TokenCommands(drover))
                         .addSubcommand("audit", new AuditCommands(drover));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)

@@ -51,6 +51,7 @@ final class Hints {
             case "CREDENTIAL_MISSING" ->
                     "drover COMMAND --key-file DIR, where 'drover up' has its data";
             case "KEY_NOT_FOUND", "KEY_EXISTS" -> "drover key list";
+            case "JOIN_TOKEN_NOT_FOUND" -> "drover token list";
             case "DEADLINE" -> "drover rollout show " + about;
             case "ALREADY",
                     "TOO_LATE",

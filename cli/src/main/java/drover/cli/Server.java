@@ -2,6 +2,8 @@ package drover.cli;
 
 import drover.access.v1.ApiKeyServiceGrpc;
 import drover.access.v1.ApiKeyServiceGrpc.ApiKeyServiceBlockingStub;
+import drover.access.v1.TokenServiceGrpc;
+import drover.access.v1.TokenServiceGrpc.TokenServiceBlockingStub;
 import drover.audit.v1.AuditServiceGrpc;
 import drover.audit.v1.AuditServiceGrpc.AuditServiceBlockingStub;
 import drover.event.v1.EventServiceGrpc;
@@ -136,6 +138,10 @@ final class Server implements AutoCloseable {
 
     ApiKeyServiceBlockingStub keys() {
         return within(ApiKeyServiceGrpc.newBlockingStub(usual));
+    }
+
+    TokenServiceBlockingStub tokens() {
+        return within(TokenServiceGrpc.newBlockingStub(usual));
     }
 
     AuditServiceBlockingStub audit() {

@@ -161,6 +161,7 @@ final class FakeDrover implements AutoCloseable {
                             .addService(new Manifests())
                             .addService(events)
                             .addService(new FakeKeys(asked))
+                            .addService(new FakeTokens(asked))
                             .addService(new Audit())
                             .intercept(new Brought())
                             .build()

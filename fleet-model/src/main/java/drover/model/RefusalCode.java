@@ -197,6 +197,28 @@ public enum RefusalCode {
     CREATOR_CANNOT_APPROVE(Kind.FAILED_PRECONDITION),
     /** The rollout ended so long ago that its history was pruned; the message says what is left. */
     HISTORY_PRUNED(Kind.FAILED_PRECONDITION),
+    /** The join token is not one that was made here; get a new one. */
+    JOIN_TOKEN_UNKNOWN(Kind.UNAUTHENTICATED),
+    /**
+     * The join token is used up, has expired or was revoked; the message says which. Get a new one.
+     */
+    JOIN_TOKEN_SPENT(Kind.UNAUTHENTICATED),
+    /** There is no join token with this id. */
+    JOIN_TOKEN_NOT_FOUND(Kind.NOT_FOUND),
+    /** The request for a certificate is not taken; the message says why. */
+    SIGNING_REQUEST_INVALID(Kind.INVALID_ARGUMENT),
+    /** Machines are not enrolled here: no gateway has an authority. */
+    ENROLMENT_CLOSED(Kind.UNIMPLEMENTED),
+    /** Nobody may speak for this node, or with this certificate; enroll the machine anew. */
+    NODE_REVOKED(Kind.PERMISSION_DENIED),
+    /**
+     * The node's identity was in use at two places; find the copy, then enroll the machine anew.
+     */
+    NODE_LOCKED(Kind.PERMISSION_DENIED),
+    /** The node has a newer certificate; read it from the disk and dial again. */
+    CERTIFICATE_OUTDATED(Kind.UNAVAILABLE),
+    /** An agent takes itself for another node than its credential says. */
+    NODE_ID_MISMATCH(Kind.PERMISSION_DENIED),
     /** The manifest-services do not hold the same; bring the same files to all of them. */
     MANIFESTS_DIFFER(Kind.FAILED_PRECONDITION);
 

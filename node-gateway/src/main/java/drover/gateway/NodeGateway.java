@@ -4,9 +4,8 @@ import drover.gateway.api.AgentDoor;
 import drover.gateway.api.GatewayControlDoor;
 import drover.gateway.api.HeartbeatFeedDoor;
 import drover.gateway.api.HeartbeatPace;
-import drover.gateway.api.NodeCredentials;
+import drover.gateway.api.JoinTokenDoor;
 import drover.gateway.api.NodeDirectoryDoor;
-import drover.gateway.engine.CredentialBook;
 import drover.gateway.engine.Drain;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.InventoryWriter;
@@ -14,17 +13,19 @@ import drover.gateway.engine.Leadership;
 import drover.gateway.engine.NodeDirectory;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.engine.Ticker;
+import drover.gateway.engine.TokenDesk;
+import drover.gateway.store.CertificateStore;
+import drover.gateway.store.IdentityStore;
 import drover.gateway.store.NodeStore;
-import drover.gateway.store.PostgresNodeStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.telemetry.Metrics;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
+import java.util.OptionalInt;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +33,6 @@ import org.slf4j.LoggerFactory;
 /** A running gateway: two doors, the table of sessions between them, and what is remembered. */
 public final class NodeGateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeGateway.class);
-
-    /** Four times the largest status with its Hello, half of what floods need (invariant H9). */
-    private static final int LARGEST_AGENT_MESSAGE = 256 * 1024;
-
-    private static final int LARGEST_AGENT_METADATA = 8 * 1024;
-    private static final int AGENT_WINDOW = 64 * 1024; // what one agent may have unread in memory
-    private static final int AGENT_CALLS = 4; // one stream, health, reflection, one to spare
 
     /** A leader's message: room for 1,000 entries, most of which are small. */
     private static final int LARGEST_INTERNAL_MESSAGE = 16 * 1024 * 1024;
@@ -56,32 +50,39 @@ public final class NodeGateway implements AutoCloseable {
     private final InventoryWriter inventory;
     private final GrpcHost internalHost;
     private volatile long saidAt = System.nanoTime();
-    private final GrpcHost agentHost;
+    private final AgentDoors agentDoors;
 
     /**
      * The outermost parts, which differ between one process and several machines.
      *
      * @param metrics of the process, which its owner shows and closes
+     * @param tls what it proves itself with; empty where agents show tokens over plain connections
      */
-    public record Parts(DataSource database, Metrics metrics) {
+    public record Parts(DataSource database, Metrics metrics, Optional<GatewayTls> tls) {
+        /** Where agents show tokens over plain connections. */
+        public Parts(DataSource database, Metrics metrics) {
+            this(database, metrics, Optional.empty());
+        }
+
         /** With metrics that nobody looks at. */
         public Parts(DataSource database) {
             this(database, Metrics.open());
         }
     }
 
-    private NodeGateway(NodeGatewayConfig config, NodeStore store, Metrics metrics) {
+    private NodeGateway(
+            NodeGatewayConfig config, Memory memory, Metrics metrics, Optional<GatewayTls> tls) {
         this.config = config;
-        this.store = store;
+        this.store = memory.nodes();
         GatewayMetrics meter = new GatewayMetrics(metrics);
         this.table = new SessionTable(System::nanoTime, meter);
         this.leadership = new Leadership(table);
         this.feedDoor = new HeartbeatFeedDoor(table);
         this.withdrawStreams = meter.show(table);
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
-        this.internalHost = openInternalDoor();
+        this.internalHost = openInternalDoor(tokenDesk(memory.identities(), tls));
         try {
-            this.agentHost = openAgentDoor();
+            this.agentDoors = new AgentDoors(config.agentDoor(), agents(), memory, tls);
         } catch (RuntimeException e) {
             internalHost.close(); // half a gateway helps nobody
             ticker.close();
@@ -89,22 +90,43 @@ public final class NodeGateway implements AutoCloseable {
         }
     }
 
+    private AgentDoor agents() {
+        HeartbeatPace pace = new HeartbeatPace(config.idleHeartbeat(), config.activeHeartbeat());
+        return new AgentDoor(table, ticker, pace, InstantSource.system());
+    }
+
+    private static TokenDesk tokenDesk(IdentityStore identities, Optional<GatewayTls> tls) {
+        return new TokenDesk(
+                identities,
+                tls.filter(own -> own.enrolment().isPresent()).map(own -> own::pin),
+                InstantSource.system());
+    }
+
     /**
-     * Brings the schema up to date, opens both doors, and says where it is.
+     * Brings the schema up to date, opens its doors, and says where it is.
      *
      * @throws StoreUnavailable when the database is away
      */
     public static NodeGateway start(NodeGatewayConfig config, Parts parts) {
-        return start(config, PostgresNodeStore.open(parts.database()), parts.metrics());
+        return start(config, Memory.in(parts.database()), parts.metrics(), parts.tls());
     }
 
-    /** The same over any store, with metrics that nobody looks at. */
-    public static NodeGateway start(NodeGatewayConfig config, NodeStore store) {
-        return start(config, store, Metrics.open());
+    /** The same over any stores, with metrics that nobody looks at; agents show tokens. */
+    public static NodeGateway start(
+            NodeGatewayConfig config,
+            NodeStore store,
+            IdentityStore identities,
+            CertificateStore certificates) {
+        return start(
+                config,
+                new Memory(store, identities, certificates),
+                Metrics.open(),
+                Optional.empty());
     }
 
-    private static NodeGateway start(NodeGatewayConfig config, NodeStore store, Metrics metrics) {
-        NodeGateway gateway = new NodeGateway(config, store, metrics);
+    private static NodeGateway start(
+            NodeGatewayConfig config, Memory memory, Metrics metrics, Optional<GatewayTls> tls) {
+        NodeGateway gateway = new NodeGateway(config, memory, metrics, tls);
         try {
             gateway.begin();
         } catch (RuntimeException e) {
@@ -116,12 +138,13 @@ public final class NodeGateway implements AutoCloseable {
 
     private void begin() {
         inventory.begin(ticker);
+        agentDoors.bars(table).begin(ticker);
         sayThatItIsThere();
         ticker.every(GATEWAY_BEAT, this::sayThatItIsThere);
         LOG.info(
                 "A gateway is open gatewayId={} agentDoor={} internalDoor={}",
                 config.gatewayId(),
-                listening(config.agentDoor(), agentHost),
+                listening(config.agentDoor(), agentDoors.port()),
                 advertisedAddress());
     }
 
@@ -145,7 +168,7 @@ public final class NodeGateway implements AutoCloseable {
                                 + " s: see whether it is up and can be reached.");
     }
 
-    private GrpcHost openInternalDoor() {
+    private GrpcHost openInternalDoor(TokenDesk tokens) {
         return GrpcHost.plan()
                 .serve(
                         new NodeDirectoryDoor(
@@ -157,32 +180,25 @@ public final class NodeGateway implements AutoCloseable {
                                         config.idleHeartbeat())))
                 .serve(new GatewayControlDoor(config.gatewayId(), table, leadership))
                 .serve(feedDoor)
+                .serve(new JoinTokenDoor(tokens))
                 .listen(
                         config.internalDoor(),
                         builder -> builder.maxInboundMessageSize(LARGEST_INTERNAL_MESSAGE));
     }
 
-    private GrpcHost openAgentDoor() {
-        HeartbeatPace pace = new HeartbeatPace(config.idleHeartbeat(), config.activeHeartbeat());
-        return GrpcHost.plan()
-                .through(new NodeCredentials(new CredentialBook(store)))
-                .serve(new AgentDoor(table, ticker, pace))
-                .listen(config.agentDoor(), NodeGateway::limit);
-    }
-
-    private static void limit(NettyServerBuilder builder) {
-        builder.maxInboundMessageSize(LARGEST_AGENT_MESSAGE)
-                .maxInboundMetadataSize(LARGEST_AGENT_METADATA)
-                .flowControlWindow(AGENT_WINDOW)
-                .maxConcurrentCallsPerConnection(AGENT_CALLS)
-                // An agent whose machine is gone is noticed within 30 s.
-                .keepAliveTime(20, TimeUnit.SECONDS)
-                .keepAliveTimeout(10, TimeUnit.SECONDS);
-    }
-
     /** The port that agents dial; -1 inside a process. */
     public int agentPort() {
-        return agentHost.port();
+        return agentDoors.port();
+    }
+
+    /** The port of the plain door beside one that asks for certificates; empty without it. */
+    public OptionalInt tokenPort() {
+        return agentDoors.tokenPort();
+    }
+
+    /** The port where machines are enrolled; empty where they are not. */
+    public OptionalInt enrolmentPort() {
+        return agentDoors.enrolmentPort();
     }
 
     /** The port that coordinators and evaluators dial; -1 inside a process. */
@@ -193,13 +209,13 @@ public final class NodeGateway implements AutoCloseable {
     /** How others write the internal door. */
     public String advertisedAddress() {
         return config.advertisedInternalAddress().isEmpty()
-                ? listening(config.internalDoor(), internalHost)
+                ? listening(config.internalDoor(), internalHost.port())
                 : config.advertisedInternalAddress();
     }
 
-    private static String listening(Address address, GrpcHost host) {
+    private static String listening(Address address, int port) {
         return switch (address) {
-            case Address.Tcp(String name, int _) -> new Address.Tcp(name, host.port()).toString();
+            case Address.Tcp(String name, int _) -> new Address.Tcp(name, port).toString();
             case Address.InProcess inProcess -> inProcess.toString();
         };
     }
@@ -211,7 +227,7 @@ public final class NodeGateway implements AutoCloseable {
         table.endAll();
         leadership.end();
         feedDoor.endAll();
-        agentHost.close();
+        agentDoors.close();
         internalHost.close();
         ticker.close();
         withdrawStreams.run();

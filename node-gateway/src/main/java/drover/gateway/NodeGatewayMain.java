@@ -9,10 +9,12 @@ import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsDoor;
 import drover.kit.telemetry.PoolMetrics;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Runs a gateway as a process of its own. */
 public final class NodeGatewayMain {
-    static final List<Setting> SETTINGS =
+    private static final List<Setting> OWN =
             List.of(
                     Setting.needed("postgres", "URL", "The database, as jdbc:postgresql://…")
                             .hidden(),
@@ -29,6 +31,8 @@ public final class NodeGatewayMain {
                             "How they write that address, where it is not the same.",
                             ""),
                     MetricsDoor.setting("127.0.0.1:9465"));
+    static final List<Setting> SETTINGS =
+            Stream.concat(OWN.stream(), TlsSettings.SETTINGS.stream()).toList();
     private static final int POOL = 8; // a gateway writes in batches and reads at connect
 
     private NodeGatewayMain() {}
@@ -40,17 +44,20 @@ public final class NodeGatewayMain {
 
     private static AutoCloseable start(Settings settings) {
         NodeGatewayConfig config = config(settings);
+        Optional<GatewayTls> tls = TlsSettings.read(settings);
         Metrics metrics = Metrics.open();
         ConnectionPool database =
                 ConnectionPool.open(settings.get("postgres"), "drover-gateway", POOL);
         var _ = PoolMetrics.show(metrics, "gateway", database);
-        NodeGateway gateway = NodeGateway.start(config, new NodeGateway.Parts(database, metrics));
+        NodeGateway gateway =
+                NodeGateway.start(config, new NodeGateway.Parts(database, metrics, tls));
         AutoCloseable door =
                 MetricsDoor.open(settings.get(MetricsDoor.FLAG), metrics::text, gateway::problems);
         return () -> {
             door.close();
             gateway.close();
             database.close();
+            tls.ifPresent(GatewayTls::close);
         };
     }
 

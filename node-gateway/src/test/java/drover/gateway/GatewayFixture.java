@@ -1,5 +1,6 @@
 package drover.gateway;
 
+import drover.gateway.store.InMemoryIdentityStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
@@ -39,6 +40,8 @@ final class GatewayFixture implements AutoCloseable {
     }
 
     private static GatewayFixture open(Address agentDoor, Address internalDoor) {
+        InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
+        InMemoryIdentityStore both = new InMemoryIdentityStore(nodes, InstantSource.system());
         NodeGateway gateway =
                 NodeGateway.start(
                         new NodeGatewayConfig(
@@ -48,7 +51,9 @@ final class GatewayFixture implements AutoCloseable {
                                 "",
                                 Duration.ofSeconds(30),
                                 Duration.ofSeconds(5)),
-                        new InMemoryNodeStore(InstantSource.system()));
+                        nodes,
+                        both,
+                        both);
         return new GatewayFixture(
                 gateway,
                 at(agentDoor, gateway.agentPort()),

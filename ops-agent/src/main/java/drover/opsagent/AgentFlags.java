@@ -6,6 +6,7 @@ import drover.opsagent.fetch.ArtifactHostsFile;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.DownloadRate;
 import drover.opsagent.fetch.HttpFetcher;
+import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.own.AgentCommand;
 import drover.opsagent.peers.GatewayAddress;
@@ -38,15 +39,17 @@ final class AgentFlags {
     private static final String RECONNECT = "--reconnect-within";
     private static final String ALLOW_LOCAL = "--allow-local";
     private static final String DRY_RUN = "--dry-run";
+    static final String AGAIN = "--again";
+    private static final String TOKEN_FILE = "--token-file";
     private static final Set<String> ALONE =
-            Set.of(ALLOW_LOCAL, ROLL_BACK, PIN_TRUST, DRY_RUN, AgentCommand.SELF_TEST);
+            Set.of(ALLOW_LOCAL, ROLL_BACK, PIN_TRUST, DRY_RUN, AGAIN, AgentCommand.SELF_TEST);
     private static final Set<String> WITH_VALUE =
             Set.of(
                     "--gateway",
                     RECONNECT,
                     "--state",
                     "--root",
-                    "--token-file",
+                    TOKEN_FILE,
                     "--allow-host",
                     "--artifact-hosts",
                     "--download-rate",
@@ -95,16 +98,44 @@ final class AgentFlags {
     }
 
     OpsAgentConfig config() {
+        List<GatewayAddress> gateways = gateways(); // what is wrong with them is said first
+        OpsAgentConfig config =
+                OpsAgentConfig.of(runtime(), state(), root(), gateways, credential());
+        return flags.containsKey(RECONNECT)
+                ? config.dialingAgainWithin(Duration.ofSeconds(number(RECONNECT, 1, 600)))
+                : config;
+    }
+
+    /** Those that are dialled, at least one. */
+    List<GatewayAddress> gateways() {
         List<GatewayAddress> gateways = GatewayAddress.list(all("--gateway"));
         if (gateways.isEmpty()) {
             throw new IllegalArgumentException("--gateway is missing.");
         }
-        OpsAgentConfig config =
-                OpsAgentConfig.of(
-                        runtime(), state(), root(), gateways, token(Path.of(one("--token-file"))));
-        return flags.containsKey(RECONNECT)
-                ? config.dialingAgainWithin(Duration.ofSeconds(number(RECONNECT, 1, 600)))
-                : config;
+        return gateways;
+    }
+
+    /** The node's token; empty where the machine was enrolled and no token file is named. */
+    private String credential() {
+        if (flags.containsKey(TOKEN_FILE)) {
+            return tokenText();
+        }
+        if (!Files.exists(state().resolve(IdentityFile.NAME))) {
+            throw new IllegalArgumentException(
+                    "This machine is no node yet: run 'agent enroll' with a join token, or name a"
+                            + " --token-file.");
+        }
+        return "";
+    }
+
+    /** The one line of {@code --token-file}. */
+    String tokenText() {
+        return token(Path.of(one(TOKEN_FILE)));
+    }
+
+    /** Whether a machine that is a node already is enrolled anew. */
+    boolean isAgain() {
+        return flags.containsKey(AGAIN);
     }
 
     Path state() {

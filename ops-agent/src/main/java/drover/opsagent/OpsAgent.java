@@ -9,6 +9,8 @@ import drover.opsagent.engine.Replacement;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.Renewing;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.own.Itself;
 import drover.opsagent.peers.GatewaySession;
@@ -30,12 +32,13 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One agent, caring for one node. Closing it leaves the node's programs running; the next start
- * takes them over and goes on from the journal. Four virtual threads, no state shared between
+ * takes them over and goes on from the journal. A few virtual threads, no state shared between
  * agents of one process.
  */
 public final class OpsAgent implements AutoCloseable {
@@ -165,11 +168,14 @@ public final class OpsAgent implements AutoCloseable {
             this.care = new NodeCare(config, parts, executor, speak::signal, replacement);
             this.session = session(care, speak, dialsBefore);
             this.threads =
-                    List.of(
-                            thread("work", this::work),
-                            thread("watch", () -> repeat(care::watch)),
-                            thread("probe", () -> repeat(care::probe)),
-                            thread("session", session));
+                    Stream.concat(
+                                    Stream.of(
+                                            thread("work", this::work),
+                                            thread("watch", () -> repeat(care::watch)),
+                                            thread("probe", () -> repeat(care::probe)),
+                                            thread("session", session)),
+                                    renewing(executor))
+                            .toList();
         }
 
         void start() {
@@ -219,7 +225,7 @@ public final class OpsAgent implements AutoCloseable {
                         new DialPlan.Caps(cap, refusedCap(cap)));
         return new GatewaySession(
                 config.gateways(),
-                config.token(),
+                config.credential(identity()),
                 times,
                 parts.ticker(),
                 parts.random(),
@@ -228,6 +234,18 @@ public final class OpsAgent implements AutoCloseable {
                 speak,
                 parts.metrics(),
                 dialsBefore);
+    }
+
+    private IdentityFile identity() {
+        return IdentityFile.in(config.stateDirectory(), parts.disk(), parts.random());
+    }
+
+    /** Only the executor renews, and only what is a certificate. */
+    private Stream<Thread> renewing(boolean executor) {
+        return Stream.of(config)
+                .filter(it -> executor && it.token().isEmpty())
+                .map(it -> new Renewing(identity(), it.gateways(), parts.ticker(), parts.random()))
+                .map(renewing -> thread("identity", renewing));
     }
 
     /** Five minutes after a refusal (DESIGN § 6), and never sooner than an ordinary reconnect. */

@@ -1,6 +1,10 @@
 package drover.opsagent;
 
+import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.peers.TokenCredential;
 import drover.opsagent.runtime.ProcessRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,7 +16,7 @@ import java.util.List;
  * @param stateDirectory the agent's own directory
  * @param root under which all files of the node lie (H11)
  * @param gateways one of which it dials; at least one
- * @param token the node's credential
+ * @param token that the node shows; empty: it shows the certificate that it was enrolled with
  * @param runtime which of the known runtimes cares for the programs, for example {@code process}
  * @param startSettle how long a started program must stay up
  * @param heartbeatFallback how often to speak until a gateway says otherwise
@@ -87,6 +91,11 @@ public record OpsAgentConfig(
                 heartbeatFallback,
                 cap,
                 agentVersion);
+    }
+
+    /** How the node proves who it is. */
+    NodeCredential credential(IdentityFile enrolled) {
+        return token.isEmpty() ? new CertificateCredential(enrolled) : new TokenCredential(token);
     }
 
     /** Without the token, which must not reach a log (H14). */

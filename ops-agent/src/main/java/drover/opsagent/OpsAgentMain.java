@@ -25,9 +25,12 @@ public final class OpsAgentMain {
             Duration.ofSeconds(30); // an agent closes within ten
     private static final String USAGE =
             "Usage: agent --gateway HOST:PORT,... --state DIR --root DIR"
-                    + " --token-file FILE [--reconnect-within SECONDS] [--allow-host HOST ...] [--allow-local]"
+                    + " [--token-file FILE] [--reconnect-within SECONDS]"
+                    + " [--allow-host HOST ...] [--allow-local]"
                     + " [--artifact-hosts FILE] [--download-rate RATE]"
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
+                    + "   or: agent enroll --gateway HOST:PORT [--gateway ...] --token-file FILE --state DIR"
+                    + " [--again]\n"
                     + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]\n"
                     + "   or: agent --pin-trust --state DIR --root DIR --policy FILE\n"
                     + "   or: agent adopt --spec FILE --state DIR --root DIR [--version NAME] [--url URL]"
@@ -46,6 +49,8 @@ public final class OpsAgentMain {
                     all.getFirst().equals("--help") ? USAGE : "drover-agent " + SelfTest.version());
         } else if (!all.isEmpty() && all.getFirst().equals(Adopting.VERB)) {
             System.exit(adopted(all.subList(1, all.size())));
+        } else if (!all.isEmpty() && all.getFirst().equals(Joining.VERB)) {
+            System.exit(told(all.subList(1, all.size()).toArray(String[]::new), Joining::run));
         } else if (all.contains(AgentFlags.ROLL_BACK)) {
             System.exit(told(arguments, LocalRollback::run));
         } else if (all.contains(AgentFlags.PIN_TRUST)) {

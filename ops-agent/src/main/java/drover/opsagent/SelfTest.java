@@ -1,10 +1,12 @@
 package drover.opsagent;
 
 import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.own.OwnJarFile;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.GatewayProbe;
+import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
 import java.time.Duration;
@@ -36,10 +38,11 @@ final class SelfTest {
         state.profile();
         new JournalStore(state).past(); // every journal can be read
         String version = version();
+        NodeCredential credential = config.credential(new IdentityFile(state));
         List<String> problems = new ArrayList<>();
         for (GatewayAddress gateway : config.gateways()) {
             long next = state.agent().started().incarnation();
-            String problem = GatewayProbe.dial(gateway, config.token(), version, next, ANSWER);
+            String problem = GatewayProbe.dial(gateway, credential, version, next, ANSWER);
             if (problem.isEmpty()) {
                 return version + " ok";
             }

@@ -1,6 +1,7 @@
 package drover.coordinator;
 
 import drover.access.v1.ApiKeyServiceGrpc;
+import drover.access.v1.TokenServiceGrpc;
 import drover.audit.v1.AuditServiceGrpc;
 import drover.coordinator.access.OperatorMethods;
 import drover.event.v1.EventServiceGrpc;
@@ -25,6 +26,7 @@ public final class OperatorsApi {
                     ManifestServiceGrpc.getServiceDescriptor(),
                     EventServiceGrpc.getServiceDescriptor(),
                     ApiKeyServiceGrpc.getServiceDescriptor(),
+                    TokenServiceGrpc.getServiceDescriptor(),
                     AuditServiceGrpc.getServiceDescriptor());
 
     private OperatorsApi() {}

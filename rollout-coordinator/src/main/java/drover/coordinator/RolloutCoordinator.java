@@ -6,6 +6,7 @@ import drover.coordinator.api.Callers;
 import drover.coordinator.api.EventDoor;
 import drover.coordinator.api.GroupReading;
 import drover.coordinator.api.IncidentDoor;
+import drover.coordinator.api.JoinTokenDoor;
 import drover.coordinator.api.ManifestDoor;
 import drover.coordinator.api.NodeDoor;
 import drover.coordinator.api.NodeReading;
@@ -243,6 +244,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .serve(new EventDoor(streams, events))
                 .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
                 .serve(new ApiKeyDoor(entrance.keys()))
+                .serve(new JoinTokenDoor(directory))
                 .serve(
                         new AuditDoor(
                                 new AuditWalk(new PostgresAuditViews(database), System::nanoTime)))

@@ -11,8 +11,6 @@ import drover.coordinator.sink.EventsFile;
 import drover.coordinator.token.TokenIssuer;
 import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
-import drover.gateway.NodeGateway;
-import drover.gateway.NodeGatewayConfig;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.PortTaken;
 import drover.kit.telemetry.Metrics;
@@ -50,7 +48,6 @@ final class Assembly implements Services {
     private static final String REPLICA_ID = "standalone";
     private static final Duration RECONNECT_CAP =
             Duration.ofSeconds(1); // one machine: nobody to spare
-    private static final String GATEWAY_ID = "standalone"; // one gateway, the same after a restart
 
     private final Map<String, String> environment;
     private final Metrics metrics = Metrics.open(); // one process, one door, so one for all
@@ -130,28 +127,8 @@ final class Assembly implements Services {
     }
 
     @Override
-    public Gateway gateway(Address agents, Address internal, DataSource database, Pace pace) {
-        NodeGateway gateway =
-                NodeGateway.start(
-                        new NodeGatewayConfig(
-                                GATEWAY_ID,
-                                agents,
-                                internal,
-                                internal.toString(),
-                                pace.idleHeartbeat(),
-                                pace.activeHeartbeat()),
-                        new NodeGateway.Parts(database, metrics));
-        return new Gateway() {
-            @Override
-            public int agentPort() {
-                return gateway.agentPort();
-            }
-
-            @Override
-            public void close() {
-                gateway.close();
-            }
-        };
+    public Gateway gateway(GatewayDoors doors, DataSource database, Pace pace) {
+        return OwnGateway.open(doors, database, metrics, pace);
     }
 
     @Override

@@ -3,6 +3,7 @@ package drover.standalone;
 import drover.kit.grpc.Address;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.fleet.Installation;
+import drover.standalone.home.DataDirectory;
 import drover.standalone.home.NodeDirectory;
 import java.nio.file.Path;
 import javax.sql.DataSource;
@@ -29,8 +30,14 @@ interface Services {
 
     /** A running gateway. */
     interface Gateway extends Running {
-        /** The port that agents dial. */
+        /** The port that agents with tokens dial. */
         int agentPort();
+
+        /** The port that agents with certificates dial. */
+        int certificatePort();
+
+        /** The port where machines become nodes. */
+        int enrolmentPort();
     }
 
     /** A running coordinator. */
@@ -57,8 +64,22 @@ interface Services {
     /** Is it well? */
     Running health(Address door);
 
-    /** The door agents dial into. */
-    Gateway gateway(Address agents, Address internal, DataSource database, Pace pace);
+    /** The doors agents dial into. */
+    Gateway gateway(GatewayDoors doors, DataSource database, Pace pace);
+
+    /**
+     * Where a gateway listens.
+     *
+     * @param agents with tokens
+     * @param internal for the other services
+     * @param nodes with certificates, on the same host
+     * @param data the directory in which the mesh's authority is kept
+     */
+    record GatewayDoors(
+            Address.Tcp agents,
+            Address internal,
+            StandaloneConfig.NodeDoors nodes,
+            DataDirectory data) {}
 
     /** Who is upgraded when, and why. */
     Coordinator coordinator(CoordinatorDoors doors, DataSource database);

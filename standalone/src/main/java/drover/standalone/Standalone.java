@@ -6,7 +6,9 @@ import drover.node.v1.Node;
 import drover.standalone.Services.Coordinator;
 import drover.standalone.Services.CoordinatorDoors;
 import drover.standalone.Services.Gateway;
+import drover.standalone.Services.GatewayDoors;
 import drover.standalone.Services.Store;
+import drover.standalone.StandaloneConfig.NodeDoors;
 import drover.standalone.demo.DemoConfig;
 import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
@@ -48,6 +50,7 @@ public final class Standalone implements AutoCloseable {
     private final Deque<Part> parts = new ArrayDeque<>();
     private RunningMesh mesh;
     private int metrics;
+    private NodeDoors nodeDoors = NodeDoors.FREE;
     private List<PlannedNode> nodes = List.of();
 
     /** What was opened, so that it is closed in the opposite order. */
@@ -91,6 +94,11 @@ public final class Standalone implements AutoCloseable {
         return metrics;
     }
 
+    /** The ports where nodes with certificates dial, and where machines become nodes. */
+    public NodeDoors nodeDoors() {
+        return nodeDoors;
+    }
+
     /** Its nodes, in the order they are shown. */
     public List<PlannedNode> nodes() {
         return nodes;
@@ -114,10 +122,14 @@ public final class Standalone implements AutoCloseable {
                 opened(
                         "node-gateway",
                         services.gateway(
-                                new Address.Tcp(LOCAL, config.agentPort()),
-                                internal,
+                                new GatewayDoors(
+                                        new Address.Tcp(LOCAL, config.agentPort()),
+                                        internal,
+                                        config.nodeDoors(),
+                                        config.data()),
                                 database.pool("drover-gateway", GATEWAY_POOL),
                                 config.pace()));
+        nodeDoors = new NodeDoors(gateway.certificatePort(), gateway.enrolmentPort());
         ManagedChannel toManifests = channel(manifests);
         ManagedChannel toGateway = channel(internal);
         FleetDoors doors = new FleetDoors(toManifests, toGateway);

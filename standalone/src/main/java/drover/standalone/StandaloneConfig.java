@@ -19,6 +19,7 @@ import java.util.OptionalInt;
  *     #USUAL_METRICS_PORT}, or a free one when another program has that
  * @param access what callers of the operators' doors bring
  * @param keepDays how many days ended rollouts stay whole; 0 for good
+ * @param nodeDoors for nodes that have certificates, beside the one for tokens
  */
 public record StandaloneConfig(
         DataDirectory data,
@@ -31,7 +32,8 @@ public record StandaloneConfig(
         Pace pace,
         OptionalInt metricsPort,
         Access access,
-        int keepDays) {
+        int keepDays,
+        NodeDoors nodeDoors) {
     /** Longer than a year, so that last year's same event can be looked at. */
     public static final int USUAL_KEEP_DAYS = 400;
 
@@ -61,6 +63,17 @@ public record StandaloneConfig(
      */
     public record Tokens(String issuer, String audience, String keys) {}
 
+    /**
+     * Where nodes with certificates dial.
+     *
+     * @param certificatePort where they dial as nodes
+     * @param enrolmentPort where machines become nodes
+     */
+    public record NodeDoors(int certificatePort, int enrolmentPort) {
+        /** On free ports. */
+        public static final NodeDoors FREE = new NodeDoors(0, 0);
+    }
+
     /** With what has ended kept as long as usual. */
     public StandaloneConfig(
             DataDirectory data,
@@ -84,7 +97,8 @@ public record StandaloneConfig(
                 pace,
                 metricsPort,
                 access,
-                USUAL_KEEP_DAYS);
+                USUAL_KEEP_DAYS,
+                NodeDoors.FREE);
     }
 
     /** With metrics on a free port, and the usual keys. */
@@ -149,6 +163,8 @@ public record StandaloneConfig(
         Ports.check(httpPort, "--http-port");
         Ports.check(grpcPort, "--grpc-port");
         Ports.check(agentPort, "--agent-port");
+        Ports.check(nodeDoors.certificatePort(), "--tls-port");
+        Ports.check(nodeDoors.enrolmentPort(), "--enrol-port");
         metricsPort.ifPresent(port -> Ports.check(port, "--metrics-port"));
     }
 

@@ -9,6 +9,7 @@ import com.google.api.HttpRule;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.DynamicMessage;
 import drover.access.v1.ApiKeyServiceGrpc;
+import drover.access.v1.TokenServiceGrpc;
 import drover.audit.v1.AuditServiceGrpc;
 import drover.event.v1.EventServiceGrpc;
 import drover.incident.v1.IncidentServiceGrpc;
@@ -59,6 +60,7 @@ class AccessIT {
                     EventServiceGrpc.getServiceDescriptor(),
                     ManifestServiceGrpc.getServiceDescriptor(),
                     ApiKeyServiceGrpc.getServiceDescriptor(),
+                    TokenServiceGrpc.getServiceDescriptor(),
                     AuditServiceGrpc.getServiceDescriptor());
 
     private Path folder;
@@ -136,6 +138,7 @@ class AccessIT {
                 boolean looks =
                         (call.verb().equals("GET")
                                         && !call.name().equals("ListApiKeys")
+                                        && !call.name().equals("ListJoinTokens")
                                         && !call.name().equals("VerifyHistory"))
                                 || call.name().equals("PlanRollout")
                                 || call.name().equals("ValidateManifest");

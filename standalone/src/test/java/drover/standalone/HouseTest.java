@@ -180,6 +180,18 @@ class HouseTest {
                 .check(HOUSE);
     }
 
+    /** A second pure room of the gateway: how machines become nodes is decided, too. */
+    @Test
+    void theRoomOfIdentitiesIsPure() {
+        noClasses()
+                .that()
+                .resideInAPackage("drover.gateway.identity..")
+                .should()
+                .dependOnClassesThat(
+                        DescribedPredicate.not(allowedInPureRoom("drover.gateway", "identity")))
+                .check(HOUSE);
+    }
+
     @Test
     void onlyTheRoomOfTokensKnowsTheirLibrary() {
         noClasses()

@@ -181,6 +181,7 @@ class OpenApiIT {
         groupsComeAndGo();
         aNodeIsCaredFor();
         keysComeAndGo();
+        tokensComeAndGo();
         told(done);
         assertThat(calls.driven())
                 .as("an operation that is not driven here is new: drive it")
@@ -320,6 +321,19 @@ class OpenApiIT {
         calls.answered("ApiKeyService_CreateApiKey", Map.of(), wish);
         calls.answered("ApiKeyService_ListApiKeys", Map.of());
         calls.answered("ApiKeyService_RevokeApiKey", Map.of("key_id", "probe"), "{}");
+    }
+
+    /** Machines can join, if they have a token; the mesh of one process has its own authority. */
+    private void tokensComeAndGo() {
+        Answer made =
+                calls.answered(
+                        "TokenService_CreateJoinToken",
+                        Map.of(),
+                        "{\"chain_profile_id\": \"yard\", \"node_type\": \"bunk\"}");
+        assertThat(made.text("/secret")).startsWith("jt1.");
+        calls.answered("TokenService_ListJoinTokens", Map.of());
+        calls.answered(
+                "TokenService_RevokeJoinToken", Map.of("token_id", made.text("/token/id")), "{}");
     }
 
     /** What is told of all that. */

@@ -29,6 +29,8 @@ final class OperationCalls implements AutoCloseable {
                     Map.entry("chain_profile_id", "\"yard\""),
                     Map.entry("upgrade_id", "\"nothing\""),
                     Map.entry("key_id", "\"nobody\""),
+                    Map.entry("token_id", "\"nobody\""),
+                    Map.entry("node_type", "\"bunk\""),
                     Map.entry("scopes", "[\"rollouts:read\"]"),
                     Map.entry("strategy", "\"rolling\""),
                     Map.entry("failure_policy", "\"manual\""),

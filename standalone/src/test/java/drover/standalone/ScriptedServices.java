@@ -91,13 +91,23 @@ final class ScriptedServices implements Services {
     }
 
     @Override
-    public Gateway gateway(Address agents, Address internal, DataSource database, Pace pace) {
-        GrpcHost host = GrpcHost.plan().serve(new Directory()).listen(internal);
+    public Gateway gateway(GatewayDoors doors, DataSource database, Pace pace) {
+        GrpcHost host = GrpcHost.plan().serve(new Directory()).listen(doors.internal());
         Running running = open("gateway", host::close);
         return new Gateway() {
             @Override
             public int agentPort() {
                 return 9091;
+            }
+
+            @Override
+            public int certificatePort() {
+                return 9092;
+            }
+
+            @Override
+            public int enrolmentPort() {
+                return 9093;
             }
 
             @Override

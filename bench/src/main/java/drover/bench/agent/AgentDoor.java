@@ -10,7 +10,9 @@ import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Welcome;
 import drover.standalone.home.Patience;
 import drover.standalone.home.Unusable;
+import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
+import io.grpc.ServerCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -46,9 +48,18 @@ public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase
 
     /** Opens both on loopback. */
     public AgentDoor(Path artifact, int bytesPerSecond) {
+        this(artifact, bytesPerSecond, InsecureServerCredentials.create());
+    }
+
+    /** The same, the stream over TLS. */
+    AgentDoor(Path artifact, int bytesPerSecond, ServerCredentials credentials) {
         try {
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-            server = NettyServerBuilder.forAddress(any).addService(this).build().start();
+            server =
+                    NettyServerBuilder.forAddress(any, credentials)
+                            .addService(this)
+                            .build()
+                            .start();
             artifacts = HttpServer.create(any, 0);
         } catch (IOException e) {
             throw new Unusable("No port can be opened on loopback: " + e.getMessage(), e);

@@ -16,12 +16,12 @@ import java.util.List;
 /**
  * What was measured of both.
  *
+ * @param tls their starts with certificates
  * @param down how long the program was down in its upgrade
  * @param bareDown how long it is down when it is just ended and started
  */
-public record AgentFigures(Side agent, Side bare, Duration down, Duration bareDown) {
-    private static final int RATE =
-            20 << 20; // 100 MiB in five seconds, of which some are looked at
+public record AgentFigures(Side agent, Side bare, TlsStarts tls, Duration down, Duration bareDown) {
+    static final int RATE = 20 << 20; // 100 MiB in five seconds, of which some are looked at
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -62,6 +62,7 @@ public record AgentFigures(Side agent, Side bare, Duration down, Duration bareDo
             agents.add(started(agent, door, log));
             bares.add(started(bare, door, log));
         }
+        TlsStarts tls = TlsStarts.take(archive, node, place, running, shape.starts());
         Command download =
                 Command.newBuilder().setBody(ByteString.copyFromUtf8(door.artifactUrl())).build();
         Side bareSide = side(bare, door, log, shape, bares, download, running);
@@ -69,10 +70,10 @@ public record AgentFigures(Side agent, Side bare, Duration down, Duration bareDo
         Side agentSide =
                 side(agent, door, log, shape, agents, node.upgrade(door.artifactUrl()), running);
         Duration down = outage.longest();
-        return new AgentFigures(agentSide, bareSide, down, bareDown(node.program()));
+        return new AgentFigures(agentSide, bareSide, tls, down, bareDown(node.program()));
     }
 
-    private static Duration started(List<String> command, AgentDoor door, Path log) {
+    static Duration started(List<String> command, AgentDoor door, Path log) {
         try (AgentProcess process = AgentProcess.start(command, door, log)) {
             return process.untilWelcome();
         }
@@ -110,8 +111,11 @@ public record AgentFigures(Side agent, Side bare, Duration down, Duration bareDo
             requireDone(door.awaitEnd(1));
         }
         process.close();
-        Duration median = welcomes.stream().sorted().toList().get((welcomes.size() - 1) / 2);
-        return new Side(median, startCpu, idle, cpu, loading, most[0]);
+        return new Side(median(welcomes), startCpu, idle, cpu, loading, most[0]);
+    }
+
+    static Duration median(List<Duration> all) {
+        return all.stream().sorted().toList().get((all.size() - 1) / 2);
     }
 
     private static void requireDone(AttemptStatus status) {

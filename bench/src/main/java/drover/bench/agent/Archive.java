@@ -66,23 +66,41 @@ public record Archive(long bytes, Path tree) {
                 "--allow-local");
     }
 
-    /** The bare client, with the classes of the agent's jar and a start prepared likewise. */
-    List<String> bare(AgentDoor door, Path prepared, Path file) {
-        return bare("-XX:AOTCache=" + prepared, door, file);
+    /** The same of a node that was enrolled: it shows its certificate. */
+    List<String> enrolledAgent(AgentDoor door, Path state, Path root) {
+        return List.of(
+                tree.resolve("bin/drover-agent").toString(),
+                "--gateway",
+                door.address(),
+                "--state",
+                state.toString(),
+                "--root",
+                root.toString(),
+                "--allow-local");
+    }
+
+    /**
+     * The bare client, with the classes of the agent's jar and a start prepared likewise.
+     *
+     * @param tls a directory with its certificate; none: it dials plainly
+     */
+    List<String> bare(AgentDoor door, Path prepared, Path file, Path... tls) {
+        return bare("-XX:AOTCache=" + prepared, door, file, tls);
     }
 
     /** The run that prepares it. */
-    List<String> preparing(AgentDoor door, Path prepared, Path file) {
-        return bare("-XX:AOTCacheOutput=" + prepared, door, file);
+    List<String> preparing(AgentDoor door, Path prepared, Path file, Path... tls) {
+        return bare("-XX:AOTCacheOutput=" + prepared, door, file, tls);
     }
 
-    private List<String> bare(String cache, AgentDoor door, Path file) {
+    private List<String> bare(String cache, AgentDoor door, Path file, Path... tls) {
         List<String> command = new ArrayList<>();
         command.add(tree.resolve("runtime/bin/java").toString());
         command.addAll(SETTINGS);
         command.add(cache);
         command.addAll(List.of("-cp", classPath(), BareClientMain.class.getName()));
         command.addAll(List.of(door.address(), file.toString()));
+        Stream.of(tls).map(Path::toString).forEach(command::add);
         return command;
     }
 

@@ -5,9 +5,13 @@ import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -24,11 +28,13 @@ public final class BareClientMain {
 
     private BareClientMain() {}
 
-    /** {@code HOST:PORT}, and a file to put downloads into. */
-    public static void main(String[] arguments) throws InterruptedException {
+    /**
+     * {@code HOST:PORT}, a file to put downloads into, and where both ends prove who they are the
+     * directory with its certificate.
+     */
+    public static void main(String[] arguments) throws InterruptedException, IOException {
         ManagedChannel channel =
-                NettyChannelBuilder.forTarget("dns:///" + arguments[0])
-                        .usePlaintext()
+                NettyChannelBuilder.forTarget("dns:///" + arguments[0], credentials(arguments))
                         .directExecutor()
                         .build();
         Client client = new Client(Path.of(arguments[1]));
@@ -40,6 +46,19 @@ public final class BareClientMain {
                             .setHeartbeat(Heartbeat.getDefaultInstance())
                             .build());
         }
+    }
+
+    private static ChannelCredentials credentials(String[] arguments) throws IOException {
+        if (arguments.length < 3) {
+            return InsecureChannelCredentials.create();
+        }
+        Path directory = Path.of(arguments[2]);
+        return TlsChannelCredentials.newBuilder()
+                .keyManager(
+                        directory.resolve("chain.pem").toFile(),
+                        directory.resolve("key.pem").toFile())
+                .trustManager(directory.resolve("trust.pem").toFile())
+                .build();
     }
 
     /** One stream. A command's body is the address of a file. */
@@ -60,7 +79,7 @@ public final class BareClientMain {
         private void download(String address) {
             try (InputStream in = URI.create(address).toURL().openStream()) {
                 Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
-            } catch (java.io.IOException e) {
+            } catch (IOException e) {
                 System.err.println("The bare download broke: " + e.getMessage());
             }
         }

@@ -7,20 +7,26 @@ import drover.agent.v1.Welcome;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.engine.Ticker;
 import drover.gateway.session.NodeIdentity;
+import drover.kit.tls.Peer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 
 /** The door that agents dial into. */
 public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
     private final SessionTable table;
     private final Ticker ticker;
     private final Welcome welcome;
+    private final InstantSource clock;
 
     /** A door that tells agents these intervals. */
-    public AgentDoor(SessionTable table, Ticker ticker, HeartbeatPace pace) {
+    public AgentDoor(SessionTable table, Ticker ticker, HeartbeatPace pace, InstantSource clock) {
         this.table = table;
         this.ticker = ticker;
         this.welcome = pace.welcome();
+        this.clock = clock;
     }
 
     @Override
@@ -33,7 +39,11 @@ public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
                         table,
                         new AgentStream.GrpcWire(
                                 (ServerCallStreamObserver<ConnectResponse>) responses, forCaller));
-        stream.begin(ticker);
+        stream.begin(ticker, Peer.current().map(Peer::until).map(this::left));
         return stream;
+    }
+
+    private Duration left(Instant until) {
+        return Duration.between(clock.instant(), until);
     }
 }

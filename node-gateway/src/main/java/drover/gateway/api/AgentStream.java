@@ -15,6 +15,7 @@ import drover.model.RefusalCode;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -40,14 +41,21 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         this.line = new AgentLine(wire);
     }
 
-    void begin(Ticker ticker) {
+    /**
+     * Waits for the Hello.
+     *
+     * @param left of the certificate's life; empty where none was shown
+     */
+    void begin(Ticker ticker, Optional<Duration> left) {
         Future<?> impatience = ticker.after(HELLO_WITHIN, this::endUnlessGreeted);
+        Optional<Future<?>> life = left.map(rest -> ticker.after(rest, this::outlive));
         ServerCallStreamObserver<ConnectResponse> responses = wire.responses;
         responses.disableAutoRequest();
         responses.setOnReadyHandler(line::flush);
         Runnable gone =
                 () -> {
                     impatience.cancel(false);
+                    life.ifPresent(end -> end.cancel(false));
                     leave();
                 };
         responses.setOnCancelHandler(gone);
@@ -59,6 +67,15 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         if (!greeted.get()) {
             wire.end(notHello("No Hello came within 10 s; send it first."));
         }
+    }
+
+    /** The agent has renewed it by now, and shows the next one when it dials. */
+    private void outlive() {
+        leave();
+        wire.end(
+                new Refused(
+                        RefusalCode.CERTIFICATE_OUTDATED,
+                        "The certificate of this connection has ended; dial with the next one."));
     }
 
     @Override
@@ -108,12 +125,27 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             throw notHello("The first message of an agent must be a Hello.");
         }
         Hello hello = request.getHello();
+        requireItself(hello.getNodeId());
         if (hello.getProbe()) {
             table.welcomeProbe(node.id(), line); // not greeted: one that stays is let go in 10 s
             return;
         }
         session = table.admit(AgentProtos.arrival(node, hello), line);
         greeted.set(true);
+    }
+
+    /**
+     * The credential alone counts; an agent that takes itself for another node is misplaced (H1).
+     */
+    private void requireItself(String claimed) {
+        if (!claimed.isEmpty() && !claimed.equals(node.id().value())) {
+            throw new Refused(
+                    RefusalCode.NODE_ID_MISMATCH,
+                    "This credential is node "
+                            + node.id()
+                            + "'s, and the agent takes itself for another; give the machine its own.",
+                    "node_id");
+        }
     }
 
     private static Refused notHello(String sentence) {

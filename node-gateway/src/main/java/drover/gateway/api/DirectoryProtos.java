@@ -63,7 +63,7 @@ final class DirectoryProtos {
         return read("token_sha256", request.getTokenSha256(), Digest::new);
     }
 
-    private static Map<String, String> labels(Map<String, String> labels) {
+    static Map<String, String> labels(Map<String, String> labels) {
         boolean fits =
                 labels.size() <= MOST_LABELS
                         && labels.entrySet().stream()
@@ -85,7 +85,7 @@ final class DirectoryProtos {
                 && (name + value).chars().noneMatch(Character::isISOControl);
     }
 
-    private static <T> T read(String field, String text, Function<String, T> type) {
+    static <T> T read(String field, String text, Function<String, T> type) {
         try {
             return type.apply(text);
         } catch (MalformedName e) {
@@ -135,7 +135,7 @@ final class DirectoryProtos {
         return Durations.fromMillis(exact.toMillis());
     }
 
-    private static Timestamp timestamp(Instant at) {
+    static Timestamp timestamp(Instant at) {
         return Timestamp.newBuilder()
                 .setSeconds(at.getEpochSecond())
                 .setNanos(at.getNano())

@@ -39,11 +39,20 @@ public final class NodeCredentials implements ServerInterceptor {
                     "No token was shown; an agent sends its node's token as metadata"
                             + " drover-node-token.");
         }
-        Context known = Context.current().withValue(CALLER, credentials.identify(token));
-        return Contexts.interceptCall(known, call, headers, next);
+        return admitted(credentials.identify(token), call, headers, next);
     }
 
-    /** The node whose token the present call showed. */
+    /** Goes on as this node. */
+    static <A, B> ServerCall.Listener<A> admitted(
+            NodeIdentity node,
+            ServerCall<A, B> call,
+            Metadata headers,
+            ServerCallHandler<A, B> next) {
+        return Contexts.interceptCall(
+                Context.current().withValue(CALLER, node), call, headers, next);
+    }
+
+    /** The node that the present call proved to be. */
     static NodeIdentity caller() {
         NodeIdentity caller = CALLER.get();
         if (caller == null) {

@@ -12,29 +12,25 @@ import java.security.MessageDigest;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 
 /**
  * Says which node a token belongs to. The database is always asked; what it said before counts only
  * while it cannot be reached, so that agents can dial again during its outage.
  */
 public final class CredentialBook {
-    /** Half a second's work of a small database pool; whoever comes on top dials again. */
-    private static final int LOOKUPS_AT_ONCE = 4_096;
-
     private final NodeStore store;
-    private final Semaphore lookups;
+    private final Turnstile lookups;
     // One entry per node that connected here; an exchanged token replaces its node's.
     private final Map<NodeId, NodeStore.Credential> seen = new ConcurrentHashMap<>();
 
     /** Reads from this store. */
     public CredentialBook(NodeStore store) {
-        this(store, LOOKUPS_AT_ONCE);
+        this(store, Turnstile.USUAL);
     }
 
     CredentialBook(NodeStore store, int lookupsAtOnce) {
         this.store = store;
-        this.lookups = new Semaphore(lookupsAtOnce);
+        this.lookups = new Turnstile(lookupsAtOnce);
     }
 
     /**
@@ -44,16 +40,12 @@ public final class CredentialBook {
      *     (invariant I5)
      */
     public NodeIdentity identify(String token) {
-        if (!lookups.tryAcquire()) {
-            throw new Refused(
-                    RefusalCode.OVERLOADED,
-                    "Too many agents dial at once; dial again with full jitter.");
-        }
-        try {
-            return identifyAdmitted(token);
-        } finally {
-            lookups.release();
-        }
+        return lookups.pass(() -> identifyAdmitted(token));
+    }
+
+    /** Its token counts for nothing any more, even while the database is away. */
+    public void forget(NodeId node) {
+        seen.remove(node);
     }
 
     private NodeIdentity identifyAdmitted(String token) {

@@ -194,6 +194,11 @@ public final class SessionTable {
         entry(node).sendAway(within);
     }
 
+    /** Ends the sessions of one node; there may be none. */
+    void end(NodeId node, Refused reason) {
+        entry(node).endAll(reason);
+    }
+
     /** Ends every session, because the gateway goes away. */
     public void endAll() {
         nodes.values().forEach(entry -> entry.endAll(leaving()));

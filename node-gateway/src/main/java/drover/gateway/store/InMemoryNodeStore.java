@@ -9,9 +9,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -20,6 +23,7 @@ public final class InMemoryNodeStore implements NodeStore {
     private final InstantSource clock;
     private final SortedMap<NodeId, Row> rows = new TreeMap<>();
     private final Map<String, GatewayRow> gateways = new HashMap<>();
+    private final Set<NodeId> barred = new HashSet<>();
 
     private record Row(
             NodeIdentity node,
@@ -61,8 +65,64 @@ public final class InMemoryNodeStore implements NodeStore {
                                 present.lastSeen(),
                                 present.gatewayId(),
                                 Optional.empty());
+        if (present == null || !present.token().equals(row.token())) {
+            barred.remove(node.id());
+        }
         rows.put(node.id(), row);
         return new Registration.Registered(stored(row));
+    }
+
+    /** The node, new or back in service, without a token; else the one of this id that differs. */
+    synchronized Optional<NodeIdentity> enrol(NodeIdentity node) {
+        Row present = rows.get(node.id());
+        if (present != null && !sameIdentity(present.node(), node)) {
+            return Optional.of(present.node());
+        }
+        Row row =
+                present == null
+                        ? new Row(
+                                node,
+                                Optional.empty(),
+                                Inventory.NONE,
+                                Optional.empty(),
+                                "",
+                                Optional.empty())
+                        : new Row(
+                                node,
+                                isBarred(node.id()) ? Optional.empty() : present.token(),
+                                present.inventory(),
+                                present.lastSeen(),
+                                present.gatewayId(),
+                                Optional.empty());
+        rows.put(node.id(), row);
+        barred.remove(node.id());
+        return Optional.empty();
+    }
+
+    /** Nobody speaks for this node any more; false when there is none. */
+    synchronized boolean bar(NodeId node) {
+        if (!rows.containsKey(node)) {
+            return false;
+        }
+        barred.add(node);
+        return true;
+    }
+
+    synchronized boolean isBarred(NodeId node) {
+        return barred.contains(node);
+    }
+
+    /** A node as it is registered. */
+    synchronized NodeIdentity identity(NodeId node) {
+        return row(node).node();
+    }
+
+    synchronized boolean isRetired(NodeId node) {
+        return row(node).retired().isPresent();
+    }
+
+    private Row row(NodeId node) {
+        return Objects.requireNonNull(rows.get(node), "a node with a certificate is never deleted");
     }
 
     @Override
@@ -94,6 +154,7 @@ public final class InMemoryNodeStore implements NodeStore {
     public synchronized Optional<Credential> credential(Digest tokenSha256) {
         return rows.values().stream()
                 .filter(row -> row.token().filter(tokenSha256::equals).isPresent())
+                .filter(row -> !barred.contains(row.node().id()))
                 .map(row -> new Credential(row.node(), tokenSha256))
                 .findFirst();
     }

@@ -1,5 +1,9 @@
 package drover.gateway.store;
 
+import drover.gateway.identity.Bar;
+import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.JoinGrant;
+import drover.gateway.identity.ShownCertificate;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.Program;
@@ -9,10 +13,12 @@ import drover.model.NodeId;
 import drover.model.NodeType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -31,17 +37,68 @@ final class NodeRows {
     }
 
     static NodeStore.StoredNode storedNode(ResultSet row) throws SQLException {
-        OffsetDateTime lastSeen = row.getObject("last_seen_at", OffsetDateTime.class);
-        OffsetDateTime retired = row.getObject("retired_at", OffsetDateTime.class);
         return new NodeStore.StoredNode(
                 identity(row),
                 inventory(row),
-                Optional.ofNullable(lastSeen).map(OffsetDateTime::toInstant),
+                at(row, "last_seen_at"),
                 row.getString("live_gateway_id"),
-                Optional.ofNullable(retired).map(OffsetDateTime::toInstant));
+                at(row, "retired_at"));
     }
 
-    private static NodeIdentity identity(ResultSet row) throws SQLException {
+    static JoinGrant grant(ResultSet row) throws SQLException {
+        return new JoinGrant(
+                row.getString("id"),
+                Optional.ofNullable(row.getString("node_id")).map(NodeId::new),
+                new ChainProfileId(row.getString("chain_profile_id")),
+                new NodeType(row.getString("node_type")),
+                JSON.readValue(
+                        row.getString("labels"), new TypeReference<Map<String, String>>() {}),
+                row.getInt("max_uses"),
+                row.getInt("uses"),
+                row.getString("created_by"),
+                at(row, "created_at").orElseThrow(),
+                at(row, "expires_at").orElseThrow(),
+                at(row, "revoked_at"),
+                row.getString("revoked_by"));
+    }
+
+    static GivenCertificate given(ResultSet row) throws SQLException {
+        return new GivenCertificate(
+                new NodeId(row.getString("node_id")),
+                row.getLong("generation"),
+                row.getString("serial"),
+                new Digest(row.getString("public_key_sha256")),
+                at(row, "expires_at").orElseThrow(),
+                row.getString("pem"));
+    }
+
+    static CertificateStore.Shown shown(ResultSet row) throws SQLException {
+        NodeIdentity node = identity(row);
+        return new CertificateStore.Shown(
+                node,
+                new ShownCertificate(
+                        node.id(),
+                        row.getLong("generation"),
+                        row.getLong("shown_generation"),
+                        at(row, "shown_since").orElseThrow(),
+                        row.getBoolean("revoked"),
+                        row.getBoolean("retired"),
+                        Optional.ofNullable(row.getString("barred_why")).map(Bar::valueOf)),
+                at(row, "now").orElseThrow());
+    }
+
+    static Instant now(Handle handle) {
+        return handle.createQuery("SELECT now() AS at")
+                .map((row, _) -> at(row, "at").orElseThrow())
+                .one();
+    }
+
+    private static Optional<Instant> at(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class))
+                .map(OffsetDateTime::toInstant);
+    }
+
+    static NodeIdentity identity(ResultSet row) throws SQLException {
         return new NodeIdentity(
                 new NodeId(row.getString("id")),
                 new ChainProfileId(row.getString("chain_profile_id")),

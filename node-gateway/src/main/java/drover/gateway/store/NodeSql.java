@@ -12,7 +12,11 @@ final class NodeSql {
             WHERE NOT EXISTS
               (SELECT 1 FROM gateway.node WHERE token_sha256 = :token AND id <> :id)
             ON CONFLICT (id) DO UPDATE
-            SET labels = excluded.labels, token_sha256 = excluded.token_sha256, retired_at = NULL
+            SET labels = excluded.labels, token_sha256 = excluded.token_sha256, retired_at = NULL,
+              barred_at = CASE WHEN node.token_sha256 = excluded.token_sha256
+                THEN node.barred_at END,
+              barred_why = CASE WHEN node.token_sha256 = excluded.token_sha256
+                THEN node.barred_why END
             WHERE node.chain_profile_id = excluded.chain_profile_id
               AND node.node_type = excluded.node_type
               AND (node.labels, node.token_sha256)
@@ -38,7 +42,7 @@ final class NodeSql {
     static final String CREDENTIAL =
             """
             SELECT id, chain_profile_id, node_type, labels, token_sha256
-            FROM gateway.node WHERE token_sha256 = :token
+            FROM gateway.node WHERE token_sha256 = :token AND barred_at IS NULL
             """;
 
     /** Nodes with the gateway that holds them, if that gateway is alive. */

@@ -1,5 +1,7 @@
 package drover.opsagent.peers;
 
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.inprocess.InProcessChannelBuilder;
@@ -40,13 +42,17 @@ public record GatewayAddress(String text) {
                 .toList();
     }
 
-    /** A channel to it. Callbacks run on the transport's threads, so none may block. */
+    /** A plain channel to it. */
     ManagedChannel open() {
+        return open(InsecureChannelCredentials.create());
+    }
+
+    /** A channel to it. Callbacks run on the transport's threads, so none may block. */
+    public ManagedChannel open(ChannelCredentials credentials) {
         ManagedChannelBuilder<?> builder =
                 text.startsWith(IN_PROCESS)
                         ? InProcessChannelBuilder.forName(text.substring(IN_PROCESS.length()))
-                        : NettyChannelBuilder.forTarget("dns:///" + text)
-                                .usePlaintext()
+                        : NettyChannelBuilder.forTarget("dns:///" + text, credentials)
                                 .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS);
         return builder.directExecutor().maxInboundMessageSize(LARGEST_MESSAGE).build();
     }

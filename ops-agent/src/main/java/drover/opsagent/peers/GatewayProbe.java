@@ -6,7 +6,6 @@ import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
 import drover.opsagent.time.AgentStopping;
 import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
@@ -30,17 +29,21 @@ public final class GatewayProbe {
      * @return empty when the gateway welcomed the node, else one sentence that says why not
      */
     public static String dial(
-            GatewayAddress gateway, String token, String version, long incarnation, Duration most) {
-        ManagedChannel channel = gateway.open();
+            GatewayAddress gateway,
+            NodeCredential credential,
+            String version,
+            long incarnation,
+            Duration most) {
+        NodeCredential.Dial made = credential.to(gateway);
+        ManagedChannel channel = made.channel();
         try {
-            Metadata headers = new Metadata();
-            headers.put(GatewaySession.TOKEN, token);
             Answer answer = new Answer();
             StreamObserver<ConnectRequest> outbound =
                     AgentServiceGrpc.newStub(channel)
-                            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                            .withInterceptors(
+                                    MetadataUtils.newAttachHeadersInterceptor(made.headers()))
                             .connect(answer);
-            outbound.onNext(hello(version, incarnation));
+            outbound.onNext(hello(version, incarnation, made.node()));
             String problem = answer.said.get(most.toMillis(), TimeUnit.MILLISECONDS);
             if (problem.isEmpty()) {
                 outbound.onCompleted();
@@ -58,7 +61,7 @@ public final class GatewayProbe {
         }
     }
 
-    private static ConnectRequest hello(String version, long incarnation) {
+    private static ConnectRequest hello(String version, long incarnation, String itself) {
         return ConnectRequest.newBuilder()
                 .setHello(
                         Hello.newBuilder()
@@ -66,7 +69,8 @@ public final class GatewayProbe {
                                 .setProtocol(1)
                                 .setIncarnation(incarnation)
                                 .setExecutor(false)
-                                .setProbe(true))
+                                .setProbe(true)
+                                .setNodeId(itself))
                 .build();
     }
 

@@ -12,7 +12,6 @@ import drover.opsagent.script.PreflightReport;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
 import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.MetadataUtils;
@@ -30,14 +29,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class GatewaySession implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewaySession.class);
-    static final Metadata.Key<String> TOKEN =
-            Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
     private static final Duration AGAIN = Duration.ofSeconds(10); // an unanswered status
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration SILENCE = Duration.ofSeconds(15); // until the welcome
 
     private final List<GatewayAddress> gateways;
-    private final String token;
+    private final NodeCredential credential;
     private final SessionTimes times;
     private final Ticker ticker;
     private final RandomGenerator random;
@@ -56,7 +53,7 @@ public final class GatewaySession implements Runnable {
      */
     public GatewaySession(
             List<GatewayAddress> gateways,
-            String token,
+            NodeCredential credential,
             SessionTimes times,
             Ticker ticker,
             RandomGenerator random,
@@ -66,7 +63,7 @@ public final class GatewaySession implements Runnable {
             AgentMetrics metrics,
             long dialsBefore) {
         this.gateways = List.copyOf(gateways);
-        this.token = token;
+        this.credential = credential;
         this.times = times;
         this.ticker = ticker;
         this.random = random;
@@ -106,16 +103,15 @@ public final class GatewaySession implements Runnable {
 
     /** One stream, from dial to end, and how that came. */
     private DialEnd connect(GatewayAddress gateway) {
-        ManagedChannel channel = gateway.open();
+        NodeCredential.Dial made = credential.to(gateway);
+        ManagedChannel channel = made.channel();
         Inbound inbound = new Inbound(slot, node, wakeup);
         metrics.dialled();
         try {
-            Metadata headers = new Metadata();
-            headers.put(TOKEN, token);
             AgentServiceGrpc.newStub(channel)
-                    .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                    .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(made.headers()))
                     .connect(inbound);
-            speak(gateway, inbound);
+            speak(gateway, inbound, made.node());
             return ended(gateway, inbound);
         } finally {
             if (open) {
@@ -127,7 +123,7 @@ public final class GatewaySession implements Runnable {
     }
 
     /** What the innermost cause says: a transport's own description is only "io exception". */
-    static String sentence(Status end) {
+    public static String sentence(Status end) {
         Throwable cause = end.getCause();
         while (cause != null && cause.getCause() != null) {
             cause = cause.getCause();
@@ -156,11 +152,14 @@ public final class GatewaySession implements Runnable {
         };
     }
 
-    private void speak(GatewayAddress gateway, Inbound inbound) {
+    private void speak(GatewayAddress gateway, Inbound inbound, String itself) {
         ClientCallStreamObserver<ConnectRequest> outbound = inbound.outbound();
         long dial = dials.incrementAndGet();
         SelfReport self = node.self(dial);
-        outbound.onNext(ConnectRequest.newBuilder().setHello(ReportProtos.hello(self)).build());
+        outbound.onNext(
+                ConnectRequest.newBuilder()
+                        .setHello(ReportProtos.hello(self).toBuilder().setNodeId(itself))
+                        .build());
         long heartbeatAt = ticker.nanos();
         long statusAt = ticker.nanos() + AGAIN.toNanos();
         long sent = self.status() == null ? 0 : self.status().sequence();

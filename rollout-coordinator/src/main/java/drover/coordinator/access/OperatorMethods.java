@@ -105,6 +105,12 @@ public final class OperatorMethods {
                             "CreateApiKey",
                             "ListApiKeys",
                             "RevokeApiKey")
+                    .needs(
+                            TOKENS_WRITE,
+                            "drover.access.v1.TokenService",
+                            "CreateJoinToken",
+                            "ListJoinTokens",
+                            "RevokeJoinToken")
                     .needs(AUDIT_READ, "drover.audit.v1.AuditService", "VerifyHistory")
                     .table();
 

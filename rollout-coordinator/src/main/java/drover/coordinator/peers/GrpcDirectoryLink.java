@@ -1,5 +1,6 @@
 package drover.coordinator.peers;
 
+import drover.access.v1.JoinToken;
 import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.peers.PeerUnavailable.Peer;
@@ -7,13 +8,21 @@ import drover.coordinator.store.GatewayRegistry;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.Refusals;
+import drover.kit.grpc.Refused;
 import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.NodePath;
+import drover.model.RefusalCode;
+import drover.node.v1.EndJoinTokenRequest;
+import drover.node.v1.JoinTokenDirectoryServiceGrpc;
+import drover.node.v1.JoinTokenDirectoryServiceGrpc.JoinTokenDirectoryServiceBlockingStub;
+import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListDirectoryResponse;
+import drover.node.v1.MakeJoinTokenRequest;
+import drover.node.v1.MakeJoinTokenResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
@@ -25,6 +34,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -95,7 +105,47 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
         return ask(stub -> stub.retireDirectoryNode(request)).getNode();
     }
 
+    /**
+     * Makes a join token, at a gateway that has an authority.
+     *
+     * @throws drover.kit.grpc.Refused when the wish is not good, or no gateway has one
+     */
+    public MakeJoinTokenResponse makeJoinToken(MakeJoinTokenRequest request) {
+        return askOfTokens(stub -> stub.makeJoinToken(request));
+    }
+
+    /** Join tokens that were made lately, newest first. */
+    public List<JoinToken> joinTokens() {
+        ListDirectoryJoinTokensRequest request =
+                ListDirectoryJoinTokensRequest.getDefaultInstance();
+        return askOfTokens(stub -> stub.listDirectoryJoinTokens(request)).getTokensList();
+    }
+
+    /**
+     * Ends a join token.
+     *
+     * @throws drover.kit.grpc.Refused when there is none with this id
+     */
+    public JoinToken endJoinToken(String id, String by) {
+        EndJoinTokenRequest request =
+                EndJoinTokenRequest.newBuilder().setTokenId(id).setRevokedBy(by).build();
+        return askOfTokens(stub -> stub.endJoinToken(request)).getToken();
+    }
+
+    private <T> T askOfTokens(Function<JoinTokenDirectoryServiceBlockingStub, T> question) {
+        return askAny(
+                gateway ->
+                        question.apply(
+                                JoinTokenDirectoryServiceGrpc.newBlockingStub(
+                                                channel(gateway.address()))
+                                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)));
+    }
+
     private <T> T ask(Function<NodeDirectoryServiceBlockingStub, T> question) {
+        return askAny(gateway -> question.apply(stub(gateway)));
+    }
+
+    private <T> T askAny(Function<GatewayRegistry.Registered, T> question) {
         RuntimeException last =
                 new PeerUnavailable(
                         Peer.GATEWAY,
@@ -103,17 +153,30 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                         new IllegalStateException("none"));
         for (GatewayRegistry.Registered gateway : registry.gateways()) {
             try {
-                return question.apply(stub(gateway));
+                return question.apply(gateway);
             } catch (StatusRuntimeException e) {
-                if (Refusals.from(e).isPresent()) {
-                    throw Refusals.from(e).get();
-                }
-                last =
-                        new PeerUnavailable(
-                                Peer.GATEWAY, "Gateway " + gateway.id() + " did not answer", e);
+                last = answered(e, gateway);
             }
         }
         throw last;
+    }
+
+    /**
+     * Why this gateway did not do it; another one may.
+     *
+     * @throws Refused when every other would say the same
+     */
+    private static RuntimeException answered(
+            StatusRuntimeException e, GatewayRegistry.Registered gateway) {
+        Optional<Refused> refused = Refusals.from(e);
+        if (refused.isEmpty()) {
+            return new PeerUnavailable(
+                    Peer.GATEWAY, "Gateway " + gateway.id() + " did not answer", e);
+        }
+        if (refused.get().code() != RefusalCode.ENROLMENT_CLOSED) {
+            throw refused.get();
+        }
+        return refused.get();
     }
 
     /**

@@ -5,6 +5,8 @@ import drover.model.identity.PeerRule.Role;
 import drover.model.identity.TlsMaterial;
 import drover.model.sign.Pem;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
@@ -78,6 +80,22 @@ public final class Authority {
     public static Authority open(String certificatePem, String keyPem) {
         TlsMaterial read = TlsMaterial.parse(certificatePem, keyPem, certificatePem);
         return new Authority(read.leaf(), read.key());
+    }
+
+    /**
+     * An authority from its directory: {@code authority.pem} and {@code authority-key.pem}.
+     *
+     * @throws IllegalArgumentException with one sentence when it is none
+     */
+    public static Authority in(Path directory) {
+        try {
+            return open(
+                    Files.readString(directory.resolve("authority.pem")),
+                    Files.readString(directory.resolve("authority-key.pem")));
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    directory + " must hold authority.pem and authority-key.pem.", e);
+        }
     }
 
     /** Its own certificate, which others trust. */

@@ -9,8 +9,9 @@ public final class LocalCommands {
 
     /**
      * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
-     * agent}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor}, {@code trust} and
-     * {@code completion}, and with {@code manifest sign} and {@code manifest verify}.
+     * agent}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor}, {@code trust},
+     * {@code authority} and {@code completion}, and with {@code manifest sign} and {@code manifest
+     * verify}.
      */
     public static CommandLine addTo(CommandLine drover) {
         Objects.requireNonNull(drover.getSubcommands().get("manifest"), "manifest")
@@ -26,6 +27,7 @@ public final class LocalCommands {
                 .addSubcommand("openapi", new OpenApiCommand())
                 .addSubcommand("doctor", new DoctorCommand())
                 .addSubcommand("trust", TrustCommand.withAll())
+                .addSubcommand("authority", AuthorityCommand.withAll())
                 .addSubcommand("completion", new CompletionCommand())
                 // As for the operator's commands; a setting reaches only what is there by then.
                 .setCaseInsensitiveEnumValuesAllowed(true)

@@ -4,6 +4,7 @@ import drover.kit.log.Logging;
 import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Access;
+import drover.standalone.StandaloneConfig.NodeDoors;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.StandaloneConfig.Tokens;
 import drover.standalone.fleet.PlannedNode;
@@ -66,6 +67,22 @@ public final class UpCommand extends LocalCommand {
             defaultValue = "9091",
             description = "Where agents dial (default: 9091; 0 takes a free one).")
     private int agentPort;
+
+    @Option(
+            names = "--tls-port",
+            paramLabel = "PORT",
+            description =
+                    "Where enrolled agents dial, with certificates (default: the one after"
+                            + " --agent-port; 0 takes a free one).")
+    private @Nullable Integer nodePort; // null when not given
+
+    @Option(
+            names = "--enrol-port",
+            paramLabel = "PORT",
+            description =
+                    "Where machines become nodes, by join tokens (default: two after --agent-port;"
+                            + " 0 takes a free one).")
+    private @Nullable Integer enrolPort; // null when not given
 
     @Option(
             names = "--metrics-port",
@@ -142,7 +159,8 @@ public final class UpCommand extends LocalCommand {
                         Pace.USUAL,
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
                         new Access(insecure, grants, tokens()),
-                        keepDays);
+                        keepDays,
+                        new NodeDoors(beside(nodePort, 1), beside(enrolPort, 2)));
         wanted.requireSense(); // before the log makes the data directory
         wanted.requireFreePorts();
         logTo(wanted.data());
@@ -154,6 +172,10 @@ public final class UpCommand extends LocalCommand {
         say("Ctrl-C ends the mesh and the programs of its nodes.");
         awaitTheEnd();
         return DONE;
+    }
+
+    private int beside(@Nullable Integer asked, int steps) {
+        return asked != null ? asked : agentPort == 0 ? 0 : agentPort + steps;
     }
 
     private Optional<Tokens> tokens() {
@@ -190,6 +212,11 @@ public final class UpCommand extends LocalCommand {
         say("  REST    http://127.0.0.1:" + mesh.httpPort() + "/api/v1/rollouts (also /readyz)");
         say("  gRPC    127.0.0.1:" + mesh.grpcPort());
         say("  agents  127.0.0.1:" + mesh.agentPort());
+        say(
+                "  nodes   127.0.0.1:%d with certificates (enroll at 127.0.0.1:%d)"
+                        .formatted(
+                                standalone.nodeDoors().certificatePort(),
+                                standalone.nodeDoors().enrolmentPort()));
         say("  metrics http://127.0.0.1:" + standalone.metricsPort() + "/metrics");
         say("  data    " + wanted.data().root() + " (log: drover.log)");
         say("  config  " + wanted.config().orElseGet(wanted.data()::config));

@@ -80,6 +80,16 @@ public record DataDirectory(Path root) {
         return root.resolve("approver.key");
     }
 
+    /** The authority that signs the mesh's nodes. */
+    public Path authority() {
+        return root.resolve("authority");
+    }
+
+    /** What the mesh's gateway shows to nodes. */
+    public Path gatewayIdentity() {
+        return root.resolve("gateway");
+    }
+
     /** The log of the mesh. */
     public Path log() {
         return root.resolve("drover.log");

@@ -1,0 +1,120 @@
+package drover.bench.agent;
+
+import drover.bench.mesh.Running;
+import drover.kit.authority.Authority;
+import drover.kit.authority.CertificatePlan;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.MeshTls;
+import drover.model.NodeId;
+import drover.model.identity.ConnectionKey;
+import drover.model.identity.PeerRule;
+import drover.model.identity.TrustDomain;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.store.StateDirectory;
+import drover.standalone.home.DurableFile;
+import drover.standalone.home.Patience;
+import drover.standalone.home.Unusable;
+import drover.standalone.identity.AuthorityFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Start to welcome where both ends prove who they are, by TLS 1.3: the median of the agent, and of
+ * the bare client with the same certificate.
+ */
+public record TlsStarts(Duration agent, Duration bare) {
+    private static final TrustDomain DOMAIN = new TrustDomain("bench");
+    private static final NodeId NODE = new NodeId("node-1");
+    private static final Duration DAY = Duration.ofDays(1);
+
+    /** Starts both in turn. The node is enrolled as if it had asked. */
+    static TlsStarts take(
+            Archive archive, AgentNode node, Path place, Running running, int starts) {
+        Instant now = InstantSource.system().instant();
+        Authority authority = new AuthorityFiles(place.resolve("authority")).create("b", now, DAY);
+        NodeIdentity identity = identity(authority, now);
+        enrol(node, identity);
+        AgentDoor door = running.start(() -> door(authority, node, place, now));
+        List<String> agent = archive.enrolledAgent(door, node.state(), node.root());
+        Path files = write(identity, place.resolve("certificate"));
+        Path prepared = place.resolve("bare-tls.aot");
+        Path log = place.resolve("log");
+        Path downloads = place.resolve("downloaded");
+        try (AgentProcess preparing =
+                AgentProcess.start(
+                        archive.preparing(door, prepared, downloads, files), door, log)) {
+            Patience.await(Duration.ofSeconds(2), () -> preparing.pid() == 0);
+        }
+        List<String> bare = archive.bare(door, prepared, downloads, files);
+        List<Duration> agents = new ArrayList<>();
+        List<Duration> bares = new ArrayList<>();
+        for (int start = 0; start < starts; start++) {
+            agents.add(AgentFigures.started(agent, door, log));
+            bares.add(AgentFigures.started(bare, door, log));
+        }
+        return new TlsStarts(AgentFigures.median(agents), AgentFigures.median(bares));
+    }
+
+    private static AgentDoor door(Authority authority, AgentNode node, Path place, Instant now) {
+        LiveIdentity gateway =
+                LiveIdentity.open(
+                        AuthorityFiles.issue(
+                                authority,
+                                new AuthorityFiles.Wish(
+                                        DOMAIN.service("gateway"),
+                                        List.of("127.0.0.1"),
+                                        List.of(authority.certificate()),
+                                        now,
+                                        DAY),
+                                place.resolve("gateway")),
+                        DAY);
+        return new AgentDoor(
+                node.next(), AgentFigures.RATE, MeshTls.door(gateway, PeerRule.ofNodes(DOMAIN)));
+    }
+
+    private static NodeIdentity identity(Authority authority, Instant now) {
+        ConnectionKey key = ConnectionKey.create();
+        CertificatePlan plan =
+                CertificatePlan.ofNode(
+                        DOMAIN.node(NODE), CertificatePlan.newSerial(new SecureRandom()), now, DAY);
+        return new NodeIdentity(
+                NODE.value(),
+                1,
+                key.pem(),
+                Authority.pem(List.of(authority.issue(plan, key.publicKey()))),
+                Authority.pem(List.of(authority.certificate())));
+    }
+
+    private static void enrol(AgentNode node, NodeIdentity identity) {
+        DurableFiles files = new DurableFiles(new LocalDisk(), new SecureRandom());
+        new StateDirectory(node.state(), files)
+                .save(node.state().resolve(IdentityFile.NAME), identity);
+    }
+
+    private static void made(Path directory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new Unusable(directory + " cannot be made: " + e.getMessage(), e);
+        }
+    }
+
+    /** As the bare client takes it. */
+    private static Path write(NodeIdentity identity, Path directory) {
+        made(directory);
+        DurableFile.writeSecret(directory.resolve("key.pem"), identity.key());
+        DurableFile.write(directory.resolve("chain.pem"), identity.chain());
+        DurableFile.write(directory.resolve("trust.pem"), identity.trust());
+        return directory;
+    }
+}

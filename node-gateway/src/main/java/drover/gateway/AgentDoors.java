@@ -1,0 +1,128 @@
+package drover.gateway;
+
+import drover.gateway.api.AgentDoor;
+import drover.gateway.api.NodeCertificates;
+import drover.gateway.api.NodeCredentials;
+import drover.gateway.api.RenewalDoor;
+import drover.gateway.engine.BarWatch;
+import drover.gateway.engine.CertificateBook;
+import drover.gateway.engine.CredentialBook;
+import drover.gateway.engine.NodeSigner;
+import drover.gateway.engine.RenewalDesk;
+import drover.gateway.engine.SessionTable;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.GrpcHost;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The doors that agents dial: one service with the same limits, behind one proof of who calls or
+ * the other. Beside them the one where machines become nodes.
+ */
+final class AgentDoors implements AutoCloseable {
+    /** Four times the largest status with its Hello, half of what floods need (invariant H9). */
+    private static final int LARGEST_MESSAGE = 256 * 1024;
+
+    private static final int LARGEST_METADATA = 8 * 1024;
+    private static final int WINDOW = 64 * 1024; // what one agent may have unread in memory
+    private static final int CALLS = 4; // one stream, health, reflection, one to spare
+
+    private final AgentDoor service;
+    private final Memory memory;
+    private final CredentialBook tokens;
+    private final CertificateBook certificates;
+    private final Deque<GrpcHost> hosts = new ArrayDeque<>();
+    private final GrpcHost agents;
+    private final Optional<GrpcHost> tokenHost; // beside one that asks for certificates
+    private final Optional<GrpcHost> enrolmentHost;
+
+    /**
+     * Opens them.
+     *
+     * @param door asks for certificates where there is {@code tls}, and else for tokens
+     */
+    AgentDoors(Address door, AgentDoor service, Memory memory, Optional<GatewayTls> tls) {
+        this.service = service;
+        this.memory = memory;
+        this.tokens = new CredentialBook(memory.nodes());
+        this.certificates = new CertificateBook(memory.certificates());
+        try {
+            this.agents =
+                    opened(tls.map(own -> byCertificate(door, own)).orElseGet(() -> byToken(door)));
+            this.tokenHost = tls.flatMap(GatewayTls::tokenDoor).map(it -> opened(byToken(it)));
+            this.enrolmentHost = tls.flatMap(this::enrolment).map(this::opened);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private GrpcHost opened(GrpcHost host) {
+        hosts.push(host);
+        return host;
+    }
+
+    /** Plain: whoever shows a node's token is the node. */
+    private GrpcHost byToken(Address door) {
+        return GrpcHost.plan()
+                .through(new NodeCredentials(tokens))
+                .serve(service)
+                .listen(door, AgentDoors::limit);
+    }
+
+    /** Over TLS: whoever proves a node's certificate is the node, and gets its next one here. */
+    private GrpcHost byCertificate(Address door, GatewayTls tls) {
+        GrpcHost.Plan plan =
+                GrpcHost.plan()
+                        .securedBy(tls.forNodes())
+                        .through(new NodeCertificates(certificates))
+                        .serve(service);
+        tls.enrolment().map(place -> renewal(tls, place.signer(tls))).ifPresent(plan::serve);
+        return plan.listen(door, AgentDoors::limit);
+    }
+
+    private RenewalDoor renewal(GatewayTls tls, NodeSigner signer) {
+        return new RenewalDoor(new RenewalDesk(memory.certificates(), signer), tls::trustPem);
+    }
+
+    private Optional<GrpcHost> enrolment(GatewayTls tls) {
+        return tls.enrolment().map(place -> place.open(tls, memory.identities()));
+    }
+
+    private static void limit(NettyServerBuilder builder) {
+        builder.maxInboundMessageSize(LARGEST_MESSAGE)
+                .maxInboundMetadataSize(LARGEST_METADATA)
+                .flowControlWindow(WINDOW)
+                .maxConcurrentCallsPerConnection(CALLS)
+                // An agent whose machine is gone is noticed within 30 s.
+                .keepAliveTime(20, TimeUnit.SECONDS)
+                .keepAliveTimeout(10, TimeUnit.SECONDS);
+    }
+
+    /** Ends the streams of nodes for which nobody may speak any more. */
+    BarWatch bars(SessionTable table) {
+        return new BarWatch(memory.certificates(), table, tokens, certificates);
+    }
+
+    /** The port of the first of them; -1 inside a process. */
+    int port() {
+        return agents.port();
+    }
+
+    OptionalInt tokenPort() {
+        return tokenHost.stream().mapToInt(GrpcHost::port).findFirst();
+    }
+
+    OptionalInt enrolmentPort() {
+        return enrolmentHost.stream().mapToInt(GrpcHost::port).findFirst();
+    }
+
+    @Override
+    public void close() {
+        hosts.forEach(GrpcHost::close);
+    }
+}

@@ -1,0 +1,107 @@
+package drover.gateway;
+
+import drover.kit.authority.Authority;
+import drover.kit.grpc.Address;
+import drover.kit.start.Setting;
+import drover.kit.start.Settings;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.TlsFiles;
+import drover.model.identity.CertificateLife;
+import drover.model.identity.TrustDomain;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a gateway is told of certificates. */
+final class TlsSettings {
+    private static final String TLS = "tls";
+    private static final String DOMAIN = "trust-domain";
+    private static final String TOKENS = "token-listen";
+    private static final String AUTHORITY = "authority";
+    private static final String ENROLMENT = "enrol-listen";
+    private static final String HOURS = "certificate-hours";
+
+    static final List<Setting> SETTINGS =
+            List.of(
+                    Setting.of(
+                            TLS,
+                            "DIR",
+                            "Its chain.pem, key.pem and trust.pem; agents then show certificates.",
+                            ""),
+                    Setting.of(DOMAIN, "NAME", "The name of the mesh in every certificate.", ""),
+                    Setting.of(
+                            TOKENS,
+                            "HOST:PORT",
+                            "With --tls: a plain door beside it, for agents that show tokens.",
+                            ""),
+                    Setting.of(
+                            AUTHORITY,
+                            "DIR",
+                            "With --tls: authority.pem and authority-key.pem; machines are enrolled.",
+                            ""),
+                    Setting.of(
+                            ENROLMENT,
+                            "HOST:PORT",
+                            "Where machines are enrolled.",
+                            "127.0.0.1:7445"),
+                    Setting.of(HOURS, "N", "How long a node's certificate lasts, 1 to 168.", "24"));
+
+    private TlsSettings() {}
+
+    /**
+     * As they were set; empty where agents show tokens.
+     *
+     * @throws IllegalArgumentException with one sentence
+     */
+    static Optional<GatewayTls> read(Settings settings) {
+        if (settings.get(TLS).isEmpty()) {
+            Stream.of(DOMAIN, TOKENS, AUTHORITY, ENROLMENT, HOURS)
+                    .filter(settings::isGiven)
+                    .findFirst()
+                    .ifPresent(TlsSettings::missTls);
+            return Optional.empty();
+        }
+        if (settings.get(DOMAIN).isEmpty()) {
+            throw new IllegalArgumentException("--tls needs --trust-domain, the mesh's own name.");
+        }
+        TrustDomain domain = new TrustDomain(settings.get(DOMAIN));
+        Optional<EnrolmentPlace> enrolment = enrolment(settings);
+        return Optional.of(
+                new GatewayTls(
+                        LiveIdentity.open(
+                                TlsFiles.in(Path.of(settings.get(TLS))), LiveIdentity.USUAL_LOOK),
+                        domain,
+                        given(settings, TOKENS).map(Address::parse),
+                        enrolment));
+    }
+
+    private static void missTls(String setting) {
+        throw new IllegalArgumentException(
+                "--" + setting + " needs --tls, the directory with the gateway's certificate.");
+    }
+
+    private static Optional<EnrolmentPlace> enrolment(Settings settings) {
+        return given(settings, AUTHORITY)
+                .map(
+                        authority ->
+                                new EnrolmentPlace(
+                                        Address.parse(settings.get(ENROLMENT)),
+                                        Authority.in(Path.of(authority)),
+                                        CertificateLife.requireSensible(hours(settings))));
+    }
+
+    private static Optional<String> given(Settings settings, String name) {
+        return Optional.of(settings.get(name)).filter(text -> !text.isEmpty());
+    }
+
+    private static Duration hours(Settings settings) {
+        String text = settings.get(HOURS);
+        if (!text.matches("[0-9]{1,3}")) {
+            throw new IllegalArgumentException(
+                    "--" + HOURS + " is a number from 1 to 168, not '" + text + "'.");
+        }
+        return Duration.ofHours(Integer.parseInt(text));
+    }
+}

@@ -1,0 +1,22 @@
+package drover.gateway.api;
+
+import drover.agent.v1.NodeCertificate;
+import drover.gateway.identity.GivenCertificate;
+
+/** Renders certificates that nodes are given. */
+final class CertificateProtos {
+    private CertificateProtos() {}
+
+    /**
+     * @param trustPem whose gateways the node believes
+     */
+    static NodeCertificate render(GivenCertificate given, String trustPem) {
+        return NodeCertificate.newBuilder()
+                .setNodeId(given.node().value())
+                .setChainPem(given.pem())
+                .setTrustPem(trustPem)
+                .setGeneration(given.generation())
+                .setExpiresAt(DirectoryProtos.timestamp(given.expiresAt()))
+                .build();
+    }
+}

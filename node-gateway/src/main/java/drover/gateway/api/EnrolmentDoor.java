@@ -1,0 +1,36 @@
+package drover.gateway.api;
+
+import drover.agent.v1.EnrolRequest;
+import drover.agent.v1.EnrolResponse;
+import drover.agent.v1.EnrolmentServiceGrpc;
+import drover.gateway.engine.EnrolmentDesk;
+import drover.gateway.identity.GivenCertificate;
+import io.grpc.stub.StreamObserver;
+import java.util.function.Supplier;
+
+/** The door through which machines become nodes. */
+public final class EnrolmentDoor extends EnrolmentServiceGrpc.EnrolmentServiceImplBase {
+    private final EnrolmentDesk desk;
+    private final Supplier<String> trustPem;
+
+    /**
+     * A door to this desk.
+     *
+     * @param trustPem whose gateways nodes believe, as PEM, as it is now
+     */
+    public EnrolmentDoor(EnrolmentDesk desk, Supplier<String> trustPem) {
+        this.desk = desk;
+        this.trustPem = trustPem;
+    }
+
+    @Override
+    public void enrol(EnrolRequest request, StreamObserver<EnrolResponse> responses) {
+        GivenCertificate given =
+                desk.enrol(request.getJoinToken(), request.getCertificateRequest().toByteArray());
+        responses.onNext(
+                EnrolResponse.newBuilder()
+                        .setCertificate(CertificateProtos.render(given, trustPem.get()))
+                        .build());
+        responses.onCompleted();
+    }
+}

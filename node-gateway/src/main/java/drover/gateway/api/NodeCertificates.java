@@ -1,0 +1,49 @@
+package drover.gateway.api;
+
+import drover.gateway.engine.CertificateBook;
+import drover.gateway.session.NodeIdentity;
+import drover.kit.grpc.Refused;
+import drover.kit.tls.Peer;
+import drover.model.RefusalCode;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+
+/**
+ * Lets in whoever proved a node's certificate in the handshake, as the node of its one name
+ * (invariant H1), while that certificate speaks for it (H2).
+ */
+public final class NodeCertificates implements ServerInterceptor {
+    private final CertificateBook certificates;
+
+    /** Knows the certificates of this book. */
+    public NodeCertificates(CertificateBook certificates) {
+        this.certificates = certificates;
+    }
+
+    @Override
+    public <A, B> ServerCall.Listener<A> interceptCall(
+            ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
+        if (headers.containsKey(NodeCredentials.TOKEN)) {
+            throw new Refused(
+                    RefusalCode.NODE_ID_MISMATCH,
+                    "This door knows nodes by their certificates; send no token.");
+        }
+        Peer peer = peer();
+        NodeIdentity node = certificates.identify(peer.id().node().orElseThrow(), serial(peer));
+        return NodeCredentials.admitted(node, call, headers, next);
+    }
+
+    /** Whose certificate the handshake of the present call proved. */
+    static Peer peer() {
+        return Peer.current()
+                .orElseThrow(
+                        () -> new IllegalStateException("This door was opened without its proof"));
+    }
+
+    /** As the store has it. */
+    static String serial(Peer peer) {
+        return peer.serial().toString(16);
+    }
+}

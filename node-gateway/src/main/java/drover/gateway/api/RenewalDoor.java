@@ -1,0 +1,38 @@
+package drover.gateway.api;
+
+import drover.agent.v1.RenewRequest;
+import drover.agent.v1.RenewResponse;
+import drover.agent.v1.RenewalServiceGrpc;
+import drover.gateway.engine.RenewalDesk;
+import drover.gateway.identity.GivenCertificate;
+import io.grpc.stub.StreamObserver;
+import java.util.function.Supplier;
+
+/** The door through which nodes get their next certificates; it shows the present one. */
+public final class RenewalDoor extends RenewalServiceGrpc.RenewalServiceImplBase {
+    private final RenewalDesk desk;
+    private final Supplier<String> trustPem;
+
+    /**
+     * A door to this desk.
+     *
+     * @param trustPem whose gateways nodes believe, as PEM, as it is now
+     */
+    public RenewalDoor(RenewalDesk desk, Supplier<String> trustPem) {
+        this.desk = desk;
+        this.trustPem = trustPem;
+    }
+
+    @Override
+    public void renew(RenewRequest request, StreamObserver<RenewResponse> responses) {
+        GivenCertificate given =
+                desk.renew(
+                        NodeCertificates.serial(NodeCertificates.peer()),
+                        request.getCertificateRequest().toByteArray());
+        responses.onNext(
+                RenewResponse.newBuilder()
+                        .setCertificate(CertificateProtos.render(given, trustPem.get()))
+                        .build());
+        responses.onCompleted();
+    }
+}

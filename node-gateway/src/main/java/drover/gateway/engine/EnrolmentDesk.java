@@ -1,0 +1,87 @@
+package drover.gateway.engine;
+
+import drover.gateway.identity.GivenCertificate;
+import drover.gateway.store.IdentityStore;
+import drover.gateway.store.IdentityStore.Enrolment;
+import drover.kit.grpc.Refused;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.identity.JoinToken;
+import java.security.PublicKey;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes machines that show a join token nodes of the mesh. */
+public final class EnrolmentDesk {
+    private static final Logger LOG = LoggerFactory.getLogger(EnrolmentDesk.class);
+
+    private final IdentityStore store;
+    private final NodeSigner signer;
+
+    /** Over this store. */
+    public EnrolmentDesk(IdentityStore store, NodeSigner signer) {
+        this.store = store;
+        this.signer = signer;
+    }
+
+    /**
+     * Makes a machine a node and gives it its first certificate; the same again gives the same.
+     *
+     * @param request PKCS #10 in DER, from anybody at all
+     * @throws Refused when the token or the request is not good, and when the database is away
+     */
+    public GivenCertificate enrol(String tokenText, byte[] request) {
+        JoinToken token = read(tokenText);
+        PublicKey key = NodeSigner.proven(request);
+        IdentityStore.Showing showing =
+                new IdentityStore.Showing(
+                        token.id(),
+                        token.secretDigest(),
+                        Digest.of(key.getEncoded()),
+                        new NodeId(UUID.randomUUID().toString()));
+        Enrolment became =
+                TokenDesk.asking(
+                        () ->
+                                store.enrol(
+                                        showing,
+                                        (node, generation) -> signer.issue(node, generation, key)));
+        return switch (became) {
+            case Enrolment.Enrolled(GivenCertificate given) -> enrolled(token, given);
+            case Enrolment.Unknown() -> throw unknown();
+            case Enrolment.Spent(String sentence) ->
+                    throw new Refused(RefusalCode.JOIN_TOKEN_SPENT, sentence);
+            case Enrolment.IdentityFixed(var present) ->
+                    throw new Refused(
+                            RefusalCode.NODE_IDENTITY_FIXED,
+                            "Node %s belongs to chain profile %s with type %s, for good; make a token for another id."
+                                    .formatted(present.id(), present.chain(), present.type()));
+        };
+    }
+
+    private static GivenCertificate enrolled(JoinToken token, GivenCertificate given) {
+        LOG.info(
+                "A machine is enrolled nodeId={} tokenId={} serial={} generation={} until={}",
+                given.node(),
+                token.id(),
+                given.serial(),
+                given.generation(),
+                given.expiresAt());
+        return given;
+    }
+
+    private static JoinToken read(String text) {
+        try {
+            return JoinToken.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw unknown();
+        }
+    }
+
+    private static Refused unknown() {
+        return new Refused(
+                RefusalCode.JOIN_TOKEN_UNKNOWN,
+                "This join token is unknown here; get a new one: drover token create");
+    }
+}

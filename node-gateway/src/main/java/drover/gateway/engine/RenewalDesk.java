@@ -1,0 +1,58 @@
+package drover.gateway.engine;
+
+import drover.gateway.identity.GivenCertificate;
+import drover.gateway.store.CertificateStore;
+import drover.kit.grpc.Refused;
+import drover.model.Digest;
+import drover.model.RefusalCode;
+import java.security.PublicKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gives nodes that show a certificate the next one. */
+public final class RenewalDesk {
+    private static final Logger LOG = LoggerFactory.getLogger(RenewalDesk.class);
+
+    private final CertificateStore store;
+    private final NodeSigner signer;
+
+    /** Over this store. */
+    public RenewalDesk(CertificateStore store, NodeSigner signer) {
+        this.store = store;
+        this.signer = signer;
+    }
+
+    /**
+     * The next certificate of the node that shows this one; the same key again has the same answer.
+     *
+     * @param serial of the certificate that is shown, in hexadecimal
+     * @param request PKCS #10 in DER
+     * @throws Refused when the request is not good, when the node may have none now, and when the
+     *     database is away
+     */
+    public GivenCertificate renew(String serial, byte[] request) {
+        PublicKey key = NodeSigner.proven(request);
+        GivenCertificate given =
+                TokenDesk.asking(
+                                () ->
+                                        store.renew(
+                                                serial,
+                                                Digest.of(key.getEncoded()),
+                                                (node, generation) ->
+                                                        signer.issue(node, generation, key)))
+                        .orElseThrow(RenewalDesk::notNow);
+        LOG.info(
+                "A certificate is renewed nodeId={} serial={} generation={} until={}",
+                given.node(),
+                given.serial(),
+                given.generation(),
+                given.expiresAt());
+        return given;
+    }
+
+    private static Refused notNow() {
+        return new Refused(
+                RefusalCode.CERTIFICATE_OUTDATED,
+                "The node has newer certificates than this one; dial with the newest first.");
+    }
+}

@@ -1,0 +1,80 @@
+package drover.gateway.store;
+
+/** The statements of {@link PostgresCertificateStore}. */
+final class CertificateSql {
+    private CertificateSql() {}
+
+    /** The first dial with a newer certificate; no row changes at all others. */
+    static final String SHOW =
+            """
+            UPDATE gateway.node n
+            SET shown_generation = c.generation, shown_since = now()
+            FROM gateway.certificate c
+            WHERE c.serial = :serial AND n.id = c.node_id AND c.generation > n.shown_generation
+              AND c.revoked_at IS NULL AND n.barred_at IS NULL AND n.retired_at IS NULL
+            """;
+
+    /** How a certificate stands. */
+    static final String SHOWN =
+            """
+            SELECT n.id, n.chain_profile_id, n.node_type, n.labels, c.generation,
+              n.shown_generation, coalesce(n.shown_since, now()) AS shown_since,
+              c.revoked_at IS NOT NULL AS revoked, n.retired_at IS NOT NULL AS retired,
+              n.barred_why, now() AS now
+            FROM gateway.certificate c JOIN gateway.node n ON n.id = c.node_id
+            WHERE c.serial = :serial
+            """;
+
+    /** The node of a certificate; whoever renews it too waits here. */
+    static final String LOCK =
+            """
+            SELECT n.id FROM gateway.certificate c JOIN gateway.node n ON n.id = c.node_id
+            WHERE c.serial = :serial AND c.generation >= n.shown_generation
+              AND c.revoked_at IS NULL AND n.barred_at IS NULL AND n.retired_at IS NULL
+            FOR UPDATE OF n
+            """;
+
+    /** What this key was given before. */
+    static final String BEFORE =
+            """
+            SELECT node_id, generation, serial, public_key_sha256, expires_at, pem
+            FROM gateway.certificate
+            WHERE node_id = :node AND public_key_sha256 = :key AND revoked_at IS NULL
+              AND expires_at > now()
+            """;
+
+    /** The next generation, unless too many were never dialled with. */
+    static final String NEXT =
+            """
+            UPDATE gateway.node SET generation = generation + 1
+            WHERE id = :node AND generation - shown_generation < :most
+            RETURNING generation
+            """;
+
+    /** What ended a month ago helps nobody; so a node has at most some sixty rows. */
+    static final String FORGET =
+            """
+            DELETE FROM gateway.certificate c
+            WHERE c.node_id = :node AND c.expires_at < now() - interval '30 days'
+              AND NOT EXISTS (SELECT 1 FROM gateway.enrolment e WHERE e.serial = c.serial)
+            """;
+
+    /** Nobody may speak for this node. */
+    static final String BAR =
+            """
+            UPDATE gateway.node SET barred_at = now(), barred_why = :why WHERE id = :node
+            """;
+
+    /** Ends a node's certificates up to this generation. */
+    static final String END =
+            """
+            UPDATE gateway.certificate SET revoked_at = now()
+            WHERE node_id = :node AND generation <= :upTo AND revoked_at IS NULL
+            """;
+
+    /** Nodes that were barred lately and still are. */
+    static final String BARRED =
+            """
+            SELECT id FROM gateway.node WHERE barred_at > now() - make_interval(secs => :within)
+            """;
+}

@@ -1,0 +1,395 @@
+package drover.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import drover.gateway.identity.Bar;
+import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.JoinGrant;
+import drover.gateway.identity.JoinRules;
+import drover.gateway.identity.ShownCertificate;
+import drover.gateway.identity.ShownCertificate.Worth;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.store.IdentityStore.Enrolment;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What join tokens and certificates are, whatever they are kept in. */
+@SuppressWarnings("NullAway.Init") // open() sets them before every test
+abstract class IdentityStoreContract {
+    private static final Digest SECRET = Digest.of("secret");
+    private final Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    private static final NodeId MADE_UP = new NodeId("made-up");
+
+    NodeStore nodes;
+    IdentityStore store;
+    CertificateStore certificates;
+
+    /** Opens all stores over the same, empty state. */
+    abstract void open();
+
+    @BeforeEach
+    void begin() {
+        open();
+    }
+
+    private JoinGrant grant(String id, String node, int maxUses, Instant expires) {
+        JoinGrant grant =
+                new JoinRules.Wish(
+                                Optional.of(node).filter(n -> !n.isEmpty()).map(NodeId::new),
+                                new ChainProfileId("testchain"),
+                                new NodeType("full"),
+                                Map.of("zone", "a"),
+                                maxUses,
+                                Duration.between(now, expires),
+                                "key:ops")
+                        .granted(id, now);
+        store.grant(grant, SECRET);
+        return grant;
+    }
+
+    private JoinGrant grant(String id, String node, int maxUses) {
+        return grant(id, node, maxUses, now.plusSeconds(600));
+    }
+
+    private static IdentityStore.Showing showing(String token, String key, NodeId otherwise) {
+        return new IdentityStore.Showing(token, SECRET, Digest.of(key), otherwise);
+    }
+
+    private Enrolment enrol(String token, String key) {
+        return enrol(showing(token, key, MADE_UP));
+    }
+
+    private Enrolment enrol(IdentityStore.Showing showing) {
+        return store.enrol(
+                showing,
+                (node, generation) ->
+                        new GivenCertificate(
+                                node,
+                                generation,
+                                showing.publicKey().brief() + "-" + node + "-" + generation,
+                                showing.publicKey(),
+                                now.plusSeconds(86_400),
+                                "pem"));
+    }
+
+    private static GivenCertificate given(Enrolment enrolment) {
+        assertThat(enrolment).isInstanceOf(Enrolment.Enrolled.class);
+        return ((Enrolment.Enrolled) enrolment).given();
+    }
+
+    private void assertSpent(Enrolment enrolment, String how) {
+        assertThat(enrolment)
+                .asInstanceOf(type(Enrolment.Spent.class))
+                .extracting(Enrolment.Spent::sentence)
+                .asString()
+                .contains(how);
+    }
+
+    private List<NodeIdentity> known() {
+        return nodes.list(NodeStore.Query.everything()).stream()
+                .map(NodeStore.StoredNode::node)
+                .toList();
+    }
+
+    @Test
+    void aMachineBecomesTheNodeThatItsTokenNames() {
+        grant("t", "n1", 1);
+
+        GivenCertificate given = given(enrol("t", "k1"));
+
+        assertThat(given.node()).isEqualTo(new NodeId("n1"));
+        assertThat(given.generation()).isEqualTo(1);
+        assertThat(known())
+                .containsExactly(
+                        new NodeIdentity(
+                                new NodeId("n1"),
+                                new ChainProfileId("testchain"),
+                                new NodeType("full"),
+                                Map.of("zone", "a")));
+        assertThat(store.grants().getFirst().uses()).isEqualTo(1);
+    }
+
+    @Test
+    void aMachineWhoseTokenNamesNoneGetsAnIdThatIsMadeUp() {
+        grant("t", "", 1);
+        assertThat(given(enrol("t", "k1")).node()).isEqualTo(MADE_UP);
+    }
+
+    @Test
+    @DisplayName("H4 the same token with the same key has the same answer, and counts once")
+    void theSameTokenWithTheSameKeyHasTheSameAnswer() {
+        grant("t", "", 2);
+        GivenCertificate first = given(enrol("t", "k1"));
+        GivenCertificate again = given(enrol(showing("t", "k1", new NodeId("another"))));
+
+        assertThat(again).isEqualTo(first);
+        assertThat(store.grants().getFirst().uses()).isEqualTo(1);
+        assertThat(known()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("H4 a used token is refused to another key")
+    void aUsedTokenIsRefusedToAnotherKey() {
+        grant("t", "n1", 1);
+        var _ = given(enrol("t", "k1"));
+        assertSpent(enrol("t", "k2"), "used up");
+    }
+
+    @Test
+    @DisplayName("H4 an unknown token and a wrong secret are the same")
+    void anUnknownTokenAndAWrongSecretAreTheSame() {
+        grant("t", "n1", 1);
+        assertThat(enrol("other", "k1")).isInstanceOf(Enrolment.Unknown.class);
+        assertThat(
+                        enrol(
+                                new IdentityStore.Showing(
+                                        "t", Digest.of("wrong"), Digest.of("k1"), MADE_UP)))
+                .isInstanceOf(Enrolment.Unknown.class);
+        assertThat(known()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("H4 an expired token is refused, also to whom it enrolled")
+    void anExpiredTokenIsRefused() {
+        grant("t", "n1", 1, now.minusSeconds(1));
+        assertSpent(enrol("t", "k1"), "expired");
+        assertThat(known()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("H4 a revoked token is refused, also to whom it enrolled")
+    void aRevokedTokenIsRefused() {
+        grant("t", "", 5);
+        var _ = given(enrol("t", "k1"));
+
+        JoinGrant revoked = store.revoke("t", "key:boss").orElseThrow();
+        assertThat(revoked.revokedBy()).isEqualTo("key:boss");
+        assertThat(revoked.revokedAt()).isPresent();
+        assertSpent(enrol("t", "k1"), "revoked");
+        assertSpent(enrol("t", "k2"), "revoked");
+        assertThat(store.revoke("t", "key:other")).contains(revoked);
+        assertThat(store.revoke("none", "key:boss")).isEmpty();
+    }
+
+    @Test
+    void aNodeThatIsEnrolledAnewHasALaterGeneration() {
+        grant("t1", "n1", 1);
+        grant("t2", "n1", 1);
+        var _ = given(enrol("t1", "k1"));
+        assertThat(given(enrol("t2", "k2")).generation()).isEqualTo(2);
+        assertThat(known()).hasSize(1);
+    }
+
+    @Test
+    void aRetiredNodeIsBackInServiceWhenItIsEnrolledAnew() {
+        grant("t1", "n1", 1);
+        grant("t2", "n1", 1);
+        var _ = given(enrol("t1", "k1"));
+        var _ = nodes.retire(new NodeId("n1"));
+        assertThat(known()).isEmpty();
+        var _ = given(enrol("t2", "k2"));
+        assertThat(known()).hasSize(1);
+    }
+
+    @Test
+    void aNodeOfAnotherChainStaysWhatItIsAndTheTokenIsNotUsed() {
+        NodeIdentity present =
+                new NodeIdentity(
+                        new NodeId("n1"), new ChainProfileId("x"), new NodeType("y"), Map.of());
+        var _ = nodes.register(present, Digest.of("token"));
+        grant("t", "n1", 1);
+
+        assertThat(enrol("t", "k1")).isEqualTo(new Enrolment.IdentityFixed(present));
+        assertThat(store.grants().getFirst().uses()).isZero();
+        assertThat(known()).containsExactly(present);
+    }
+
+    @Test
+    void tokensAreListedNewestFirstWithoutTheirSecrets() {
+        JoinGrant one = grant("a", "", 3);
+        JoinGrant other = grant("b", "n1", 1);
+        assertThat(store.grants()).containsExactly(one, other); // made at the same moment: by id
+        assertThat(store.grants().toString()).doesNotContain(SECRET.value());
+    }
+
+    @Test
+    @DisplayName("H4 of a thousand parallel attempts exactly max_uses get a certificate")
+    void ofAThousandParallelAttemptsExactlyMaxUsesGetACertificate() throws Exception {
+        grant("t", "", 7);
+        List<Callable<Enrolment>> attempts =
+                IntStream.range(0, 1_000)
+                        .<Callable<Enrolment>>mapToObj(
+                                i -> () -> enrol(showing("t", "k" + i, new NodeId("n" + i))))
+                        .toList();
+
+        List<Enrolment> answers = inParallel(attempts);
+
+        assertThat(answers).filteredOn(Enrolment.Enrolled.class::isInstance).hasSize(7);
+        assertThat(answers).filteredOn(Enrolment.Spent.class::isInstance).hasSize(993);
+        assertThat(store.grants().getFirst().uses()).isEqualTo(7);
+        assertThat(known()).hasSize(7);
+    }
+
+    @Test
+    @DisplayName("H4 one key that asks many times at once gets one certificate")
+    void oneKeyThatAsksManyTimesAtOnceGetsOneCertificate() throws Exception {
+        grant("t", "", 7);
+        List<Callable<Enrolment>> attempts =
+                IntStream.range(0, 64)
+                        .<Callable<Enrolment>>mapToObj(
+                                i -> () -> enrol(showing("t", "k", new NodeId("n" + i))))
+                        .toList();
+
+        Set<String> serials =
+                inParallel(attempts).stream()
+                        .map(answer -> given(answer).serial())
+                        .collect(Collectors.toSet());
+
+        assertThat(serials).hasSize(1);
+        assertThat(store.grants().getFirst().uses()).isEqualTo(1);
+        assertThat(known()).hasSize(1);
+    }
+
+    private GivenCertificate renewed(String serial, String key) {
+        return certificates
+                .renew(
+                        serial,
+                        Digest.of(key),
+                        (node, generation) ->
+                                new GivenCertificate(
+                                        node,
+                                        generation,
+                                        key + "-" + generation,
+                                        Digest.of(key),
+                                        now.plusSeconds(86_400),
+                                        "pem"))
+                .orElseThrow();
+    }
+
+    private ShownCertificate show(String serial) {
+        return certificates.show(serial).orElseThrow().certificate();
+    }
+
+    private GivenCertificate enrolled() {
+        grant("t", "n1", 1);
+        return given(enrol("t", "k1"));
+    }
+
+    @Test
+    void whoeverShowsACertificateIsItsNode() {
+        GivenCertificate given = enrolled();
+
+        CertificateStore.Shown shown = certificates.show(given.serial()).orElseThrow();
+
+        assertThat(shown.node()).isEqualTo(known().getFirst());
+        assertThat(shown.certificate().at(shown.now())).isEqualTo(new Worth.Good());
+        assertThat(certificates.show("none")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("the newest is what was shown, not what was given: a reply may have been lost")
+    void theNewestIsWhatWasShown() {
+        GivenCertificate first = enrolled();
+        var _ = show(first.serial());
+        GivenCertificate second = renewed(first.serial(), "k2");
+        var _ = renewed(first.serial(), "k3"); // given, and lost
+        assertThat(second.generation()).isEqualTo(2);
+        assertThat(show(first.serial()).newest()).isEqualTo(1);
+
+        assertThat(show(second.serial()).newest()).isEqualTo(2);
+        assertThat(show(first.serial()).newest()).isEqualTo(2);
+        assertThat(show(first.serial()).generation()).isEqualTo(1);
+    }
+
+    @Test
+    void theSameKeyIsRenewedOnceHoweverOftenItAsks() {
+        GivenCertificate first = enrolled();
+        assertThat(renewed(first.serial(), "k2")).isEqualTo(renewed(first.serial(), "k2"));
+        assertThat(renewed(first.serial(), "k3").generation()).isEqualTo(3);
+    }
+
+    @Test
+    void anOldCertificateAndTooManyUnshownOnesAreNotRenewed() {
+        GivenCertificate first = enrolled();
+        var _ = show(first.serial());
+        for (int i = 0; i < CertificateStore.MOST_UNSHOWN; i++) {
+            var _ = renewed(first.serial(), "many" + i);
+        }
+        assertThat(asked(first)).isEmpty();
+        var _ = show("many0-2");
+        assertThat(asked(first)).as("an old one").isEmpty();
+    }
+
+    private Optional<GivenCertificate> asked(GivenCertificate shown) {
+        return certificates.renew(
+                shown.serial(), Digest.of("another"), (_, _) -> Assertions.fail("none is made"));
+    }
+
+    @Test
+    @DisplayName(
+            "H3 for a barred node nobody speaks, by token or certificate, until it is enrolled")
+    void forABarredNodeNobodySpeaks() {
+        GivenCertificate first = enrolled();
+        NodeId node = first.node();
+        var _ = nodes.register(known().getFirst(), Digest.of("token"));
+
+        assertThat(certificates.bar(node, Bar.REVOKED)).isTrue();
+        assertThat(certificates.barred()).containsExactly(node);
+        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
+        assertThat(show(first.serial()).bar()).contains(Bar.REVOKED);
+        assertThat(asked(first)).isEmpty();
+        var _ = nodes.register(known().getFirst(), Digest.of("token"));
+        assertThat(certificates.barred()).as("the same token again").containsExactly(node);
+
+        grant("t2", "n1", 1);
+        GivenCertificate anew = given(enrol("t2", "k9"));
+        assertThat(certificates.barred()).isEmpty();
+        assertThat(show(anew.serial()).bar()).isEmpty();
+        assertThat(nodes.credential(Digest.of("token"))).as("the barred token").isEmpty();
+        assertThat(show(first.serial()).revoked()).as("of the other machine").isTrue();
+        assertThat(certificates.bar(new NodeId("nobody"), Bar.REVOKED)).isFalse();
+    }
+
+    @Test
+    void aBarredNodeThatIsRegisteredWithAnotherTokenIsInServiceAgain() {
+        var _ = enrolled();
+        var _ = nodes.register(known().getFirst(), Digest.of("token"));
+        var _ = certificates.bar(new NodeId("n1"), Bar.REVOKED);
+        var _ = nodes.register(known().getFirst(), Digest.of("another"));
+        assertThat(nodes.credential(Digest.of("another"))).isPresent();
+        assertThat(certificates.barred()).isEmpty();
+    }
+
+    private static List<Enrolment> inParallel(List<Callable<Enrolment>> attempts)
+            throws InterruptedException, ExecutionException {
+        List<Enrolment> answers = new ArrayList<>();
+        try (ExecutorService many = Executors.newFixedThreadPool(16)) {
+            for (Future<Enrolment> each : many.invokeAll(attempts)) {
+                answers.add(each.get());
+            }
+        }
+        return answers;
+    }
+}

@@ -1,0 +1,70 @@
+package drover.opsagent;
+
+import drover.model.identity.JoinToken;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.identity.Enrolling;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.script.ReasonCode;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code agent enroll}: makes this machine a node by a join token, once, before the agent starts.
+ */
+final class Joining {
+    /** The word that this is asked for with. */
+    static final String VERB = "enroll";
+
+    private Joining() {}
+
+    /**
+     * Does it and says in one sentence who the node is.
+     *
+     * @throws IllegalStateException with one sentence when no gateway enrols it
+     * @throws ActionFailed when an agent runs
+     */
+    static String run(AgentFlags flags) {
+        JoinToken token = JoinToken.parse(flags.tokenText());
+        try (ExecutorLock lock = ExecutorLock.tryTake(flags.state())) {
+            if (!lock.isHeld()) {
+                throw new ActionFailed(
+                        ReasonCode.NOT_EXECUTOR,
+                        "An agent runs on this node: stop it, enroll the node, start it again.");
+            }
+            IdentityFile file = IdentityFile.in(flags.state(), new LocalDisk(), new SecureRandom());
+            requireNone(file.read(), flags.isAgain());
+            NodeIdentity node = enrol(new Enrolling(file), token, flags.gateways());
+            return "This machine is node " + node.node() + "; its certificate ends " + node.until();
+        }
+    }
+
+    private static void requireNone(Optional<NodeIdentity> present, boolean again) {
+        if (present.isPresent() && !again) {
+            throw new IllegalStateException(
+                    "This machine is node "
+                            + present.get().node()
+                            + " already; to enroll it anew, add "
+                            + AgentFlags.AGAIN
+                            + ".");
+        }
+    }
+
+    private static NodeIdentity enrol(
+            Enrolling enrolling, JoinToken token, List<GatewayAddress> gateways) {
+        List<String> problems = new ArrayList<>();
+        for (GatewayAddress gateway : gateways) {
+            try {
+                return enrolling.by(token, gateway);
+            } catch (IllegalStateException e) {
+                problems.add(String.valueOf(e.getMessage()));
+            }
+        }
+        throw new IllegalStateException(String.join("; ", problems));
+    }
+}

@@ -1,0 +1,62 @@
+package drover.opsagent.identity;
+
+import com.google.protobuf.ByteString;
+import drover.agent.v1.EnrolRequest;
+import drover.agent.v1.EnrolmentServiceGrpc;
+import drover.agent.v1.NodeCertificate;
+import drover.model.identity.JoinToken;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.GatewaySession;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes this machine a node: a key that stays here, a join token, and a certificate that comes back
+ * (SECURITY, enrolment). Done again after a failure it goes on with the same key, so that a reply
+ * which was lost costs nothing.
+ */
+public final class Enrolling {
+    private static final Duration ANSWER = Duration.ofSeconds(15);
+
+    private final IdentityFile file;
+
+    /** Of the node whose identity lies there. */
+    public Enrolling(IdentityFile file) {
+        this.file = file;
+    }
+
+    /**
+     * Asks one gateway.
+     *
+     * @throws IllegalStateException with one sentence that says what to do
+     */
+    public NodeIdentity by(JoinToken token, GatewayAddress gateway) {
+        PendingKey key = file.asking();
+        NodeIdentity identity = NodeIdentity.given(key, ask(token, key, gateway));
+        file.keep(identity);
+        return identity;
+    }
+
+    private static NodeCertificate ask(JoinToken token, PendingKey key, GatewayAddress gateway) {
+        ManagedChannel channel = gateway.open(NodeTls.pinned(token.pin()));
+        try {
+            return EnrolmentServiceGrpc.newBlockingStub(channel)
+                    .withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+                    .enrol(
+                            EnrolRequest.newBuilder()
+                                    .setJoinToken(token.text())
+                                    .setCertificateRequest(ByteString.copyFrom(key.der()))
+                                    .build())
+                    .getCertificate();
+        } catch (StatusRuntimeException e) {
+            Status end = e.getStatus();
+            throw new IllegalStateException(
+                    gateway + " did not enrol this node: " + GatewaySession.sentence(end), e);
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package drover.opsagent.identity;
+
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.store.StateDirectory;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/** Where the node's identity lies in the agent's own directory, for the agent alone. */
+public final class IdentityFile {
+    /** Of the file in the agent's own directory. */
+    public static final String NAME = "identity.json";
+
+    private final StateDirectory state;
+    private final Path file;
+    private final Path pending;
+
+    /** In this directory. */
+    public IdentityFile(StateDirectory state) {
+        this.state = state;
+        this.file = state.path().resolve(NAME);
+        this.pending = state.path().resolve("identity-asked-for.json");
+    }
+
+    /** In the state directory of an agent. */
+    public static IdentityFile in(Path stateDirectory, Disk disk, RandomGenerator random) {
+        return new IdentityFile(new StateDirectory(stateDirectory, new DurableFiles(disk, random)));
+    }
+
+    /** Who the node is, as the disk says now; empty before it was enrolled. */
+    public Optional<NodeIdentity> read() {
+        return state.exists(file)
+                ? Optional.of(state.load(file, NodeIdentity.class))
+                : Optional.empty();
+    }
+
+    /**
+     * Who the node is.
+     *
+     * @throws IllegalStateException with one sentence when it is nobody yet
+     */
+    NodeIdentity required() {
+        return read().orElseThrow(
+                        () ->
+                                new IllegalStateException(
+                                        "This machine is no node yet: run 'agent enroll' with a"
+                                                + " join token."));
+    }
+
+    /** The key that a certificate was asked for, or a new one that is on the disk from now on. */
+    PendingKey asking() {
+        if (state.exists(pending)) {
+            return state.load(pending, PendingKey.class);
+        }
+        PendingKey made = PendingKey.create();
+        state.save(pending, made);
+        return made;
+    }
+
+    /** Keeps what came. */
+    void keep(NodeIdentity identity) {
+        state.save(file, identity);
+        state.files().delete(pending);
+    }
+}

@@ -1,0 +1,39 @@
+package drover.opsagent.identity;
+
+import drover.model.identity.SpkiPin;
+import drover.model.identity.TlsMaterial;
+import io.grpc.ChannelCredentials;
+import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.shaded.io.grpc.netty.NettySslContextChannelCredentials;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
+import javax.net.ssl.SSLException;
+
+/** What an agent dials with: TLS 1.3 alone. */
+final class NodeTls {
+    private static final String PROTOCOL = "TLSv1.3";
+
+    private NodeTls() {}
+
+    /** As the node that this is. */
+    static ChannelCredentials as(NodeIdentity node) {
+        TlsMaterial material = node.material();
+        return credentials(
+                SslContextBuilder.forClient()
+                        .keyManager(material.key(), material.chain())
+                        .trustManager(GatewayTrust.of(material)));
+    }
+
+    /** As a machine that is no node yet. */
+    static ChannelCredentials pinned(SpkiPin pin) {
+        return credentials(SslContextBuilder.forClient().trustManager(GatewayTrust.pinned(pin)));
+    }
+
+    private static ChannelCredentials credentials(SslContextBuilder builder) {
+        try {
+            return NettySslContextChannelCredentials.create(
+                    GrpcSslContexts.configure(builder).protocols(PROTOCOL).build());
+        } catch (SSLException e) {
+            throw new IllegalStateException("This machine has no TLS 1.3", e);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package drover.coordinator.api;
+
+import drover.access.v1.CreateJoinTokenRequest;
+import drover.access.v1.CreateJoinTokenResponse;
+import drover.access.v1.ListJoinTokensRequest;
+import drover.access.v1.ListJoinTokensResponse;
+import drover.access.v1.RevokeJoinTokenRequest;
+import drover.access.v1.RevokeJoinTokenResponse;
+import drover.access.v1.TokenServiceGrpc;
+import drover.coordinator.peers.GrpcDirectoryLink;
+import drover.kit.grpc.Principals;
+import drover.node.v1.MakeJoinTokenRequest;
+import drover.node.v1.MakeJoinTokenResponse;
+import io.grpc.stub.StreamObserver;
+
+/** Join tokens, for callers that may make them: the gateways', who keep them. */
+public final class JoinTokenDoor extends TokenServiceGrpc.TokenServiceImplBase {
+    private final GrpcDirectoryLink gateways;
+
+    /** A door to any gateway. */
+    public JoinTokenDoor(GrpcDirectoryLink gateways) {
+        this.gateways = gateways;
+    }
+
+    @Override
+    public void createJoinToken(
+            CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenResponse> out) {
+        MakeJoinTokenResponse made = gateways.makeJoinToken(wish(request));
+        RolloutDoor.answer(
+                out,
+                CreateJoinTokenResponse.newBuilder()
+                        .setToken(made.getToken())
+                        .setSecret(made.getSecret())
+                        .build());
+    }
+
+    private static MakeJoinTokenRequest wish(CreateJoinTokenRequest request) {
+        MakeJoinTokenRequest.Builder wish =
+                MakeJoinTokenRequest.newBuilder()
+                        .setChainProfileId(request.getChainProfileId())
+                        .setNodeType(request.getNodeType())
+                        .setNodeId(request.getNodeId())
+                        .putAllLabels(request.getLabelsMap())
+                        .setMaxUses(request.getMaxUses())
+                        .setCreatedBy(Principals.current());
+        if (request.hasLifetime()) {
+            wish.setLifetime(request.getLifetime());
+        }
+        return wish.build();
+    }
+
+    @Override
+    public void listJoinTokens(
+            ListJoinTokensRequest request, StreamObserver<ListJoinTokensResponse> out) {
+        RolloutDoor.answer(
+                out,
+                ListJoinTokensResponse.newBuilder().addAllTokens(gateways.joinTokens()).build());
+    }
+
+    @Override
+    public void revokeJoinToken(
+            RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> out) {
+        RolloutDoor.answer(
+                out,
+                RevokeJoinTokenResponse.newBuilder()
+                        .setToken(gateways.endJoinToken(request.getTokenId(), Principals.current()))
+                        .build());
+    }
+}

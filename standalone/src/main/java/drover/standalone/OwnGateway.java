@@ -1,0 +1,84 @@
+package drover.standalone;
+
+import drover.gateway.EnrolmentPlace;
+import drover.gateway.GatewayTls;
+import drover.gateway.NodeGateway;
+import drover.gateway.NodeGatewayConfig;
+import drover.kit.grpc.Address;
+import drover.kit.telemetry.Metrics;
+import drover.kit.tls.LiveIdentity;
+import drover.model.identity.CertificateLife;
+import drover.standalone.Services.GatewayDoors;
+import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.identity.OwnAuthority;
+import java.time.InstantSource;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * The gateway of a mesh in one process. The mesh's own agents show tokens, since all of it is one
+ * process; machines beside it become nodes by the mesh's own authority and show certificates.
+ */
+record OwnGateway(NodeGateway gateway, GatewayTls tls) implements Services.Gateway {
+    private static final String ID = "standalone"; // one gateway, the same after a restart
+    private static final String LOCAL = "127.0.0.1";
+
+    static OwnGateway open(GatewayDoors doors, DataSource database, Metrics metrics, Pace pace) {
+        GatewayTls tls = tls(doors);
+        NodeGatewayConfig config =
+                new NodeGatewayConfig(
+                        ID,
+                        local(doors.nodes().certificatePort()),
+                        doors.internal(),
+                        doors.internal().toString(),
+                        pace.idleHeartbeat(),
+                        pace.activeHeartbeat());
+        try {
+            return new OwnGateway(
+                    NodeGateway.start(
+                            config, new NodeGateway.Parts(database, metrics, Optional.of(tls))),
+                    tls);
+        } catch (RuntimeException e) {
+            tls.close();
+            throw e;
+        }
+    }
+
+    private static GatewayTls tls(GatewayDoors doors) {
+        OwnAuthority own = OwnAuthority.in(doors.data(), InstantSource.system().instant());
+        return new GatewayTls(
+                LiveIdentity.open(own.files(), LiveIdentity.USUAL_LOOK),
+                own.domain(),
+                Optional.of(doors.agents()),
+                Optional.of(
+                        new EnrolmentPlace(
+                                local(doors.nodes().enrolmentPort()),
+                                own.authority(),
+                                CertificateLife.USUAL)));
+    }
+
+    private static Address.Tcp local(int port) {
+        return new Address.Tcp(LOCAL, port);
+    }
+
+    @Override
+    public int agentPort() {
+        return gateway.tokenPort().orElseThrow();
+    }
+
+    @Override
+    public int certificatePort() {
+        return gateway.agentPort();
+    }
+
+    @Override
+    public int enrolmentPort() {
+        return gateway.enrolmentPort().orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+        tls.close();
+    }
+}

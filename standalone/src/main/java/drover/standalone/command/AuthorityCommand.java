@@ -1,0 +1,144 @@
+package drover.standalone.command;
+
+import drover.kit.authority.Authority;
+import drover.model.identity.SpkiPin;
+import drover.model.identity.TrustDomain;
+import drover.standalone.home.Unusable;
+import drover.standalone.identity.AuthorityFiles;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code drover authority …}: who signs the certificates of a mesh. Offline. */
+@Command(name = "authority", description = "Authorities, and the certificates of services.")
+public final class AuthorityCommand extends LocalCommand {
+    /** The command with all of its own. */
+    static CommandLine withAll() {
+        return new CommandLine(new AuthorityCommand())
+                .addSubcommand(new Create())
+                .addSubcommand(new Issue());
+    }
+
+    @Override
+    int run() {
+        throw new Unusable("Say what to do: create, issue.");
+    }
+
+    /** {@code drover authority create}. */
+    @Command(name = "create", description = "Makes an authority: its certificate and its key.")
+    static final class Create extends LocalCommand {
+        @Parameters(paramLabel = "DIR", description = "Where its two files go.")
+        private Path directory = Path.of("");
+
+        @Option(
+                names = "--name",
+                defaultValue = "drover",
+                paramLabel = "NAME",
+                description = "For people who look at its certificates (default: drover).")
+        private String name = "";
+
+        @Option(
+                names = "--days",
+                defaultValue = "3650",
+                paramLabel = "N",
+                description = "How long it lasts (default: 3650).")
+        private int days;
+
+        @Override
+        int run() {
+            Authority made =
+                    new AuthorityFiles(directory)
+                            .create(name, InstantSource.system().instant(), life(days));
+            say(SpkiPin.of(made.certificate()).value());
+            return DONE;
+        }
+    }
+
+    /** {@code drover authority issue}. */
+    @Command(name = "issue", description = "Makes the certificate and the key of a service.")
+    static final class Issue extends LocalCommand {
+        @Parameters(paramLabel = "DIR", description = "The authority that signs it.")
+        private Path directory = Path.of("");
+
+        @Option(
+                names = "--service",
+                required = true,
+                paramLabel = "NAME",
+                description = "Which service it is, such as gateway.")
+        private String service = "";
+
+        @Option(
+                names = "--trust-domain",
+                required = true,
+                paramLabel = "NAME",
+                description = "The name of the mesh, in every certificate.")
+        private String domain = "";
+
+        @Option(
+                names = "--host",
+                required = true,
+                paramLabel = "NAME",
+                description = "A name or number under which it is dialled; may be repeated.")
+        private List<String> hosts = List.of();
+
+        @Option(
+                names = "--trust",
+                paramLabel = "FILE",
+                description =
+                        "Certificates of the authorities that it believes (default: this one's).")
+        private @Nullable Path trust; // null when not given
+
+        @Option(
+                names = "--out",
+                required = true,
+                paramLabel = "DIR",
+                description = "Where chain.pem, key.pem and trust.pem go.")
+        private Path out = Path.of("");
+
+        @Option(
+                names = "--days",
+                defaultValue = "90",
+                paramLabel = "N",
+                description = "How long it lasts (default: 90).")
+        private int days;
+
+        @Override
+        int run() {
+            Authority authority = new AuthorityFiles(directory).open();
+            var _ = AuthorityFiles.issue(authority, wish(authority), out);
+            say(out + " holds chain.pem, key.pem and trust.pem.");
+            return DONE;
+        }
+
+        private AuthorityFiles.Wish wish(Authority authority) {
+            try {
+                return new AuthorityFiles.Wish(
+                        new TrustDomain(domain).service(service),
+                        hosts,
+                        believed(authority),
+                        InstantSource.system().instant(),
+                        life(days));
+            } catch (IllegalArgumentException e) { // a name that is none
+                throw new Unusable(String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        private List<X509Certificate> believed(Authority authority) {
+            return trust == null ? List.of(authority.certificate()) : AuthorityFiles.trusted(trust);
+        }
+    }
+
+    private static Duration life(int days) {
+        if (days < 1 || days > 36_500) {
+            throw new Unusable("--days takes a number from 1 to 36500.");
+        }
+        return Duration.ofDays(days);
+    }
+}

@@ -1,0 +1,159 @@
+package drover.standalone;
+
+import drover.gateway.EnrolmentPlace;
+import drover.gateway.GatewayTls;
+import drover.gateway.NodeGateway;
+import drover.gateway.NodeGatewayConfig;
+import drover.kit.authority.Authority;
+import drover.kit.authority.CertificatePlan;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.telemetry.Metrics;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.TlsFiles;
+import drover.model.identity.JoinToken;
+import drover.model.identity.SpiffeId;
+import drover.model.identity.TrustDomain;
+import drover.node.v1.JoinTokenDirectoryServiceGrpc;
+import drover.node.v1.JoinTokenDirectoryServiceGrpc.JoinTokenDirectoryServiceBlockingStub;
+import drover.node.v1.MakeJoinTokenRequest;
+import drover.node.v1.MakeJoinTokenResponse;
+import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.identity.Enrolling;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.peers.GatewayAddress;
+import drover.standalone.identity.AuthorityFiles;
+import io.grpc.ManagedChannel;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * A gateway with certificates over real sockets. Gateways and nodes have authorities of their own,
+ * as in a mesh that takes care.
+ */
+final class CertifiedMesh implements AutoCloseable {
+    static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
+    private static final Address ANY = Address.parse("127.0.0.1:0");
+
+    final Authority forGateways = authority("gateways");
+    final Authority forNodes = authority("nodes");
+    final LiveIdentity identity;
+    final NodeGateway gateway;
+    final ManagedChannel internal;
+    private final Path folder;
+
+    private CertifiedMesh(DataSource database, Path folder, String service, Duration life) {
+        this.folder = folder;
+        this.identity =
+                LiveIdentity.open(files("gateway", DOMAIN.service(service)), Duration.ofHours(1));
+        this.gateway =
+                NodeGateway.start(
+                        NodeGatewayConfig.of("g1", ANY, ANY, ""),
+                        new NodeGateway.Parts(database, Metrics.open(), Optional.of(tls(life))));
+        this.internal = Channels.to(new Address.Tcp("127.0.0.1", gateway.internalPort()));
+    }
+
+    private GatewayTls tls(Duration life) {
+        return new GatewayTls(
+                identity,
+                DOMAIN,
+                Optional.of(ANY),
+                Optional.of(new EnrolmentPlace(ANY, forNodes, life)));
+    }
+
+    /**
+     * Over an empty schema.
+     *
+     * @param service that the gateway's certificate names
+     * @param life of the nodes' certificates
+     */
+    static CertifiedMesh open(DataSource database, Path folder, String service, Duration life)
+            throws SQLException {
+        try (var connection = database.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("DROP SCHEMA IF EXISTS gateway CASCADE");
+        }
+        return new CertifiedMesh(database, folder, service, life);
+    }
+
+    static Authority authority(String name) {
+        Authority.Founded founded = Authority.found(name, Instant.now(), Duration.ofDays(1));
+        return Authority.open(founded.certificatePem(), founded.keyPem());
+    }
+
+    /** A service's files; its chain ends with its authority. */
+    private TlsFiles files(String name, SpiffeId service) {
+        return AuthorityFiles.issue(
+                forGateways,
+                new AuthorityFiles.Wish(
+                        service,
+                        List.of("127.0.0.1"),
+                        List.of(forNodes.certificate()),
+                        Instant.now(),
+                        Duration.ofDays(1)),
+                folder.resolve(name));
+    }
+
+    static BigInteger serial() {
+        return CertificatePlan.newSerial(new SecureRandom());
+    }
+
+    JoinTokenDirectoryServiceBlockingStub tokens() {
+        return JoinTokenDirectoryServiceGrpc.newBlockingStub(internal);
+    }
+
+    NodeDirectoryServiceBlockingStub directory() {
+        return NodeDirectoryServiceGrpc.newBlockingStub(internal);
+    }
+
+    MakeJoinTokenResponse token(String node, int uses) {
+        return tokens().makeJoinToken(
+                        MakeJoinTokenRequest.newBuilder()
+                                .setChainProfileId("harbour")
+                                .setNodeType("edge")
+                                .setNodeId(node)
+                                .putLabels("zone", "a")
+                                .setMaxUses(uses)
+                                .setCreatedBy("key:ops")
+                                .build());
+    }
+
+    /** Where machines become nodes. */
+    GatewayAddress enrolmentDoor() {
+        return new GatewayAddress("127.0.0.1:" + gateway.enrolmentPort().orElseThrow());
+    }
+
+    /** Where nodes dial. */
+    GatewayAddress agentDoor() {
+        return new GatewayAddress("127.0.0.1:" + gateway.agentPort());
+    }
+
+    Path machine(String name) {
+        return folder.resolve(name);
+    }
+
+    static IdentityFile file(Path machine) {
+        return IdentityFile.in(machine, new LocalDisk(), new SecureRandom());
+    }
+
+    NodeIdentity enrol(Path machine, String token) {
+        return new Enrolling(file(machine)).by(JoinToken.parse(token), enrolmentDoor());
+    }
+
+    @Override
+    public void close() {
+        internal.shutdownNow();
+        gateway.close();
+        identity.close();
+    }
+}

@@ -1,0 +1,341 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import drover.kit.authority.Authority;
+import drover.kit.authority.CertificatePlan;
+import drover.model.NodeId;
+import drover.model.identity.ConnectionKey;
+import drover.model.identity.PeerRule.Role;
+import drover.model.identity.TrustDomain;
+import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.Renewal;
+import drover.opsagent.identity.Renewing;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.GatewayProbe;
+import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.peers.TokenCredential;
+import drover.opsagent.time.SystemTicker;
+import io.grpc.ChannelCredentials;
+import io.grpc.Metadata;
+import io.grpc.TlsChannelCredentials;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The agents' door that asks for certificates: the agent's own code dials the gateway's own door
+ * over a real socket, and so does whoever has no business there.
+ */
+@Timeout(120)
+@SuppressWarnings("NullAway.Init") // every test opens its gateway first
+class NodeCertificateIT {
+    private static final String NODE = "berth-01";
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final Metadata.Key<String> TOKEN =
+            Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
+
+    private static EmbeddedPostgres server;
+
+    @TempDir Path folder;
+
+    private CertifiedMesh mesh;
+    private final ListAppender<ILoggingEvent> refusals = new ListAppender<>();
+
+    @BeforeAll
+    static void startPostgres() {
+        try {
+            server = EmbeddedPostgres.start();
+        } catch (IOException | IllegalStateException e) {
+            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
+        }
+    }
+
+    @AfterAll
+    static void stopPostgres() throws IOException {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @BeforeEach
+    void openTheGateway() throws SQLException {
+        mesh =
+                CertifiedMesh.open(
+                        server.getPostgresDatabase(), folder, "gateway", Duration.ofHours(24));
+        refusals.start();
+        log().setLevel(Level.INFO);
+        log().addAppender(refusals);
+    }
+
+    @AfterEach
+    void closeTheGateway() {
+        log().detachAppender(refusals);
+        log().setLevel(null); // as configured
+        mesh.close();
+    }
+
+    private static Logger log() {
+        return (Logger) LoggerFactory.getLogger("drover.kit.tls.LiveTrust");
+    }
+
+    private IdentityFile enrolled() {
+        var _ = mesh.enrol(mesh.machine("m1"), mesh.token(NODE, 1).getSecret());
+        return CertifiedMesh.file(mesh.machine("m1"));
+    }
+
+    /** Empty when the gateway welcomes whoever shows this. */
+    private String dial(NodeCredential credential) {
+        return GatewayProbe.dial(mesh.agentDoor(), credential, "1.0.0", 1, ANSWER);
+    }
+
+    /** As the agent's code would not: it looks at what it shows. */
+    private NodeCredential showing(String chain, String key, Metadata headers, String itself) {
+        return gateway -> new NodeCredential.Dial(gateway.open(tls(chain, key)), headers, itself);
+    }
+
+    private ChannelCredentials tls(String chain, String key) {
+        try {
+            return TlsChannelCredentials.newBuilder()
+                    .keyManager(stream(chain), stream(key))
+                    .trustManager(stream(Authority.pem(List.of(mesh.forGateways.certificate()))))
+                    .build();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static InputStream stream(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void anEnrolledAgentIsWelcomedOverTls() {
+        assertThat(dial(new CertificateCredential(enrolled()))).isEmpty();
+    }
+
+    /**
+     * A certificate that is wrong in one thing.
+     *
+     * @param why as the gateway's log says it
+     */
+    record Bad(
+            String thing, boolean ours, List<String> uris, Set<Role> roles, int hours, String why) {
+        @Override
+        public String toString() {
+            return thing;
+        }
+    }
+
+    static Stream<Bad> bad() {
+        String node = CertifiedMesh.DOMAIN.node(new NodeId(NODE)).toString();
+        String other = CertifiedMesh.DOMAIN.node(new NodeId("berth-02")).toString();
+        String service = CertifiedMesh.DOMAIN.service("gateway").toString();
+        String foreign = new TrustDomain("other.test").node(new NodeId(NODE)).toString();
+        Set<Role> client = Set.of(Role.CLIENT);
+        return Stream.of(
+                new Bad("another authority's", false, List.of(node), client, 1, "path"),
+                new Bad(
+                        "a service's",
+                        true,
+                        List.of(service),
+                        client,
+                        1,
+                        "nodes of mesh.test, not"),
+                new Bad("expired", true, List.of(node), client, -1, "validity check failed"),
+                new Bad("of two names", true, List.of(node, other), client, 1, "exactly one URI"),
+                new Bad("of no name", true, List.of(), client, 1, "exactly one URI"),
+                new Bad("of another mesh", true, List.of(foreign), client, 1, "not spiffe://other"),
+                new Bad("for servers", true, List.of(node), Set.of(Role.SERVER), 1, "sage"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("bad")
+    @DisplayName(
+            "H2 a certificate that is wrong in one thing is refused, and the log says in which")
+    void aCertificateThatIsWrongInOneThingIsRefused(Bad bad) {
+        var _ = enrolled(); // the node is there: it is the certificate that is wrong
+        ConnectionKey key = ConnectionKey.create();
+        CertificatePlan plan =
+                new CertificatePlan(
+                        NODE,
+                        bad.uris(),
+                        List.of(),
+                        bad.roles(),
+                        false,
+                        CertifiedMesh.serial(),
+                        Instant.now().minus(Duration.ofHours(2)),
+                        Instant.now().plus(Duration.ofHours(bad.hours())));
+        Authority signer = bad.ours() ? mesh.forNodes : CertifiedMesh.authority("nodes");
+
+        String answer =
+                dial(
+                        showing(
+                                Authority.pem(List.of(signer.issue(plan, key.publicKey()))),
+                                key.pem(),
+                                new Metadata(),
+                                ""));
+
+        assertThat(answer).contains("refused");
+        Awaitility.await()
+                .atMost(ANSWER)
+                .untilAsserted(
+                        () ->
+                                assertThat(refusals.list)
+                                        .anySatisfy(
+                                                event ->
+                                                        assertThat(event.getFormattedMessage())
+                                                                .contains(bad.why())));
+    }
+
+    @Test
+    @DisplayName("H2 a certificate of the right authority that nobody gave out is refused")
+    void aCertificateThatNobodyGaveOutIsRefused() {
+        var _ = enrolled();
+        ConnectionKey key = ConnectionKey.create();
+        CertificatePlan plan =
+                CertificatePlan.ofNode(
+                        CertifiedMesh.DOMAIN.node(new NodeId(NODE)),
+                        CertifiedMesh.serial(),
+                        Instant.now(),
+                        Duration.ofHours(1));
+        String chain = Authority.pem(List.of(mesh.forNodes.issue(plan, key.publicKey())));
+
+        assertThat(dial(showing(chain, key.pem(), new Metadata(), ""))).contains("is unknown here");
+    }
+
+    @Test
+    @DisplayName("H1 an agent that takes itself for another node, or shows a token, is refused")
+    void anAgentThatTakesItselfForAnotherNodeIsRefused() {
+        NodeIdentity node = enrolled().read().orElseThrow();
+        Metadata token = new Metadata();
+        token.put(TOKEN, "whatever");
+
+        assertThat(dial(showing(node.chain(), node.key(), new Metadata(), "berth-02")))
+                .contains("This credential is node berth-01's");
+        assertThat(dial(showing(node.chain(), node.key(), token, ""))).contains("send no token");
+    }
+
+    @Test
+    void whoeverSpeaksPlainlyIsRefusedHereAndWelcomeAtTheDoorForTokens() {
+        var _ = enrolled();
+        assertThat(dial(new TokenCredential("t"))).isNotEmpty();
+        GatewayAddress plain =
+                new GatewayAddress("127.0.0.1:" + mesh.gateway.tokenPort().orElseThrow());
+        assertThat(GatewayProbe.dial(plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))
+                .contains("This token is unknown");
+    }
+
+    @Test
+    void anAgentRenewsItsCertificateWithAFreshKeyAndTheNextGeneration() throws Exception {
+        mesh.close();
+        mesh = // half of their lives is over at once, since they begin five minutes in the past
+                CertifiedMesh.open(
+                        server.getPostgresDatabase(), folder, "gateway", Duration.ofSeconds(60));
+        IdentityFile file = enrolled();
+        NodeIdentity first = file.read().orElseThrow();
+        Thread renewing =
+                Thread.ofVirtual()
+                        .start(
+                                new Renewing(
+                                        file,
+                                        List.of(mesh.agentDoor()),
+                                        new SystemTicker(),
+                                        new SecureRandom()));
+
+        Awaitility.await().atMost(ANSWER).until(() -> file.read().orElseThrow().generation() == 2);
+        renewing.interrupt();
+        NodeIdentity next = file.read().orElseThrow();
+
+        assertThat(next.node()).isEqualTo(NODE);
+        assertThat(next.key()).isNotEqualTo(first.key());
+        assertThat(dial(new CertificateCredential(file))).isEmpty();
+    }
+
+    @Test
+    void aLostRenewalIsAskedForAgainAndAnsweredTheSame() throws IOException {
+        IdentityFile file = enrolled();
+        assertThatThrownBy(() -> new Renewal(file).by(new GatewayAddress("127.0.0.1:1")))
+                .isInstanceOf(IllegalStateException.class); // its key is on the disk from now on
+        IdentityFile twin = copied("as-if-the-reply-was-lost");
+
+        NodeIdentity next = new Renewal(file).by(mesh.agentDoor());
+
+        assertThat(next.generation()).isEqualTo(2);
+        assertThat(new Renewal(twin).by(mesh.agentDoor())).isEqualTo(next);
+    }
+
+    @Test
+    void aCertificateWhoseSuccessorWasNeverShownIsStillGood() throws IOException {
+        IdentityFile file = enrolled();
+        IdentityFile twin = copied("as-if-the-reply-was-lost");
+        var _ = new Renewal(file).by(mesh.agentDoor());
+
+        assertThat(dial(new CertificateCredential(twin))).isEmpty();
+    }
+
+    /** The machine's identity, at another place. */
+    private IdentityFile copied(String place) throws IOException {
+        Path twin = Files.createDirectories(mesh.machine(place));
+        try (Stream<Path> files = Files.list(mesh.machine("m1"))) {
+            for (Path each : files.toList()) {
+                Files.copy(each, twin.resolve(each.getFileName()));
+            }
+        }
+        return CertifiedMesh.file(twin);
+    }
+
+    @Test
+    @DisplayName("SECURITY 4: a copied identity locks the node, whichever of the two dials")
+    void aCopiedIdentityLocksTheNode() throws Exception {
+        IdentityFile file = enrolled();
+        NodeCredential original = new CertificateCredential(file);
+        NodeCredential copy = new CertificateCredential(copied("copy"));
+        var _ = new Renewal(file).by(mesh.agentDoor());
+        assertThat(dial(original)).isEmpty(); // from now on the new one is shown
+        assertThat(dial(copy)).contains("has a newer certificate");
+
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("UPDATE gateway.node SET shown_since = now() - interval '2 minutes'");
+        }
+        assertThat(dial(copy)).contains("is locked");
+        assertThat(dial(original)).contains("is locked");
+
+        var _ = mesh.enrol(mesh.machine("m2"), mesh.token(NODE, 1).getSecret());
+        assertThat(dial(new CertificateCredential(CertifiedMesh.file(mesh.machine("m2")))))
+                .isEmpty();
+        assertThat(dial(copy)).contains("was ended");
+    }
+}
