@@ -2,7 +2,9 @@ package drover.coordinator;
 
 import drover.coordinator.plan.Timings;
 import drover.kit.grpc.Address;
+import drover.model.sign.SigningKey;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What one coordinator is started with.
@@ -15,6 +17,7 @@ import java.time.Duration;
  * @param timings how long rollouts wait for what
  * @param access who may call the operators' doors
  * @param keep how long ended rollouts stay whole; zero for good
+ * @param commandKey signs what a leader sends to nodes; empty: nothing is signed
  */
 public record RolloutCoordinatorConfig(
         String replicaId,
@@ -24,7 +27,8 @@ public record RolloutCoordinatorConfig(
         Address healthEvaluator,
         Timings timings,
         AccessConfig access,
-        Duration keep) {
+        Duration keep,
+        Optional<SigningKey> commandKey) {
     /** Longer than a year, so that last year's same event can be looked at. */
     public static final Duration USUAL_KEEP = Duration.ofDays(400);
 
@@ -46,6 +50,42 @@ public record RolloutCoordinatorConfig(
                 timings,
                 access,
                 USUAL_KEEP);
+    }
+
+    /** Signing nothing. */
+    public RolloutCoordinatorConfig(
+            String replicaId,
+            Address operatorsDoor,
+            Address.Tcp http,
+            Address manifestService,
+            Address healthEvaluator,
+            Timings timings,
+            AccessConfig access,
+            Duration keep) {
+        this(
+                replicaId,
+                operatorsDoor,
+                http,
+                manifestService,
+                healthEvaluator,
+                timings,
+                access,
+                keep,
+                Optional.empty());
+    }
+
+    /** The same, which signs what a leader sends to nodes. */
+    public RolloutCoordinatorConfig signingWith(SigningKey key) {
+        return new RolloutCoordinatorConfig(
+                replicaId,
+                operatorsDoor,
+                http,
+                manifestService,
+                healthEvaluator,
+                timings,
+                access,
+                keep,
+                Optional.of(key));
     }
 
     /** How long to keep what has ended, from days as written. */
