@@ -8,11 +8,13 @@ import drover.opsagent.engine.PreflightAsked;
 import drover.opsagent.engine.PreflightSlot;
 import drover.opsagent.engine.Replacement;
 import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.engine.Withdrawal;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.Node;
 import drover.opsagent.peers.ReportProtos;
 import drover.opsagent.peers.SelfReport;
 import drover.opsagent.peers.Wakeup;
+import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
@@ -26,7 +28,9 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.CommandGate;
 import drover.opsagent.trust.ReleaseGate;
+import drover.opsagent.trust.SignedCommands;
 import drover.opsagent.trust.SignedReleases;
 import java.time.Duration;
 import java.util.List;
@@ -66,8 +70,6 @@ public final class NodeCare implements Node {
     private final Replacement replacement;
     private volatile boolean recovered;
 
-    private record Withdrawal(long through, long epoch) {}
-
     private record Look(PreflightAsked asked, Deadline until) {}
 
     /**
@@ -104,13 +106,12 @@ public final class NodeCare implements Node {
                                         ticker,
                                         config.startSettle()));
         this.slot = new StatusSlot(ticker, speak, parts.metrics()::ended);
+        SignatureDemand signatures = parts.runtimes().bounds().signatures();
         ReleaseGate releases =
-                SignedReleases.gate(
-                        parts.runtimes().bounds().signatures(),
-                        state,
-                        ReportProtos.platform(),
-                        ticker);
-        this.desk = new Desk(state, runtime, ticker, slot, executor, replacement, releases);
+                SignedReleases.gate(signatures, state, ReportProtos.platform(), ticker);
+        CommandGate commands = SignedCommands.gate(signatures, state, ticker);
+        this.desk =
+                new Desk(state, runtime, ticker, slot, executor, replacement, releases, commands);
         this.prober = new Prober(runtime, ticker, parts.probes());
         this.self = new NodeSelf(config, desk, runtime, prober, slot, ticker, replacement.itself());
     }
@@ -141,7 +142,7 @@ public final class NodeCare implements Node {
             desk.welcomed(welcomedAs.get());
             Withdrawal asked = withdrawal.getAndSet(null);
             if (asked != null) {
-                desk.withdraw(asked.through(), asked.epoch());
+                desk.withdraw(asked);
             }
             Delivery next = delivery.getAndSet(null);
             if (next != null) {
@@ -242,8 +243,8 @@ public final class NodeCare implements Node {
     }
 
     @Override
-    public void withdrawn(long through, long epoch) {
-        withdrawal.set(new Withdrawal(through, epoch));
+    public void withdrawn(Withdrawal asked) {
+        withdrawal.set(asked);
         work.signal();
     }
 
@@ -271,9 +272,9 @@ public final class NodeCare implements Node {
     }
 
     @Override
-    public void stopAsked(long attempt, String digest) {
+    public void stopAsked(long attempt, String digest, byte[] authorization) {
         LOG.info("Asked to leave the node to a successor attempt={}", attempt);
-        replacement.notices().stopAsked(attempt, digest);
+        replacement.notices().stopAsked(attempt, digest, authorization);
     }
 
     @Override

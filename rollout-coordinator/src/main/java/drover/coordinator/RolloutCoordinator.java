@@ -34,6 +34,7 @@ import drover.coordinator.engine.RolloutMetrics;
 import drover.coordinator.engine.RolloutPreview;
 import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.engine.UnseenFleet;
+import drover.coordinator.peers.CommandSigner;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.GrpcGatewayLink;
 import drover.coordinator.peers.GrpcHealthLink;
@@ -80,9 +81,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The assembled coordinator: doors, creation, and leadership over one database. */
 public final class RolloutCoordinator implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RolloutCoordinator.class);
+
     /** Its name in traces unless {@code OTEL_SERVICE_NAME} says another. */
     public static final String SERVICE = "drover-rollout-coordinator";
 
@@ -143,6 +148,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.leaderStore = new PostgresLeaderStore(database);
         this.events = new PostgresEventStore(database);
         this.streams = new EventStreams(events, System::nanoTime);
+        DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
         PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
         RolloutMetrics metrics =
                 new RolloutMetrics(
@@ -154,7 +160,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                         new LeaderTerm.Neighbours(
                                 leaderStore,
                                 registry,
-                                GrpcGatewayLink::attach,
+                                GrpcGatewayLink.signing(signer(config, clock)),
                                 evaluators(config.healthEvaluators()),
                                 config.timings(),
                                 new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
@@ -167,7 +173,6 @@ public final class RolloutCoordinator implements AutoCloseable {
         parts.push(metrics);
         outer.sinks().forEach(parts::push);
         try {
-            DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
             parts.push(ClockLoop.start(clock));
             Entrance entrance =
                     Entrance.open(config.access(), new PostgresKeyStore(database), clock::now);
@@ -180,6 +185,16 @@ public final class RolloutCoordinator implements AutoCloseable {
         metrics.leads(leadership::leads);
         leadership.start();
         operators.ready(true);
+    }
+
+    private static CommandSigner signer(RolloutCoordinatorConfig config, DatabaseClock clock) {
+        return config.commandKey()
+                .map(
+                        key -> {
+                            LOG.info("Commands are signed keyId={}", key.id());
+                            return CommandSigner.with(key, clock::now);
+                        })
+                .orElse(CommandSigner.NONE);
     }
 
     private GrpcHost openOperatorsDoor(
@@ -325,8 +340,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 parts.pop().close();
             } catch (Exception e) {
                 // the others must be closed whatever one of them says
-                org.slf4j.LoggerFactory.getLogger(RolloutCoordinator.class)
-                        .warn("A part did not close reason={}", e.getMessage());
+                LOG.warn("A part did not close reason={}", e.getMessage());
             }
         }
     }

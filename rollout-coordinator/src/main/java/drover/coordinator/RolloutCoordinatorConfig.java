@@ -2,8 +2,10 @@ package drover.coordinator;
 
 import drover.coordinator.plan.Timings;
 import drover.kit.grpc.Address;
+import drover.model.sign.SigningKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What one coordinator is started with.
@@ -16,6 +18,7 @@ import java.util.List;
  * @param timings how long rollouts wait for what
  * @param access who may call the operators' doors
  * @param keep how long ended rollouts stay whole; zero for good
+ * @param commandKey signs what a leader sends to nodes; empty: nothing is signed
  */
 public record RolloutCoordinatorConfig(
         String replicaId,
@@ -25,7 +28,8 @@ public record RolloutCoordinatorConfig(
         List<Address> healthEvaluators,
         Timings timings,
         AccessConfig access,
-        Duration keep) {
+        Duration keep,
+        Optional<SigningKey> commandKey) {
     /** Longer than a year, so that last year's same event can be looked at. */
     public static final Duration USUAL_KEEP = Duration.ofDays(400);
 
@@ -47,6 +51,42 @@ public record RolloutCoordinatorConfig(
                 timings,
                 access,
                 USUAL_KEEP);
+    }
+
+    /** Signing nothing. */
+    public RolloutCoordinatorConfig(
+            String replicaId,
+            Address operatorsDoor,
+            Address.Tcp http,
+            List<Address> manifestServices,
+            List<Address> healthEvaluators,
+            Timings timings,
+            AccessConfig access,
+            Duration keep) {
+        this(
+                replicaId,
+                operatorsDoor,
+                http,
+                manifestServices,
+                healthEvaluators,
+                timings,
+                access,
+                keep,
+                Optional.empty());
+    }
+
+    /** The same, which signs what a leader sends to nodes. */
+    public RolloutCoordinatorConfig signingWith(SigningKey key) {
+        return new RolloutCoordinatorConfig(
+                replicaId,
+                operatorsDoor,
+                http,
+                manifestServices,
+                healthEvaluators,
+                timings,
+                access,
+                keep,
+                Optional.of(key));
     }
 
     /** How long to keep what has ended, from days as written. */

@@ -9,12 +9,14 @@ import drover.coordinator.token.TokenIssuer;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
 import drover.kit.start.Launch;
+import drover.kit.start.SecretFile;
 import drover.kit.start.Setting;
 import drover.kit.start.Settings;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsDoor;
 import drover.kit.telemetry.PoolMetrics;
 import drover.kit.telemetry.Spans;
+import drover.model.sign.SigningKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,6 +44,7 @@ public final class RolloutCoordinatorMain {
                     Setting.of("jwt-issuer", "URL", "Whose tokens are taken as well.", ""),
                     Setting.of("jwt-audience", "NAME", "Whom tokens must be for.", "drover"),
                     Setting.of("jwt-keys", "URL", "Where the issuer publishes its keys.", ""),
+                    Setting.of("command-key", "FILE", "Signs what is sent to nodes.", ""),
                     Setting.of("keep", "DAYS", "How long ended rollouts stay whole.", "400"),
                     Setting.of(
                             "elector",
@@ -103,15 +106,31 @@ public final class RolloutCoordinatorMain {
         if (!(Address.parse(settings.get("http")) instanceof Address.Tcp http)) {
             throw new IllegalArgumentException("--http needs a port: host:port.");
         }
-        return new RolloutCoordinatorConfig(
-                settings.get("id"),
-                Address.parse(settings.get("listen")),
-                http,
-                Address.parseAll(settings.get("manifest")),
-                Address.parseAll(settings.get("health")),
-                Timings.STANDARD,
-                access(settings),
-                RolloutCoordinatorConfig.keep(settings.get("keep")));
+        RolloutCoordinatorConfig config =
+                new RolloutCoordinatorConfig(
+                        settings.get("id"),
+                        Address.parse(settings.get("listen")),
+                        http,
+                        Address.parseAll(settings.get("manifest")),
+                        Address.parseAll(settings.get("health")),
+                        Timings.STANDARD,
+                        access(settings),
+                        RolloutCoordinatorConfig.keep(settings.get("keep")));
+        String key = settings.get("command-key");
+        return key.isEmpty() ? config : config.signingWith(commandKey(Path.of(key)));
+    }
+
+    private static SigningKey commandKey(Path file) {
+        String text = SecretFile.read(file);
+        try {
+            return SigningKey.fromPem(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    file
+                            + " for --command-key holds no private Ed25519 key in PEM form: make"
+                            + " one with drover trust key.",
+                    e);
+        }
     }
 
     /** Without a word about it, nobody gets in but by keys that were made before. */

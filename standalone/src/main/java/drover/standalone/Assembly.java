@@ -33,8 +33,10 @@ import drover.opsagent.runtime.Runtimes;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.database.Database;
 import drover.standalone.fleet.Installation;
+import drover.standalone.home.DataDirectory;
 import drover.standalone.home.NodeDirectory;
 import drover.standalone.home.Unusable;
+import drover.standalone.signing.KeyFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -135,15 +137,7 @@ final class Assembly implements Services {
     public Coordinator coordinator(CoordinatorDoors doors, DataSource database) {
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
-                        new RolloutCoordinatorConfig(
-                                REPLICA_ID,
-                                doors.operators(),
-                                doors.http(),
-                                List.of(doors.manifests()),
-                                List.of(doors.health()),
-                                Timings.STANDARD,
-                                access(doors.access(), doors.keys()),
-                                Duration.ofDays(doors.keepDays())),
+                        config(doors),
                         new RolloutCoordinator.Parts(
                                 database,
                                 new StaticElector(),
@@ -166,6 +160,20 @@ final class Assembly implements Services {
                 coordinator.close();
             }
         };
+    }
+
+    /** Its commands are signed with a key of its own: real nodes may ask for that. */
+    private static RolloutCoordinatorConfig config(CoordinatorDoors doors) {
+        return new RolloutCoordinatorConfig(
+                        REPLICA_ID,
+                        doors.operators(),
+                        doors.http(),
+                        List.of(doors.manifests()),
+                        List.of(doors.health()),
+                        Timings.STANDARD,
+                        access(doors.access(), doors.keys()),
+                        Duration.ofDays(doors.keepDays()))
+                .signingWith(KeyFiles.kept(new DataDirectory(doors.keys()).commandKey()));
     }
 
     /**

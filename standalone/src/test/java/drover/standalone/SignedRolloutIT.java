@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.kit.grpc.Address;
 import drover.manifest.check.ManifestRelease;
 import drover.model.ChainProfileId;
+import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
+import drover.model.sign.Envelope;
 import drover.model.sign.Quorum;
 import drover.model.sign.Root;
 import drover.model.sign.SigningKey;
 import drover.model.sign.TrustChain;
+import drover.model.sign.VerifyingKey;
 import drover.opsagent.OpsAgent;
 import drover.opsagent.OpsAgentConfig;
 import drover.opsagent.disk.DurableFiles;
@@ -25,7 +28,9 @@ import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.trust.TrustStore;
 import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.home.DataDirectory;
 import drover.standalone.home.NodeDirectory;
+import drover.standalone.signing.KeyFiles;
 import drover.standalone.signing.ManifestSigning;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,7 +56,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * From the file beside the manifest to the node that asks for it: the whole way of a signed release
- * through manifest-service, coordinator and gateway, none of which could have made it.
+ * through manifest-service, coordinator and gateway, none of which could have made it; and of the
+ * coordinator's signed commands, in a node that takes no others.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(400)
@@ -75,12 +81,30 @@ class SignedRolloutIT {
         Path real = folder.toRealPath();
         Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwxr-xr-x"));
         trust = real.resolve("root.json");
-        Quorum ann = new Quorum(1, Set.of(ANN.id()));
-        Instant later = Instant.now().plus(Duration.ofDays(1));
-        Root root = new Root(1, later, Map.of(ANN.id(), ANN.verifying()), ann, ann);
-        Files.write(trust, TrustChain.of(root.envelope()).signedBy(ANN).bytes());
-        Files.setPosixFilePermissions(trust, PosixFilePermissions.fromString("rw-r--r--"));
         mesh = TestMesh.on(real.resolve("mesh"), 1, servicesOfAnOwnerWhoAsks());
+    }
+
+    /** Ann signs releases, and this key commands. */
+    private static Envelope root(long version, VerifyingKey online) {
+        Quorum ann = new Quorum(1, Set.of(ANN.id()));
+        return new Root(
+                        version,
+                        Instant.now().plus(Duration.ofDays(1)),
+                        Map.of(ANN.id(), ANN.verifying(), online.id(), online),
+                        ann,
+                        ann,
+                        new Quorum(1, Set.of(online.id())))
+                .envelope()
+                .signedBy(ANN);
+    }
+
+    private void trust(TrustChain roots) {
+        try {
+            Files.write(trust, roots.bytes());
+            Files.setPosixFilePermissions(trust, PosixFilePermissions.fromString("rw-r--r--"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @AfterAll
@@ -112,7 +136,9 @@ class SignedRolloutIT {
     }
 
     private Services.Running agent(NodeDirectory node, Address gateway, Pace pace) {
-        SignatureDemand.Releases demand = demand();
+        Path online = KeyFiles.publicHalf(new DataDirectory(meshOf(node)).commandKey());
+        trust(TrustChain.of(root(1, KeyFiles.verifying(online))));
+        SignatureDemand.Releases demand = demand().withCommandsTo(new NodeId(node.name()));
         new TrustStore(
                         new StateDirectory(
                                 node.state(), new DurableFiles(new LocalDisk(), new Random(1))),
@@ -139,6 +165,11 @@ class SignedRolloutIT {
                 ::close;
     }
 
+    /** The data directory that a node's own lies in. */
+    private static Path meshOf(NodeDirectory node) {
+        return node.path().resolve("../..").normalize();
+    }
+
     private SignatureDemand.Releases demand() {
         try {
             return new SignatureDemand.Releases(
@@ -153,7 +184,7 @@ class SignedRolloutIT {
     }
 
     @Test
-    @DisplayName("E1 E3: what the owner's people did not sign leaves the node as it was")
+    @DisplayName("E1 E3 E7 H8: only what the owner's people released and a coordinator commands")
     void installsWhatTheOwnersPeopleSignedAlone() throws IOException {
         long before = mesh.pid("berth-01");
         assertThat(found(TO_V2)).containsExactly(entry("verify_artifact", "SIGNATURE_MISSING"));
@@ -173,8 +204,13 @@ class SignedRolloutIT {
         mesh.awaitStill(id, "completed");
         assertThat(mesh.pid("berth-01")).isNotEqualTo(before);
 
-        mesh.asked(id, "rollback"); // from its own backup, with nobody's signature
+        mesh.asked(id, "rollback"); // from its own backup, with nobody's release
         mesh.awaitStill(id, "rolled_back");
+
+        TrustChain first = TrustChain.parse(Files.readAllBytes(trust));
+        trust(first.with(root(2, SigningKey.create().verifying())));
+        JsonNode unheard = preflight(TO_V2).node("berth-01");
+        assertThat(unheard.at("/reason").asString("")).isEqualTo("COMMAND_SIGNER_UNKNOWN");
     }
 
     private static Path artifact(String manifest) {
@@ -195,9 +231,13 @@ class SignedRolloutIT {
 
     /** What a preflight says of the one node; nothing is started. */
     private Map<String, String> found(String rollout) {
+        return preflight(rollout).problems("berth-01");
+    }
+
+    private FoundPreflight preflight(String rollout) {
         FoundPreflight found = FoundPreflight.of(mesh, mesh.created(rollout));
         mesh.endActiveRollouts();
-        return found.problems("berth-01");
+        return found;
     }
 
     /** Why the one node refused. */

@@ -17,7 +17,11 @@ public enum Attack {
     /** Older than what the node has seen. */
     ROLLBACK("rollback"),
     /** A good release, but not of what is asked for. */
-    MIX_AND_MATCH("mix-and-match");
+    MIX_AND_MATCH("mix-and-match"),
+    /** Signed, but something else than what came. */
+    ALTERED("altered"),
+    /** It was good once, for a short time. */
+    EXPIRED("expired");
 
     private final String words;
 

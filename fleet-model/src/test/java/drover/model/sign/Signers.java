@@ -38,6 +38,19 @@ final class Signers {
         return root(1, NOW.plus(Duration.ofDays(365)), 2, ANN, BEN, CAT);
     }
 
+    /** The same, which trusts these keys with commands, so many of them at once. */
+    static Root commanding(Root root, int threshold, SigningKey... online) {
+        Map<Digest, VerifyingKey> keys = new LinkedHashMap<>(root.keys());
+        Stream.of(online).forEach(one -> keys.put(one.id(), one.verifying()));
+        return new Root(
+                root.version(),
+                root.expires(),
+                keys,
+                root.roots(),
+                root.releases(),
+                new Quorum(threshold, ids(online)));
+    }
+
     static Release release(long counter, long floor, boolean rollbackAllowed) {
         return new Release(
                 new ChainProfileId("celestia"),

@@ -20,6 +20,7 @@ import drover.opsagent.script.Work;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.CommandGate;
 import java.time.Duration;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -43,19 +44,27 @@ final class AgentDeeds implements Deeds {
     private final StatusSlot slot;
     private final Ticker ticker;
     private final Runnable leave;
+    private final CommandGate commands;
 
     /**
      * What an agent does to itself.
      *
      * @param leave ends this process with 0; comes back at once
+     * @param commands whether it is the control plane that asks it to leave
      */
     AgentDeeds(
-            OwnJar own, HandOverNotices notices, StatusSlot slot, Ticker ticker, Runnable leave) {
+            OwnJar own,
+            HandOverNotices notices,
+            StatusSlot slot,
+            Ticker ticker,
+            Runnable leave,
+            CommandGate commands) {
         this.own = own;
         this.notices = notices;
         this.slot = slot;
         this.ticker = ticker;
         this.leave = leave;
+        this.commands = commands;
     }
 
     @Override
@@ -130,7 +139,7 @@ final class AgentDeeds implements Deeds {
             HandOver.Known known =
                     new HandOver.Known(
                             alive,
-                            notices.isStopAsked(journal.attempt(), work),
+                            mayLeave(journal.attempt(), work),
                             notices.isSuccessorSeen(journal.attempt()),
                             heard.look());
             switch (HandOver.next(known, own.patience())) {
@@ -147,6 +156,28 @@ final class AgentDeeds implements Deeds {
                 }
             }
             ticker.pause(LOOK);
+        }
+    }
+
+    /**
+     * Whoever made a node's agent leave before its successor is proven might leave it with none.
+     */
+    private boolean mayLeave(long attempt, Work.AgentUpgrade work) {
+        if (!notices.isStopAsked(attempt, work)) {
+            return false;
+        }
+        HandOverNotices.Stop asked = notices.stop();
+        try {
+            commands.stop(asked.attempt(), asked.digest(), asked.authorization());
+            return true;
+        } catch (ActionFailed e) {
+            LOG.warn(
+                    "Asked to leave and not believed attempt={} reason={} {}",
+                    attempt,
+                    e.reason(),
+                    e.getMessage());
+            notices.forget(asked);
+            return false;
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param traceId trace of the rollout that it belongs to, for the log; empty when there is none
  * @param contents checked: each under the digest of its own bytes
  * @param release the signed release that came along, not verified; empty when there was none
+ * @param authorization what the leader signed over the body, not verified; empty for nothing
  */
 @SuppressWarnings("ArrayRecordComponent") // passed on as it is, never compared
 public record Delivery(
@@ -18,20 +19,26 @@ public record Delivery(
         Duration budget,
         String traceId,
         Map<Digest, byte[]> contents,
-        byte[] release) {
+        byte[] release,
+        byte[] authorization) {
     public Delivery {
         contents = Map.copyOf(contents);
     }
 
-    /** Without a release. */
+    /** Of which nobody signed anything. */
     public Delivery(
             Request request, Duration budget, String traceId, Map<Digest, byte[]> contents) {
-        this(request, budget, traceId, contents, new byte[0]);
+        this(request, budget, traceId, contents, new byte[0], new byte[0]);
     }
 
     /** The same with a release. */
     public Delivery with(byte[] signed) {
-        return new Delivery(request, budget, traceId, contents, signed);
+        return new Delivery(request, budget, traceId, contents, signed, authorization);
+    }
+
+    /** The same with what a leader signed over it. */
+    public Delivery authorizedBy(byte[] signed) {
+        return new Delivery(request, budget, traceId, contents, release, signed);
     }
 
     /** Of a command without a trace. */

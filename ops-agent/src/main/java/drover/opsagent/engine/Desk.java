@@ -21,6 +21,7 @@ import drover.opsagent.store.Profile;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.CommandGate;
 import drover.opsagent.trust.ReleaseGate;
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +51,7 @@ public final class Desk {
     /** What an agent with a jar of its own can do besides. */
     public static final String AGENT_UPGRADE = "agent-upgrade/1";
 
+    private final CommandGate commands;
     private final StateDirectory state;
     private final JournalStore journals;
     private final NodeRuntime runtime;
@@ -64,6 +66,7 @@ public final class Desk {
     private final NodeView view;
     private volatile AgentRecord record;
     private volatile @Nullable Finding oddity;
+    private volatile @Nullable Finding disbelief;
 
     /**
      * A desk that is not open yet.
@@ -79,8 +82,20 @@ public final class Desk {
         this(state, runtime, ticker, slot, executor, Replacement.none(), ReleaseGate.OPEN);
     }
 
+    /** The desk of an agent that may be replaced, and that believes the gateway. */
+    public Desk(
+            StateDirectory state,
+            NodeRuntime runtime,
+            Ticker ticker,
+            StatusSlot slot,
+            boolean executor,
+            Replacement replacement,
+            ReleaseGate releases) {
+        this(state, runtime, ticker, slot, executor, replacement, releases, CommandGate.OPEN);
+    }
+
     /**
-     * The desk of an agent that may be replaced, and that takes only what its gate believes.
+     * The desk of an agent that may be replaced, and that takes only what its gates believe.
      *
      * @param executor whether this agent holds the executor lock; a standby does nothing
      */
@@ -91,7 +106,9 @@ public final class Desk {
             StatusSlot slot,
             boolean executor,
             Replacement replacement,
-            ReleaseGate releases) {
+            ReleaseGate releases,
+            CommandGate commands) {
+        this.commands = commands;
         this.state = state;
         this.journals = new JournalStore(state);
         this.runtime = runtime;
@@ -104,7 +121,12 @@ public final class Desk {
                     case Itself.Part() -> programs; // refused before it comes to that
                     case Itself.OwnJar own ->
                             new AgentDeeds(
-                                    own, replacement.notices(), slot, ticker, replacement.leave());
+                                    own,
+                                    replacement.notices(),
+                                    slot,
+                                    ticker,
+                                    replacement.leave(),
+                                    commands);
                 };
         this.runner =
                 new AttemptRunner(
@@ -166,6 +188,9 @@ public final class Desk {
     /** Takes a command. */
     public void take(Delivery delivery) {
         settleWhatIsWritten();
+        if (!isBelieved(() -> commands.command(delivery.request(), delivery.authorization()))) {
+            return;
+        }
         long attempt = delivery.request().attempt();
         switch (AdmissionRules.admit(delivery.request(), standing())) {
             case Admission.Accept(Work work) -> accept(delivery, work);
@@ -185,8 +210,39 @@ public final class Desk {
         }
     }
 
+    /**
+     * What is not believed leaves no trace but this word of it: an attempt that anybody could name
+     * would be a number that the coordinator can never use. A standby asks no gate, for its
+     * executor keeps what is remembered; it does nothing either.
+     */
+    private boolean isBelieved(Runnable gate) {
+        if (!executor) {
+            return true;
+        }
+        try {
+            gate.run();
+            disbelief = null;
+            return true;
+        } catch (ActionFailed e) {
+            String sentence = String.valueOf(e.getMessage());
+            LOG.warn("What came is not believed reason={} {}", e.reason(), sentence);
+            disbelief = new Finding(e.reason().name(), "", sentence);
+            slot.askAgain();
+            return false;
+        }
+    }
+
     /** Looks whether an upgrade could be done; the node and this agent's records stay as is. */
     public PreflightReport look(PreflightAsked asked) {
+        Delivery delivery = asked.delivery();
+        try {
+            if (executor) {
+                commands.preflight(delivery.request(), delivery.authorization());
+            }
+        } catch (ActionFailed e) {
+            return PreflightReport.refused(
+                    asked.preflightId(), e.reason(), String.valueOf(e.getMessage()));
+        }
         return preflight.answer(asked, standing());
     }
 
@@ -317,8 +373,13 @@ public final class Desk {
     }
 
     /** Attempts up to this one that were never seen never begin. */
-    public void withdraw(long through, long epoch) {
+    public void withdraw(Withdrawal asked) {
         settleWhatIsWritten();
+        long through = asked.through();
+        long epoch = asked.epoch();
+        if (!isBelieved(() -> commands.withdrawal(through, epoch, asked.authorization()))) {
+            return;
+        }
         if (AdmissionRules.withdraws(through, epoch, standing())) {
             Assignment none =
                     new Assignment(through, "", "", new Work.Nothing(), Duration.ZERO, "none");
@@ -369,9 +430,13 @@ public final class Desk {
         return state.profile();
     }
 
-    /** Something odd about a command; absent when there was nothing since the last attempt. */
+    /**
+     * Something odd about a command; absent when there was nothing since the last attempt, and what
+     * came last was believed.
+     */
     public @Nullable Finding oddity() {
-        return oddity;
+        Finding unbelieved = disbelief;
+        return unbelieved == null ? oddity : unbelieved;
     }
 
     private Standing standing() {

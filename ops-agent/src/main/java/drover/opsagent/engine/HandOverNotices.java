@@ -7,18 +7,32 @@ import drover.opsagent.script.Work;
  * stream's thread, read by the one that waits.
  */
 public final class HandOverNotices {
-    private Stop stop = new Stop(0, "");
+    private static final Stop NONE = new Stop(0, "", new byte[0]);
+
+    private Stop stop = NONE;
     private long seen;
 
-    private record Stop(long attempt, String digest) {}
+    /**
+     * The old agent of an attempt shall leave.
+     *
+     * @param authorization what the leader signed over it, not verified
+     */
+    @SuppressWarnings("ArrayRecordComponent") // passed on as it is, never compared
+    record Stop(long attempt, String digest, byte[] authorization) {}
 
     /**
      * The old agent of this attempt shall leave.
      *
      * @param digest of the successor that was heard; empty when it is not said
+     * @param authorization what the leader signed over it; empty for nothing
      */
-    public synchronized void stopAsked(long attempt, String digest) {
-        stop = new Stop(attempt, digest);
+    public synchronized void stopAsked(long attempt, String digest, byte[] authorization) {
+        stop = new Stop(attempt, digest, authorization);
+    }
+
+    /** The same, unsigned. */
+    public void stopAsked(long attempt, String digest) {
+        stopAsked(attempt, digest, new byte[0]);
     }
 
     /** The successor of this attempt was heard. */
@@ -31,6 +45,18 @@ public final class HandOverNotices {
         boolean digest =
                 stop.digest().isEmpty() || stop.digest().equals(work.artifact().digest().value());
         return stop.attempt() == attempt && digest;
+    }
+
+    /** What was asked last. */
+    synchronized Stop stop() {
+        return stop;
+    }
+
+    /** This was not believed; whatever came since stays. */
+    synchronized void forget(Stop disbelieved) {
+        if (stop.equals(disbelieved)) {
+            stop = NONE;
+        }
     }
 
     /** Whether the successor of this attempt was heard. */

@@ -82,7 +82,8 @@ public final class CommandProtos {
                 budget(body),
                 traceId(command),
                 contents,
-                release(body).toByteArray());
+                release(body).toByteArray(),
+                command.getAuthorization().toByteArray());
     }
 
     /** Reads a preflight; one whose body asks for something else is refused by the rules. */

@@ -4,7 +4,9 @@ import drover.agent.v1.Command;
 import drover.agent.v1.CommandType;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
+import drover.agent.v1.Withdraw;
 import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.engine.Withdrawal;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
@@ -17,6 +19,10 @@ import org.slf4j.LoggerFactory;
 /** What a gateway says on one stream. Runs on the transport's thread and never blocks it. */
 final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
     private static final Logger LOG = LoggerFactory.getLogger(Inbound.class);
+
+    /** As after a refusal: no gateway may send its nodes away for good. */
+    private static final Duration LONGEST_AWAY = Duration.ofMinutes(5);
+
     private final StatusSlot slot;
     private final Node node;
     private final Wakeup wakeup;
@@ -54,20 +60,28 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
                     node.successorSeen(message.getAck().getAttempt());
                 }
             }
-            case WITHDRAW ->
-                    node.withdrawn(
-                            message.getWithdraw().getThrough(), message.getWithdraw().getEpoch());
+            case WITHDRAW -> withdraw(message.getWithdraw());
             case STOP_AGENT ->
                     node.stopAsked(
                             message.getStopAgent().getAttempt(),
-                            message.getStopAgent().getSuccessorDigest());
+                            message.getStopAgent().getSuccessorDigest(),
+                            message.getStopAgent().getAuthorization().toByteArray());
             case RECONNECT -> {
-                reconnectWithin = CommandProtos.duration(message.getReconnect().getWithin());
+                Duration asked = CommandProtos.duration(message.getReconnect().getWithin());
+                reconnectWithin = asked.compareTo(LONGEST_AWAY) > 0 ? LONGEST_AWAY : asked;
                 outbound().cancel("asked to dial again", null);
             }
             case MESSAGE_NOT_SET -> LOG.warn("Message without content is ignored");
         }
         wakeup.signal();
+    }
+
+    private void withdraw(Withdraw asked) {
+        node.withdrawn(
+                new Withdrawal(
+                        asked.getThrough(),
+                        asked.getEpoch(),
+                        asked.getAuthorization().toByteArray()));
     }
 
     private void deliver(Command command) {

@@ -2,6 +2,7 @@ package drover.opsagent.peers;
 
 import drover.opsagent.engine.Delivery;
 import drover.opsagent.engine.PreflightAsked;
+import drover.opsagent.engine.Withdrawal;
 import drover.opsagent.script.PreflightReport;
 import java.util.Optional;
 
@@ -23,14 +24,15 @@ public interface Node {
     Optional<PreflightReport> takePreflight();
 
     /** Attempts up to this one that were never seen shall not begin. */
-    void withdrawn(long through, long epoch);
+    void withdrawn(Withdrawal asked);
 
     /**
      * The successor of this attempt was heard: exit with 0, if this agent hands over in it.
      *
      * @param digest of the successor; empty when it is not said
+     * @param authorization what the leader signed over it; empty for nothing
      */
-    void stopAsked(long attempt, String digest);
+    void stopAsked(long attempt, String digest, byte[] authorization);
 
     /** The control plane has heard the successor of this attempt. */
     void successorSeen(long attempt);

@@ -3,6 +3,7 @@ package drover.opsagent.policy;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import drover.model.ChainProfileId;
 import drover.model.MalformedName;
+import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
 import java.nio.file.Path;
@@ -33,12 +34,14 @@ public final class PolicyFile {
             @org.jspecify.annotations.Nullable List<String> hosts,
             @org.jspecify.annotations.Nullable Signatures signatures) {}
 
-    /** Whose signatures are asked for; every field but one must be there. */
+    /** Whose signatures are asked for; three fields must be there. */
     private record Signatures(
             @org.jspecify.annotations.Nullable String trust,
             @org.jspecify.annotations.Nullable Boolean required,
             @org.jspecify.annotations.Nullable String chain,
-            @JsonProperty("node_type") @org.jspecify.annotations.Nullable String nodeType) {}
+            @JsonProperty("node_type") @org.jspecify.annotations.Nullable String nodeType,
+            @org.jspecify.annotations.Nullable Boolean commands,
+            @JsonProperty("node_id") @org.jspecify.annotations.Nullable String nodeId) {}
 
     private PolicyFile() {}
 
@@ -84,12 +87,22 @@ public final class PolicyFile {
                     "The policy asks for signatures without saying whose: give trust (an absolute"
                             + " path), chain and node_type.");
         }
-        return new SignatureDemand.Releases(
-                Path.of(asked.trust()),
-                owner,
-                asked.required() == null || asked.required(),
-                new ChainProfileId(asked.chain()),
-                new NodeType(asked.nodeType()));
+        SignatureDemand.Releases releases =
+                new SignatureDemand.Releases(
+                        Path.of(asked.trust()),
+                        owner,
+                        asked.required() == null || asked.required(),
+                        new ChainProfileId(asked.chain()),
+                        new NodeType(asked.nodeType()));
+        if (asked.commands() == null || !asked.commands()) {
+            return releases;
+        }
+        if (asked.nodeId() == null) {
+            throw new IllegalArgumentException(
+                    "The policy asks for signed commands without saying to whom: give node_id, the"
+                            + " name that this node is registered under.");
+        }
+        return releases.withCommandsTo(new NodeId(asked.nodeId()));
     }
 
     private static List<String> all(@org.jspecify.annotations.Nullable List<String> listed) {

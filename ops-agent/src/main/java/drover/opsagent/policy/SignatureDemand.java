@@ -1,8 +1,10 @@
 package drover.opsagent.policy;
 
 import drover.model.ChainProfileId;
+import drover.model.NodeId;
 import drover.model.NodeType;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Whether the owner of this node wants what is installed to be signed. */
 public sealed interface SignatureDemand {
@@ -18,8 +20,30 @@ public sealed interface SignatureDemand {
      *     where one comes along
      * @param chain that this node belongs to, whatever a command says
      * @param nodeType that this node has, whatever a command says
+     * @param commandsTo this node, whatever a gateway calls it, where commands must be signed as
+     *     well; null where they need not be
      */
     record Releases(
-            Path trust, String owner, boolean required, ChainProfileId chain, NodeType nodeType)
-            implements SignatureDemand {}
+            Path trust,
+            String owner,
+            boolean required,
+            ChainProfileId chain,
+            NodeType nodeType,
+            @Nullable NodeId commandsTo)
+            implements SignatureDemand {
+        /** Commands need not be signed. */
+        public Releases(
+                Path trust,
+                String owner,
+                boolean required,
+                ChainProfileId chain,
+                NodeType nodeType) {
+            this(trust, owner, required, chain, nodeType, null);
+        }
+
+        /** The same, with commands to this node signed as well. */
+        public Releases withCommandsTo(NodeId node) {
+            return new Releases(trust, owner, required, chain, nodeType, node);
+        }
+    }
 }

@@ -104,6 +104,16 @@ public enum ReasonCode {
     RELEASE_TOO_OLD,
     /** The release is signed for something else than the command asks for. */
     RELEASE_DIFFERS,
+    /** The node's own policy asks for signed commands, and nobody signed this one. */
+    COMMAND_UNSIGNED,
+    /** The command is signed, but by no key that this node trusts with commands. */
+    COMMAND_SIGNER_UNKNOWN,
+    /** What came is not what was signed. */
+    COMMAND_ALTERED,
+    /** What was signed is over: it was kept back, or a clock is wrong. */
+    COMMAND_EXPIRED,
+    /** What came was signed for another node. */
+    COMMAND_REPLAYED,
     /** The node's root of trust is missing, over, or was not handed over as it must be. */
     TRUST_UNUSABLE,
     /** A bug in the agent; its log has the details. */

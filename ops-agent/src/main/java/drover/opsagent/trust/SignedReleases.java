@@ -170,9 +170,9 @@ public final class SignedReleases implements ReleaseGate {
     private static ReasonCode reason(Attack attack) {
         return switch (attack) {
             case UNSIGNED -> ReasonCode.SIGNATURE_MISSING;
-            case MALFORMED, WRONG_TYPE, WRONG_KEY, TOO_FEW_SIGNATURES ->
+            case MALFORMED, WRONG_TYPE, WRONG_KEY, TOO_FEW_SIGNATURES, ALTERED ->
                     ReasonCode.SIGNATURE_INVALID;
-            case FREEZE -> ReasonCode.RELEASE_EXPIRED;
+            case FREEZE, EXPIRED -> ReasonCode.RELEASE_EXPIRED;
             case ROLLBACK -> ReasonCode.RELEASE_TOO_OLD;
             case MIX_AND_MATCH -> ReasonCode.RELEASE_DIFFERS;
         };

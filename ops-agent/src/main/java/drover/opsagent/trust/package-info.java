@@ -1,8 +1,9 @@
 /**
- * Whether this node believes that somebody it trusts wants this installed: the room between a
- * command and its first look at the node (E1, E6–E8). Start with {@link
- * drover.opsagent.trust.ReleaseGate}; the rules themselves are {@link
- * drover.model.sign.ReleaseRules}. Uses the agent's own directory and policy; knows no runtime, no
+ * Whether this node believes that somebody it trusts wants this installed, and that a coordinator
+ * asks for it: the room between a command and its first look at the node (E1, E6–E8, H8). Start
+ * with {@link drover.opsagent.trust.ReleaseGate} and {@link drover.opsagent.trust.CommandGate}; the
+ * rules themselves are {@link drover.model.sign.ReleaseRules} and {@link
+ * drover.model.sign.CommandRules}. Uses the agent's own directory and policy; knows no runtime, no
  * network and no message.
  */
 @NullMarked

@@ -23,6 +23,7 @@ import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.CommandGate;
 import drover.opsagent.trust.ReleaseGate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,6 +57,8 @@ final class AgentPair {
     boolean hears = true;
     boolean saysSeen;
     ReleaseGate releases = ReleaseGate.OPEN;
+    CommandGate commands = CommandGate.OPEN;
+    byte[] stopSigned = new byte[0];
     Runnable beforeEachWrite = () -> {};
     private int agents;
 
@@ -197,7 +200,8 @@ final class AgentPair {
                             slot,
                             true,
                             new Replacement(itself, notices, () -> left = true),
-                            releases);
+                            releases,
+                            commands);
         }
 
         Agent boot() {
@@ -218,7 +222,7 @@ final class AgentPair {
                     && status.isHandingOver()) {
                 boolean alive = successors.isAlive(AgentVersion.of(work.targetVersion()));
                 if (hears && alive) {
-                    notices.stopAsked(attempt, work.artifact().digest().value());
+                    notices.stopAsked(attempt, work.artifact().digest().value(), stopSigned);
                 }
                 if (saysSeen) {
                     notices.successorSeen(attempt);

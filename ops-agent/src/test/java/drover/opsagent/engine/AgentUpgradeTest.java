@@ -9,12 +9,15 @@ import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeType;
 import drover.model.Version;
+import drover.model.sign.Authorization;
+import drover.model.sign.Authorization.Order;
 import drover.model.sign.Release;
 import drover.model.sign.ReleaseArtifact;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.AgentPair.Killed;
 import drover.opsagent.own.Itself;
+import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.Assignment;
@@ -26,6 +29,7 @@ import drover.opsagent.script.Work;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.trust.ReleaseGate;
+import drover.opsagent.trust.SignedCommands;
 import drover.opsagent.trust.SignedReleases;
 import drover.opsagent.trust.TrustStore;
 import java.io.IOException;
@@ -288,6 +292,39 @@ class AgentUpgradeTest {
         old.notices.stopAsked(2, Digest.of("another").value());
         old.desk.take(AgentPair.upgrade(2));
         assertThat(old.left).isFalse();
+    }
+
+    @Test
+    @DisplayName("H8: where commands must be signed, no gateway makes an agent leave its node")
+    void leavesOnlyWhenACoordinatorAsks() throws IOException {
+        TrustedPeople people = new TrustedPeople(directory);
+        people.write(TrustedPeople.commanded());
+        SignatureDemand.Releases demand = people.demand(false).withCommandsTo(TrustedPeople.NODE);
+        AgentPair.Agent asked = node.agent(AgentPair.ONE);
+        new TrustStore(asked.state, demand).pin();
+        node.commands = SignedCommands.gate(demand, asked.state, node.ticker);
+
+        Journal forged = node.toTheEnd(AgentPair.ONE, commanded(1), false);
+        assertThat(forged.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(forged.ending().reason()).isEqualTo(ReasonCode.SUCCESSOR_UNSEEN);
+        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+
+        Digest stop = Authorization.stop(TrustedPeople.NODE, 2, Digest.of(AgentPair.NEW).value());
+        node.stopSigned =
+                TrustedPeople.authorized(
+                        Order.STOP, stop, 1, TrustedPeople.NOW, TrustedPeople.ONLINE);
+        Journal done = node.toTheEnd(AgentPair.ONE, commanded(2), false);
+        assertThat(done.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
+    }
+
+    private static Delivery commanded(long attempt) {
+        Delivery plain = AgentPair.upgrade(attempt);
+        return plain.authorizedBy(
+                TrustedPeople.authorized(
+                        new Digest(plain.request().bodyDigest()),
+                        TrustedPeople.NOW,
+                        TrustedPeople.ONLINE));
     }
 
     @Test

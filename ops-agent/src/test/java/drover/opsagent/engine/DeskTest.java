@@ -270,7 +270,7 @@ class DeskTest {
             }
             tried.disk.beforeEachWrite(() -> {});
 
-            there.desk.withdraw(1, 9);
+            there.desk.withdraw(new Withdrawal(1, 9));
 
             AttemptStatus status = Objects.requireNonNull(there.slot.current());
             assertThat(status.journal().attempt()).as("write %d", failing).isEqualTo(1);

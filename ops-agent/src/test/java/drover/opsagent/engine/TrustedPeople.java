@@ -3,9 +3,13 @@ package drover.opsagent.engine;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
+import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
 import drover.model.Version;
+import drover.model.sign.Authorization;
+import drover.model.sign.Authorization.Order;
+import drover.model.sign.CommandRules;
 import drover.model.sign.Envelope;
 import drover.model.sign.Quorum;
 import drover.model.sign.Release;
@@ -24,13 +28,21 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Two people whom a node trusts, the file that says so, and what they sign. */
 public final class TrustedPeople {
     public static final Instant NOW = Instant.EPOCH;
+    private static final Instant LATER = NOW.plus(Duration.ofDays(40_000));
     public static final SigningKey ANN = SigningKey.create();
     public static final SigningKey BEN = SigningKey.create();
     public static final SigningKey EVE = SigningKey.create();
+
+    /** The coordinators' own. */
+    public static final SigningKey ONLINE = SigningKey.create();
+
+    /** What such a node is registered as. */
+    public static final NodeId NODE = new NodeId("node-1");
 
     private final Path file;
 
@@ -39,6 +51,32 @@ public final class TrustedPeople {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         this.file = directory.resolve("root.json");
         write(TrustChain.of(root(1, ANN, BEN).signedBy(ANN).signedBy(BEN)));
+    }
+
+    /** The first root again, with a key that signs commands. */
+    public static TrustChain commanded() {
+        return TrustChain.of(commanded(1, ONLINE).signedBy(ANN).signedBy(BEN));
+    }
+
+    /** Ann and Ben must sign, and this key commands. */
+    public static Envelope commanded(long version, SigningKey online) {
+        Map<Digest, VerifyingKey> keys = new LinkedHashMap<>();
+        List.of(ANN, BEN, online).forEach(one -> keys.put(one.id(), one.verifying()));
+        Quorum people = new Quorum(2, Set.of(ANN.id(), BEN.id()));
+        Quorum commands = new Quorum(1, Set.of(online.id()));
+        return new Root(version, LATER, keys, people, people, commands).envelope();
+    }
+
+    /** What a leader of epoch 1 signs over a body now. */
+    public static byte[] authorized(Digest body, Instant now, SigningKey key) {
+        return authorized(Order.COMMAND, body, 1, now, key);
+    }
+
+    static byte[] authorized(Order order, Digest subject, long epoch, Instant now, SigningKey key) {
+        return new Authorization(order, subject, epoch, now.plus(CommandRules.GOOD_FOR))
+                .envelope()
+                .signedBy(key)
+                .bytes();
     }
 
     public void write(TrustChain chain) throws IOException {
@@ -52,7 +90,7 @@ public final class TrustedPeople {
 
     /** All of these people must sign. */
     public static Envelope root(long version, SigningKey... people) {
-        return root(version, NOW.plus(Duration.ofDays(40_000)), people);
+        return root(version, LATER, people);
     }
 
     static Envelope root(long version, Instant expires, SigningKey... people) {

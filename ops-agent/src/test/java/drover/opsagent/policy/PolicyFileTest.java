@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.ChainProfileId;
+import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
 import java.io.IOException;
@@ -68,6 +69,22 @@ class PolicyFileTest {
                                 true,
                                 new ChainProfileId("celestia"),
                                 new NodeType("full")));
+    }
+
+    @Test
+    void readsWhetherCommandsMustBeSignedAsWell() throws IOException {
+        String asks =
+                """
+                {"signatures": {"trust": "/etc/drover/root.json", "chain": "celestia",
+                                "node_type": "full", "commands": true%s}}
+                """;
+        Files.writeString(file, asks.formatted(", \"node_id\": \"node-7\""));
+        assertThat(PolicyFile.read(file, owner).signatures())
+                .isInstanceOfSatisfying(
+                        SignatureDemand.Releases.class,
+                        demand -> assertThat(demand.commandsTo()).isEqualTo(new NodeId("node-7")));
+        Files.writeString(file, asks.formatted(""));
+        assertThatThrownBy(() -> PolicyFile.read(file, owner)).hasMessageContaining("give node_id");
     }
 
     @ParameterizedTest

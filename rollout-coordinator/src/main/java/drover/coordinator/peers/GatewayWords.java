@@ -132,43 +132,60 @@ public final class GatewayWords {
         return id.isEmpty() ? null : new RolloutId(id);
     }
 
-    /** What the leader sends to a node's session, as gateways read it. */
+    /** What the leader sends to a node's session, unsigned. */
     public static drover.node.v1.Delivery delivery(Delivery delivery) {
+        return delivery(delivery, ByteString.EMPTY);
+    }
+
+    /**
+     * What the leader sends to a node's session, as gateways read it.
+     *
+     * @param signed by the leader over this delivery, for the agent; empty when nothing is
+     */
+    static drover.node.v1.Delivery delivery(Delivery delivery, ByteString signed) {
         drover.node.v1.Delivery.Builder builder =
                 drover.node.v1.Delivery.newBuilder().setNodeId(delivery.node().value());
         return switch (delivery) {
             case Delivery.Command command ->
-                    builder.setSessionId(command.session()).setCommand(command(command)).build();
+                    builder.setSessionId(command.session())
+                            .setCommand(command(command, signed))
+                            .build();
             case Delivery.Stop stop ->
                     builder.setSessionId(stop.session())
-                            .setStop(Stop.newBuilder().setEpoch(stop.epoch()).setOrder(order(stop)))
+                            .setStop(
+                                    Stop.newBuilder()
+                                            .setEpoch(stop.epoch())
+                                            .setOrder(order(stop, signed)))
                             .build();
             case Delivery.Withdraw withdraw ->
                     builder.setSessionId(withdraw.session())
                             .setWithdraw(
                                     drover.agent.v1.Withdraw.newBuilder()
                                             .setThrough(withdraw.through())
-                                            .setEpoch(withdraw.epoch()))
+                                            .setEpoch(withdraw.epoch())
+                                            .setAuthorization(signed))
                             .build();
         };
     }
 
-    private static StopAgent order(Delivery.Stop stop) {
+    private static StopAgent order(Delivery.Stop stop, ByteString signed) {
         return StopAgent.newBuilder()
                 .setReason("The agent that takes over was seen.")
                 .setAttempt(stop.attempt())
                 .setSuccessorVersion(stop.successorVersion())
                 .setSuccessorDigest(stop.successorDigest().value())
+                .setAuthorization(signed)
                 .build();
     }
 
-    private static Command command(Delivery.Command command) {
+    private static Command command(Delivery.Command command, ByteString signed) {
         Command.Builder builder =
                 Command.newBuilder()
                         .setType(CommandBodies.typeOf(command.body()))
                         .setEpoch(command.epoch())
                         .setTraceparent(command.traceparent())
-                        .setBody(ByteString.copyFrom(command.body()));
+                        .setBody(ByteString.copyFrom(command.body()))
+                        .setAuthorization(signed);
         command.contents()
                 .forEach(
                         (digest, data) ->

@@ -37,19 +37,26 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
 
     private final Events events;
     private final ManagedChannel channel;
+    private final CommandSigner signer;
     private final Deque<AttachRequest> ordered = queue();
     private final Map<NodeId, Delivery> deliveries = new LinkedHashMap<>();
     private final Map<NodeId, Acknowledgement> acknowledgements = new LinkedHashMap<>();
 
-    private GrpcGatewayLink(ManagedChannel channel, Events events) {
+    private GrpcGatewayLink(ManagedChannel channel, Events events, CommandSigner signer) {
         this.channel = channel;
         this.events = events;
+        this.signer = signer;
     }
 
-    /** Attaches over gRPC. */
-    public static GatewayLink attach(String address, long epoch, String leader, Events events) {
+    /** Attaches over gRPC, and signs what it sends as it is sent. */
+    public static Dialer signing(CommandSigner signer) {
+        return (address, epoch, leader, events) -> attach(address, epoch, leader, events, signer);
+    }
+
+    private static GatewayLink attach(
+            String address, long epoch, String leader, Events events, CommandSigner signer) {
         ManagedChannel channel = Channels.to(Address.parse(address));
-        GrpcGatewayLink link = new GrpcGatewayLink(channel, events);
+        GrpcGatewayLink link = new GrpcGatewayLink(channel, events, signer);
         link.ordered.add(
                 AttachRequest.newBuilder()
                         .setOpen(Open.newBuilder().setEpoch(epoch).setLeader(leader))
@@ -124,8 +131,8 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         int size = 0;
         while (!deliveries.isEmpty() && send.getDeliveriesCount() < MOST_ENTRIES) {
             NodeId node = deliveries.keySet().iterator().next();
-            drover.node.v1.Delivery delivery =
-                    GatewayWords.delivery(required(deliveries.get(node)));
+            Delivery next = required(deliveries.get(node));
+            drover.node.v1.Delivery delivery = GatewayWords.delivery(next, signer.over(next));
             size += delivery.getSerializedSize() + ENTRY_OVERHEAD;
             if (send.getDeliveriesCount() > 0 && size > MOST_BYTES) {
                 break; // one alone is always sent: contents are at most 512 KiB a node

@@ -1,5 +1,7 @@
 package drover.coordinator.plan;
 
+import java.util.Set;
+
 /**
  * Something an agent noticed by itself, as its latest heartbeat says.
  *
@@ -13,4 +15,20 @@ public record AgentFinding(String code, String program, String detail) {
 
     /** A program falls again and again. */
     public static final String CRASH_LOOP = "CRASH_LOOP";
+
+    private static final Set<String> DISBELIEF =
+            Set.of(
+                    "COMMAND_UNSIGNED",
+                    "COMMAND_SIGNER_UNKNOWN",
+                    "COMMAND_ALTERED",
+                    "COMMAND_EXPIRED",
+                    "COMMAND_REPLAYED",
+                    "TRUST_UNUSABLE");
+
+    /**
+     * Whether the node's owner asks for signed commands, and what came is none that it believes.
+     */
+    boolean isDisbelief() {
+        return DISBELIEF.contains(code);
+    }
 }

@@ -13,7 +13,9 @@ public enum IncidentCategory {
     /** Something on the node was changed without an upgrade. */
     DRIFT,
     /** An old agent waits for its successor, or the successor for its end, for too long. */
-    AGENT_HANDOVER_STALLED;
+    AGENT_HANDOVER_STALLED,
+    /** An agent does not believe that what it is sent comes from a coordinator. */
+    COMMAND_NOT_BELIEVED;
 
     /** Whether the node is not what it should be while such an incident stands. */
     public boolean degrades() {
@@ -22,6 +24,6 @@ public enum IncidentCategory {
 
     /** Whether it stands for as long as the node's agent says so, and not a moment longer. */
     public boolean isToldByAgent() {
-        return this == CRASH_LOOP || this == DRIFT;
+        return this == CRASH_LOOP || this == DRIFT || this == COMMAND_NOT_BELIEVED;
     }
 }

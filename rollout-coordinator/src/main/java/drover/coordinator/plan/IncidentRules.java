@@ -210,8 +210,22 @@ public final class IncidentRules {
                     last != null && isLookedAfter(last)
                             ? Optional.empty()
                             : Optional.of(crashLoop(node, finding, last));
-            default -> Optional.empty(); // says nothing of what runs
+            default ->
+                    finding.isDisbelief()
+                            ? Optional.of(notBelieved(node, finding))
+                            : Optional.empty(); // says nothing of what runs
         };
+    }
+
+    /** A setting that is wrong, or somebody between here and the node: both are for a person. */
+    private static Open notBelieved(NodeId node, AgentFinding finding) {
+        return new Open(
+                IncidentCategory.COMMAND_NOT_BELIEVED,
+                IncidentSeverity.MAJOR,
+                node,
+                null,
+                cause(finding),
+                "");
     }
 
     /** Whether the rollout itself judges how the node is. */

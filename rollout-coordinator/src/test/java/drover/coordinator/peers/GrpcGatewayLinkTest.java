@@ -3,25 +3,36 @@ package drover.coordinator.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.protobuf.ByteString;
 import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.StopAgent;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcHost;
+import drover.model.Digest;
 import drover.model.NodeId;
+import drover.model.sign.Authorization;
+import drover.model.sign.Authorization.Order;
+import drover.model.sign.CommandRules;
+import drover.model.sign.Quorum;
+import drover.model.sign.Root;
+import drover.model.sign.SigningKey;
 import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.GatewayControlServiceGrpc;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Statuses;
 import io.grpc.stub.StreamObserver;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,6 +40,9 @@ import org.junit.jupiter.api.Test;
 class GrpcGatewayLinkTest {
     private static final String ADDRESS = "in-process:gateway-link-test";
     private static final int NODES = 20;
+    private static final SigningKey ANN = SigningKey.create();
+    private static final SigningKey ONLINE = SigningKey.create();
+    private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
 
     private final Queue<AttachRequest> received = new ConcurrentLinkedQueue<>();
     private final Queue<ReportedNode> reported = new ConcurrentLinkedQueue<>();
@@ -38,7 +52,7 @@ class GrpcGatewayLinkTest {
     void hearsWithdrawalsAndKeepsMessagesSmall() throws Exception {
         try (GrpcHost gateway =
                         GrpcHost.plan().serve(new Gateway()).listen(Address.parse(ADDRESS));
-                GatewayLink link = GrpcGatewayLink.attach(ADDRESS, 1, "leader", new Hearing())) {
+                GatewayLink link = attach(CommandSigner.NONE)) {
             assertThat(gateway).isNotNull();
             link.send(largeCommands());
             await().until(() -> delivered() == NODES);
@@ -50,6 +64,75 @@ class GrpcGatewayLinkTest {
                                 assertThat(message.getSerializedSize())
                                         .isLessThanOrEqualTo(4 * 1024 * 1024));
         assertThat(reported).singleElement().extracting(ReportedNode::rollout).isNull();
+    }
+
+    @Test
+    @DisplayName("H8: whatever is sent is signed, for this node and in this term, as it is sent")
+    void signsWhateverIsSent() throws Exception {
+        NodeId node = SampleRollout.node("demo", 1);
+        byte[] body = CommandBodies.clear(node, 5, "It was repaired.");
+        Digest successor = Digest.of("successor");
+        List<Delivery> sent =
+                List.of(
+                        new Delivery.Command(node, "session", false, 7, "", body, Map.of()),
+                        new Delivery.Withdraw(node, "session", 5, 7),
+                        new Delivery.Stop(node, "session", 7, 6, "2.0.0", successor));
+        for (Delivery one : sent) {
+            received.clear();
+            try (GrpcHost gateway =
+                            GrpcHost.plan().serve(new Gateway()).listen(Address.parse(ADDRESS));
+                    GatewayLink link = attach(CommandSigner.with(ONLINE, () -> NOW))) {
+                assertThat(gateway).isNotNull();
+                link.send(List.of(one));
+                await().until(() -> delivered() == 1);
+            }
+            drover.node.v1.Delivery heard =
+                    received.stream()
+                            .filter(AttachRequest::hasSend)
+                            .findFirst()
+                            .orElseThrow()
+                            .getSend()
+                            .getDeliveries(0);
+            switch (heard.getItemCase()) {
+                case COMMAND ->
+                        assertSigned(
+                                Order.COMMAND,
+                                Digest.of(heard.getCommand().getBody().toByteArray()),
+                                heard.getCommand().getAuthorization());
+                case WITHDRAW ->
+                        assertSigned(
+                                Order.WITHDRAWAL,
+                                Authorization.withdrawal(node, heard.getWithdraw().getThrough()),
+                                heard.getWithdraw().getAuthorization());
+                case STOP -> {
+                    StopAgent order = heard.getStop().getOrder();
+                    Digest subject =
+                            Authorization.stop(
+                                    node, order.getAttempt(), order.getSuccessorDigest());
+                    assertSigned(Order.STOP, subject, order.getAuthorization());
+                }
+                case ITEM_NOT_SET -> throw new IllegalStateException("Nothing was sent");
+            }
+        }
+    }
+
+    private static void assertSigned(Order order, Digest subject, ByteString envelope) {
+        Quorum people = new Quorum(1, Set.of(ANN.id()));
+        Root root =
+                new Root(
+                        1,
+                        NOW.plusSeconds(1),
+                        Map.of(ANN.id(), ANN.verifying(), ONLINE.id(), ONLINE.verifying()),
+                        people,
+                        people,
+                        new Quorum(1, Set.of(ONLINE.id())));
+        Authorization said = CommandRules.verify(order, subject, envelope.toByteArray(), root, NOW);
+        assertThat(said)
+                .isEqualTo(new Authorization(order, subject, 7, NOW.plus(CommandRules.GOOD_FOR)));
+    }
+
+    private GatewayLink attach(CommandSigner signer) {
+        return GrpcGatewayLink.signing(signer).attach(ADDRESS, 1, "leader", new Hearing());
     }
 
     private int delivered() {

@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class IncidentRulesTest {
     private static final NodeId NODE = Given.node(1);
@@ -190,6 +193,17 @@ class IncidentRulesTest {
         assertThat(falls(settling, false, MigrationType.NONE)).isEmpty();
         assertThat(falls(succeeded, false, MigrationType.NONE)).isEmpty();
         assertThat(falls(succeeded, true, MigrationType.NONE)).isPresent();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"COMMAND_UNSIGNED", "COMMAND_ALTERED", "TRUST_UNUSABLE"})
+    @DisplayName("H8: an agent that does not believe what it is sent is for a person to look at")
+    void disbeliefIsAnIncident(String code) {
+        AgentFinding finding = new AgentFinding(code, "", "Find out who changes messages.");
+        Open open = IncidentRules.noticed(NODE, finding, null).orElseThrow();
+        assertThat(open.category()).isEqualTo(IncidentCategory.COMMAND_NOT_BELIEVED);
+        assertThat(open.because().code()).isEqualTo(code);
+        assertThat(open.because().sentence()).contains("Find out who changes messages.");
     }
 
     @Test

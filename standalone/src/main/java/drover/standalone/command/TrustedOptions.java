@@ -32,10 +32,20 @@ final class TrustedOptions {
             description = "Until when it is good, such as 365d or 2030-01-31T00:00:00Z.")
     private String expires = "";
 
+    @Option(
+            names = "--command-keys",
+            paramLabel = "FILE",
+            split = ",",
+            description =
+                    "Public keys of the coordinators, which sign commands with them; when not"
+                            + " named, 'rotate' leaves them as they are.")
+    private List<Path> commandKeys = List.of();
+
     RootFile.Trusted trusted(Instant now) {
         return new RootFile.Trusted(
                 keys.stream().map(KeyFiles::verifying).toList(),
                 threshold,
-                Expiry.of(expires, now));
+                Expiry.of(expires, now),
+                commandKeys.stream().map(KeyFiles::verifying).toList());
     }
 }

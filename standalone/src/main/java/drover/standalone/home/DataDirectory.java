@@ -90,6 +90,11 @@ public record DataDirectory(Path root) {
         return root.resolve("gateway");
     }
 
+    /** The key that signs commands; its public half lies beside it. */
+    public Path commandKey() {
+        return root.resolve("command.key");
+    }
+
     /** The log of the mesh. */
     public Path log() {
         return root.resolve("drover.log");

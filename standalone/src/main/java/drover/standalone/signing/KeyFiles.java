@@ -1,5 +1,6 @@
 package drover.standalone.signing;
 
+import drover.kit.start.SecretFile;
 import drover.model.sign.SigningKey;
 import drover.model.sign.VerifyingKey;
 import drover.standalone.home.DurableFile;
@@ -34,19 +35,24 @@ public final class KeyFiles {
 
     /** Reads a private key; one that others may read is refused, for it may be theirs by now. */
     public static SigningKey signing(Path file) {
+        String text = secret(file);
         try {
-            boolean shared =
-                    Files.getPosixFilePermissions(file).stream()
-                            .anyMatch(right -> !right.name().startsWith("OWNER"));
-            if (shared) {
-                throw new Unusable(
-                        file + " can be read by others: chmod 600 it, or make another key.");
-            }
-            return SigningKey.fromPem(text(file));
-        } catch (IOException e) {
-            throw unreadable(file, e);
+            return SigningKey.fromPem(text);
         } catch (IllegalArgumentException e) {
             throw new Unusable(file + " holds no private Ed25519 key in PEM form.", e);
+        }
+    }
+
+    /** Reads a private key, or makes it when there is none yet. */
+    public static SigningKey kept(Path file) {
+        return Files.exists(file) ? signing(file) : create(file);
+    }
+
+    private static String secret(Path file) {
+        try {
+            return SecretFile.read(file);
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -31,17 +31,48 @@ public final class RootFile {
      *
      * @param keys of all who sign releases and roots
      * @param threshold how many of them must
+     * @param commandKeys of the coordinators, one of which signs each command; empty for none
      */
-    public record Trusted(List<VerifyingKey> keys, int threshold, Instant expires) {
+    public record Trusted(
+            List<VerifyingKey> keys,
+            int threshold,
+            Instant expires,
+            List<VerifyingKey> commandKeys) {
         public Trusted {
             keys = List.copyOf(keys);
+            commandKeys = List.copyOf(commandKeys);
         }
 
         Root root(long version) {
+            Map<Digest, VerifyingKey> all = byId(keys);
+            Quorum quorum = new Quorum(threshold, all.keySet());
+            if (commandKeys.isEmpty()) {
+                return new Root(version, expires, all, quorum, quorum);
+            }
+            Map<Digest, VerifyingKey> online = byId(commandKeys);
+            Quorum anyOfThem = new Quorum(1, online.keySet()); // each leader signs alone
+            Map<Digest, VerifyingKey> known = new LinkedHashMap<>(all);
+            known.putAll(online);
+            return new Root(version, expires, known, quorum, quorum, anyOfThem);
+        }
+
+        /** Whoever names no keys of coordinators leaves those of the root before as they are. */
+        Trusted after(Root before) {
+            Quorum commands = before.commands();
+            if (commands == null || !commandKeys.isEmpty()) {
+                return this;
+            }
+            List<VerifyingKey> kept =
+                    before.keys().values().stream()
+                            .filter(key -> commands.keys().contains(key.id()))
+                            .toList();
+            return new Trusted(keys, threshold, expires, kept);
+        }
+
+        private static Map<Digest, VerifyingKey> byId(List<VerifyingKey> keys) {
             Map<Digest, VerifyingKey> all = new LinkedHashMap<>();
             keys.forEach(key -> all.put(key.id(), key));
-            Quorum quorum = new Quorum(threshold, all.keySet());
-            return new Root(version, expires, all, quorum, quorum);
+            return all;
         }
     }
 
@@ -60,8 +91,9 @@ public final class RootFile {
                 () -> {
                     TrustChain before = read();
                     before.followed(); // a rotation of what nobody believes helps nobody
-                    long next = before.unverifiedLast().version() + 1;
-                    return write(before.with(trusted.root(next).envelope()), people);
+                    Root last = before.unverifiedLast();
+                    Root next = trusted.after(last).root(last.version() + 1);
+                    return write(before.with(next.envelope()), people);
                 });
     }
 
@@ -84,9 +116,18 @@ public final class RootFile {
                                             root.releases().threshold(),
                                             root.releases().keys().size(),
                                             root.expires()));
-                    root.keys().keySet().forEach(id -> lines.append("  ").append(id).append('\n'));
+                    list(lines, root.releases());
+                    Quorum commands = root.commands();
+                    if (commands != null) {
+                        lines.append("commands, %d of:%n".formatted(commands.threshold()));
+                        list(lines, commands);
+                    }
                     return lines + state(chain, now);
                 });
+    }
+
+    private static void list(StringBuilder lines, Quorum quorum) {
+        quorum.keys().forEach(id -> lines.append("  ").append(id).append('\n'));
     }
 
     /** The root that a node which takes this file on trust believes. */

@@ -6,6 +6,7 @@ import drover.model.NodeId;
 import drover.opsagent.NodeCare;
 import drover.opsagent.OpsAgentConfig;
 import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.engine.Withdrawal;
 import drover.opsagent.peers.BeatPace;
 import drover.opsagent.peers.CommandProtos;
 import drover.opsagent.peers.ReportProtos;
@@ -275,7 +276,9 @@ final class SimulatedNode {
             case COMMAND -> deliver(agent, message);
             case WITHDRAW ->
                     agent.withdrawn(
-                            message.getWithdraw().getThrough(), message.getWithdraw().getEpoch());
+                            new Withdrawal(
+                                    message.getWithdraw().getThrough(),
+                                    message.getWithdraw().getEpoch()));
             case STOP_AGENT, RECONNECT, MESSAGE_NOT_SET -> {}
         }
         work();

@@ -173,4 +173,28 @@ class SigningCommandsTest {
                 .contains("is there already");
         assertThat(refused("trust")).startsWith("Say what to do");
     }
+
+    @Test
+    @DisplayName("Coordinators have keys of their own, and a rotation keeps those it does not name")
+    void trustsTheCoordinatorsKeys() {
+        String online = done("trust key --out @online");
+        String next = done("trust key --out @next");
+        String people = " --keys @ann.pub,@ben.pub,@cat.pub --threshold 2 --expires 365d";
+        String signed = " --key @ann --key @ben";
+        assertThat(done("trust show @root.json")).doesNotContain("commands");
+        done("trust rotate @root.json" + people + " --command-keys @online.pub" + signed);
+        assertThat(done("trust show @root.json"))
+                .contains("root 2, 2 of 3 keys", "commands, 1 of:", online);
+        done("trust rotate @root.json" + people + signed);
+        assertThat(done("trust show @root.json")).contains("root 3, 2 of 3 keys", online);
+        done("trust rotate @root.json" + people + " --command-keys @next.pub" + signed);
+        assertThat(done("trust show @root.json")).contains(next).doesNotContain(online);
+        assertThat(
+                        refused(
+                                "trust rotate @root.json"
+                                        + people
+                                        + " --command-keys @ann.pub"
+                                        + signed))
+                .contains("give the coordinators keys of their own");
+    }
 }

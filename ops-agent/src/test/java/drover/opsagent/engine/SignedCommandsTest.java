@@ -1,0 +1,380 @@
+package drover.opsagent.engine;
+
+import static drover.opsagent.engine.SimulatedNode.CONFIG;
+import static drover.opsagent.engine.SimulatedNode.NEW;
+import static drover.opsagent.engine.SimulatedNode.OLD;
+import static drover.opsagent.engine.SimulatedNode.PEERS;
+import static drover.opsagent.engine.TrustedPeople.ANN;
+import static drover.opsagent.engine.TrustedPeople.BEN;
+import static drover.opsagent.engine.TrustedPeople.EVE;
+import static drover.opsagent.engine.TrustedPeople.NOW;
+import static drover.opsagent.engine.TrustedPeople.ONLINE;
+import static drover.opsagent.engine.TrustedPeople.authorized;
+import static drover.opsagent.engine.TrustedPeople.release;
+import static drover.opsagent.engine.TrustedPeople.signed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.model.sign.Authorization;
+import drover.model.sign.Authorization.Order;
+import drover.model.sign.CommandRules;
+import drover.model.sign.SigningKey;
+import drover.model.sign.TrustChain;
+import drover.opsagent.policy.SignatureDemand;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.PreflightReport;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Request;
+import drover.opsagent.script.Work;
+import drover.opsagent.trust.SignedCommands;
+import drover.opsagent.trust.SignedReleases;
+import drover.opsagent.trust.TrustStore;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A node whose owner asks for signed releases and signed commands, behind any gateway. */
+class SignedCommandsTest {
+    private static final byte[] RELEASE =
+            signed(release("v2", 5, Digest.of(NEW), NEW.length, CONFIG, PEERS));
+
+    @TempDir Path directory;
+
+    private final SimulatedNode node = SimulatedNode.running(new HashMap<>());
+    private TrustedPeople people;
+    private SimulatedNode.Agent agent;
+    private Desk desk;
+
+    @BeforeEach
+    void aNodeThatPinnedItsRoot() throws IOException {
+        people = new TrustedPeople(directory);
+        people.write(TrustedPeople.commanded());
+        boot(1);
+        new TrustStore(agent.state, demand()).pin();
+    }
+
+    private SignatureDemand.Releases demand() throws IOException {
+        return people.demand(true).withCommandsTo(TrustedPeople.NODE);
+    }
+
+    private void boot(int incarnation) throws IOException {
+        agent = node.agent(incarnation).boot();
+        desk =
+                new Desk(
+                        agent.state,
+                        agent.runtime,
+                        node.ticker,
+                        agent.slot,
+                        true,
+                        Replacement.none(),
+                        SignedReleases.gate(demand(), agent.state, "linux/amd64", node.ticker),
+                        SignedCommands.gate(demand(), agent.state, node.ticker));
+        desk.open();
+    }
+
+    private static Delivery upgrade(long attempt) {
+        return SimulatedNode.upgrade(attempt).with(RELEASE);
+    }
+
+    /** As the leader of its epoch would have sent it now. */
+    private static Delivery signedBy(SigningKey key, Delivery plain) {
+        Request request = plain.request();
+        Digest body = new Digest(request.bodyDigest());
+        return plain.authorizedBy(authorized(Order.COMMAND, body, request.epoch(), NOW, key));
+    }
+
+    private static Delivery with(
+            Delivery plain, String nodeId, long attempt, long epoch, String body) {
+        Request request = plain.request();
+        return new Delivery(
+                new Request(
+                        nodeId,
+                        request.rolloutId(),
+                        attempt,
+                        epoch,
+                        Digest.of(body).value(),
+                        request.requiredFeatures(),
+                        request.work()),
+                plain.budget(),
+                plain.traceId(),
+                plain.contents(),
+                plain.release(),
+                plain.authorization());
+    }
+
+    private Journal done(Delivery delivery) {
+        desk.take(delivery);
+        return Objects.requireNonNull(agent.journal(delivery.request().attempt()));
+    }
+
+    /** Nothing of it is left: no attempt, no floor, no epoch; only a word of it. */
+    private void assertLeavesNoTrace(Delivery delivery, ReasonCode reason) {
+        Digest before = node.fingerprint();
+        var record = desk.record();
+        desk.take(delivery);
+        assertThat(node.fingerprint()).isEqualTo(before);
+        assertThat(desk.record()).isEqualTo(record);
+        assertNoticed(reason);
+    }
+
+    private void assertNoticed(ReasonCode reason) {
+        Finding oddity = Objects.requireNonNull(desk.oddity());
+        assertThat(oddity.code()).isEqualTo(reason.name());
+        assertThat(oddity.detail()).endsWith(".");
+    }
+
+    @Test
+    @DisplayName("E7: what people released and a coordinator commands is installed")
+    void installsWhatBothWant() {
+        Journal journal = done(signedBy(ONLINE, upgrade(1)));
+        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(desk.oddity()).isNull();
+    }
+
+    /** Each is what a captured gateway could make of the good command. */
+    static Stream<Arguments> attacks() {
+        Delivery plain = upgrade(1);
+        Delivery good = signedBy(ONLINE, plain);
+        String text = new String(good.authorization(), StandardCharsets.UTF_8);
+        return Stream.of(
+                attack("the signature stripped", ReasonCode.COMMAND_UNSIGNED, plain),
+                attack(
+                        "signed by nobody",
+                        ReasonCode.COMMAND_UNSIGNED,
+                        plain.authorizedBy(
+                                new Authorization(
+                                                Order.COMMAND,
+                                                new Digest(plain.request().bodyDigest()),
+                                                1,
+                                                NOW.plus(Duration.ofMinutes(1)))
+                                        .envelope()
+                                        .bytes())),
+                attack(
+                        "signed by somebody else",
+                        ReasonCode.COMMAND_SIGNER_UNKNOWN,
+                        signedBy(EVE, plain)),
+                attack(
+                        "signed by people who sign releases",
+                        ReasonCode.COMMAND_SIGNER_UNKNOWN,
+                        signedBy(ANN, plain)),
+                attack(
+                        "another body under it",
+                        ReasonCode.COMMAND_ALTERED,
+                        with(good, "node-1", 1, 1, "another body")),
+                attack(
+                        "a later epoch",
+                        ReasonCode.COMMAND_ALTERED,
+                        with(good, "node-1", 1, 99, "body 1")),
+                attack(
+                        "the signature of somebody under a trusted name",
+                        ReasonCode.COMMAND_ALTERED,
+                        plain.authorizedBy(
+                                new String(
+                                                signedBy(EVE, plain).authorization(),
+                                                StandardCharsets.UTF_8)
+                                        .replace(EVE.id().value(), ONLINE.id().value())
+                                        .getBytes(StandardCharsets.UTF_8))),
+                attack(
+                        "half of the signature",
+                        ReasonCode.COMMAND_ALTERED,
+                        plain.authorizedBy(
+                                text.substring(0, 100).getBytes(StandardCharsets.UTF_8))),
+                attack(
+                        "a withdrawal's signature",
+                        ReasonCode.COMMAND_ALTERED,
+                        plain.authorizedBy(
+                                authorized(
+                                        Order.WITHDRAWAL,
+                                        new Digest(plain.request().bodyDigest()),
+                                        1,
+                                        NOW,
+                                        ONLINE))),
+                attack(
+                        "another node's command",
+                        ReasonCode.COMMAND_REPLAYED,
+                        signedBy(ONLINE, with(plain, "node-2", 1, 1, "body of node-2"))),
+                attack(
+                        "kept back until it was over",
+                        ReasonCode.COMMAND_EXPIRED,
+                        plain.authorizedBy(
+                                authorized(
+                                        Order.COMMAND,
+                                        new Digest(plain.request().bodyDigest()),
+                                        1,
+                                        NOW.minus(CommandRules.GOOD_FOR),
+                                        ONLINE))));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("attacks")
+    @DisplayName("H8: whatever a gateway makes of a command, nothing happens, and it is said why")
+    void nothingComesOfAnAttack(String name, ReasonCode reason, Delivery delivery) {
+        assertLeavesNoTrace(delivery, reason);
+        assertThat(done(signedBy(ONLINE, upgrade(1))).ending().outcome())
+                .as("the good one is taken all the same")
+                .isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("attacks")
+    @DisplayName("H8: a preflight is believed no more than work")
+    void aPreflightIsRefusedForTheSame(String name, ReasonCode reason, Delivery delivery) {
+        Digest before = node.fingerprint();
+        PreflightReport report = desk.look(new PreflightAsked("asked", delivery));
+        assertThat(report.reason()).isEqualTo(reason);
+        assertThat(node.fingerprint()).isEqualTo(before);
+    }
+
+    @Test
+    @DisplayName("H8: a forged number of an attempt uses up none")
+    void aForgedNumberUsesUpNone() {
+        desk.take(with(upgrade(1), "node-1", Long.MAX_VALUE, Long.MAX_VALUE, "forged"));
+        assertThat(desk.record().floor()).isZero();
+        assertThat(done(signedBy(ONLINE, upgrade(1))).ending().outcome())
+                .isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("H8: what was replayed is stale, although it is signed and in time")
+    void aReplayIsStale() {
+        Delivery first = signedBy(ONLINE, upgrade(1));
+        done(first);
+        Delivery back = signedBy(ONLINE, SimulatedNode.restore(2, 1));
+        assertThat(done(back).ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
+        Digest before = node.fingerprint();
+        desk.take(first);
+        assertThat(node.fingerprint()).isEqualTo(before);
+        Delivery ofTheNextLeader =
+                signedBy(ONLINE, with(SimulatedNode.restore(3, 1), "node-1", 3, 2, "body 3"));
+        done(ofTheNextLeader);
+        desk.take(signedBy(ONLINE, upgrade(4))); // of epoch 1
+        assertThat(agent.journal(4)).isNull();
+    }
+
+    @Test
+    @DisplayName("E7: a release without a command, and a command without a release")
+    void eitherAloneInstallsNothing() {
+        assertLeavesNoTrace(upgrade(1), ReasonCode.COMMAND_UNSIGNED);
+        Journal unreleased = done(signedBy(ONLINE, SimulatedNode.upgrade(1)));
+        assertThat(unreleased.ending().reason()).isEqualTo(ReasonCode.SIGNATURE_MISSING);
+        byte[] ofAnother = signed(release("v2", 6, Digest.of(OLD), OLD.length, CONFIG, PEERS));
+        Journal other = done(signedBy(ONLINE, SimulatedNode.upgrade(2).with(ofAnother)));
+        assertThat(other.ending().reason()).isEqualTo(ReasonCode.RELEASE_DIFFERS);
+        assertThat(node.spawned).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("H8: restores and clears are asked for it as well")
+    void everyKindOfWorkIsAskedForIt() {
+        done(signedBy(ONLINE, upgrade(1)));
+        assertLeavesNoTrace(SimulatedNode.restore(2, 1), ReasonCode.COMMAND_UNSIGNED);
+        Delivery clear = SimulatedNode.delivery(2, new Work.Clear("repaired"));
+        assertLeavesNoTrace(clear, ReasonCode.COMMAND_UNSIGNED);
+        assertThat(done(signedBy(ONLINE, clear)).ending().outcome())
+                .isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("H8: an unsigned withdrawal takes no number away; a signed one is confirmed")
+    void aForgedWithdrawalTakesNoNumberAway() {
+        desk.withdraw(new Withdrawal(Long.MAX_VALUE, Long.MAX_VALUE));
+        assertThat(desk.record().floor()).isZero();
+        assertThat(desk.record().epoch()).isZero();
+        assertNoticed(ReasonCode.COMMAND_UNSIGNED);
+        byte[] through3 = withdrawal(3, 2);
+        desk.withdraw(new Withdrawal(4, 2, through3));
+        assertNoticed(ReasonCode.COMMAND_ALTERED);
+        desk.withdraw(new Withdrawal(3, 9, through3));
+        assertNoticed(ReasonCode.COMMAND_ALTERED);
+        assertThat(desk.record().floor()).isZero();
+        desk.withdraw(new Withdrawal(3, 2, through3));
+        assertThat(desk.record().floor()).isEqualTo(3);
+        assertThat(desk.record().epoch()).isEqualTo(2);
+    }
+
+    private static byte[] withdrawal(long through, long epoch) {
+        return authorized(
+                Order.WITHDRAWAL,
+                Authorization.withdrawal(TrustedPeople.NODE, through),
+                epoch,
+                NOW,
+                ONLINE);
+    }
+
+    @Test
+    @DisplayName("C2: asked again after a restart of the agent, by another leader, or unsigned")
+    void anAcceptedAttemptIsAnsweredAgain() throws IOException {
+        Journal first = done(signedBy(ONLINE, upgrade(1)));
+        boot(2);
+        Delivery byTheNext = signedBy(ONLINE, with(upgrade(1), "node-1", 1, 7, "body 1"));
+        desk.take(byTheNext);
+        assertThat(agent.journal(1)).isEqualTo(first);
+        assertThat(desk.record().epoch()).isEqualTo(7);
+        assertThat(agent.slot.takeAsked()).isTrue();
+        desk.take(upgrade(1));
+        assertThat(agent.slot.takeAsked()).as("the answer harms nobody").isTrue();
+        assertThat(node.spawned).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("A rotation: the old key stops to count once the file is on the node")
+    void followsARotationOfTheOnlineKey() throws IOException {
+        SigningKey next = SigningKey.create();
+        people.write(
+                TrustedPeople.commanded()
+                        .with(TrustedPeople.commanded(2, next).signedBy(ANN).signedBy(BEN)));
+        assertThat(done(signedBy(next, upgrade(1))).ending().outcome())
+                .isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertLeavesNoTrace(
+                signedBy(ONLINE, SimulatedNode.restore(2, 1)), ReasonCode.COMMAND_SIGNER_UNKNOWN);
+        people.write(TrustedPeople.commanded());
+        assertLeavesNoTrace(
+                signedBy(ONLINE, SimulatedNode.restore(2, 1)), ReasonCode.TRUST_UNUSABLE);
+    }
+
+    @Test
+    @DisplayName("A root that names no key for commands lets nobody command")
+    void aRootWithoutTheRoleLetsNobodyCommand() throws IOException {
+        TrustChain without =
+                TrustedPeople.commanded()
+                        .with(TrustedPeople.root(2, ANN, BEN).signedBy(ANN).signedBy(BEN));
+        people.write(without);
+        desk.take(signedBy(ONLINE, upgrade(1)));
+        assertThat(agent.journal(1)).isNull();
+        assertNoticed(ReasonCode.COMMAND_SIGNER_UNKNOWN);
+        assertThat(Objects.requireNonNull(desk.oddity()).detail()).contains("--command-keys");
+    }
+
+    @Test
+    @DisplayName("D17: a rollback by hand on the node asks for nobody's signature")
+    void aRollbackByHandAsksForNothing() throws IOException {
+        done(signedBy(ONLINE, upgrade(1)));
+        people.write(TrustChain.of(TrustedPeople.root(1, EVE).signedBy(EVE)));
+        assertThat(desk.rollBackLast().ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(node.isAll(OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old"))
+                .isTrue();
+    }
+
+    @Test
+    @DisplayName("A policy that asks for releases alone asks for no signature of a command")
+    void asksForNothingWhereThePolicyDoesNot() throws IOException {
+        assertThat(SignedCommands.gate(people.demand(true), agent.state, node.ticker))
+                .isSameAs(drover.opsagent.trust.CommandGate.OPEN);
+    }
+
+    private static Arguments attack(String name, ReasonCode reason, Delivery delivery) {
+        return Arguments.of(name, reason, delivery);
+    }
+}
