@@ -151,9 +151,4 @@ public record StandaloneConfig(
         Ports.check(agentPort, "--agent-port");
         metricsPort.ifPresent(port -> Ports.check(port, "--metrics-port"));
     }
-
-    /** The configuration directory in use. */
-    Path configDirectory() {
-        return config.orElseGet(data::config);
-    }
 }
