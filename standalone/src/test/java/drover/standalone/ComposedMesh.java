@@ -72,7 +72,10 @@ final class ComposedMesh implements AutoCloseable {
 
     private void standIn() throws IOException {
         String stock = Compose.CACHE.resolve("stand-ins").toString();
-        standIn("java", List.of("-C", stock, "java"), "ENV JAVA_HOME=/java PATH=/java/bin:/bin");
+        standIn(
+                "java",
+                List.of("-C", stock, "java"),
+                "ENV JAVA_HOME=/java PATH=/java/bin:/usr/bin:/bin");
         standIn("etcd", List.of("-C", stock, "bin/etcd", "bin/etcdctl"), "ENV PATH=/usr/bin:/bin");
         for (String server : List.of("nats-server", "prometheus")) {
             standIn(
