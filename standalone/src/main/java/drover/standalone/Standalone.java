@@ -20,7 +20,6 @@ import drover.standalone.home.Patience;
 import drover.standalone.home.RunningMesh;
 import drover.standalone.home.Unusable;
 import io.grpc.ManagedChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -108,7 +107,7 @@ public final class Standalone implements AutoCloseable {
         config.requireFreePorts();
         config.requireSense();
         opened("lock", config.data().occupy());
-        Path configuration = configuration();
+        Path configuration = DemoConfig.unlessNamed(config.config(), config.data().config());
         metrics = opened("metrics", services.metrics(config)).port();
         progress.accept("Starting PostgreSQL");
         Store database = opened("database", services.database(config));
@@ -134,7 +133,8 @@ public final class Standalone implements AutoCloseable {
         ManagedChannel toGateway = channel(internal);
         FleetDoors doors = new FleetDoors(toManifests, toGateway);
         nodes = FleetPlan.make(config.data(), configuration, config.nodes(), doors.profiles());
-        registerAndInstall(doors);
+        progress.accept("Preparing " + nodes.size() + " nodes");
+        new NodePreparation(config.data(), doors, services).prepare(nodes);
         Coordinator coordinator =
                 opened(
                         "rollout-coordinator",
@@ -157,30 +157,6 @@ public final class Standalone implements AutoCloseable {
                         gateway.agentPort(),
                         nodes.size());
         mesh.write(config.data().mesh());
-    }
-
-    private Path configuration() {
-        Path directory = config.configDirectory().toAbsolutePath().normalize();
-        if (config.config().isEmpty()) {
-            DemoConfig.writeInto(directory);
-        } else if (!Files.isDirectory(directory)) {
-            throw new Unusable(
-                    "The configuration directory "
-                            + directory
-                            + " is not there; name an existing one with --config.");
-        }
-        return directory;
-    }
-
-    private void registerAndInstall(FleetDoors doors) {
-        progress.accept("Preparing " + nodes.size() + " nodes");
-        for (PlannedNode node : nodes) {
-            NodeDirectory directory = config.data().node(node.name());
-            doors.register(node, directory);
-            if (!services.isInstalled(directory)) {
-                services.install(doors.installation(node, directory));
-            }
-        }
     }
 
     private void startAgents(Gateway gateway, FleetDoors doors) {

@@ -167,9 +167,4 @@ public record StandaloneConfig(
         Ports.check(nodeDoors.enrolmentPort(), "--enrol-port");
         metricsPort.ifPresent(port -> Ports.check(port, "--metrics-port"));
     }
-
-    /** The configuration directory in use. */
-    Path configDirectory() {
-        return config.orElseGet(data::config);
-    }
 }

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The receiving end of OTLP over gRPC, as a collector has it: keeps every span that comes. */
 final class OtlpCollector implements AutoCloseable {
@@ -26,17 +27,16 @@ final class OtlpCollector implements AutoCloseable {
     private final List<Span> spans = new ArrayList<>();
     private final Server server;
 
-    private OtlpCollector() throws IOException {
+    private OtlpCollector(InetSocketAddress address, Consumer<Span> told) throws IOException {
         server =
-                NettyServerBuilder.forAddress(
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                NettyServerBuilder.forAddress(address)
                         .addService(
                                 new TraceServiceGrpc.TraceServiceImplBase() {
                                     @Override
                                     public void export(
                                             ExportTraceServiceRequest request,
                                             StreamObserver<ExportTraceServiceResponse> answer) {
-                                        keep(request);
+                                        keep(request, told);
                                         answer.onNext(
                                                 ExportTraceServiceResponse.getDefaultInstance());
                                         answer.onCompleted();
@@ -47,7 +47,20 @@ final class OtlpCollector implements AutoCloseable {
     }
 
     static OtlpCollector open() throws IOException {
-        return new OtlpCollector();
+        return new OtlpCollector(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), span -> {});
+    }
+
+    /** In a container, at the port that is given: says name and trace of each span, one a line. */
+    public static void main(String[] port) throws Exception {
+        new OtlpCollector(
+                        new InetSocketAddress(Integer.parseInt(port[0])),
+                        span -> System.out.println(span.getName() + " " + trace(span)))
+                .server.awaitTermination();
+    }
+
+    static String trace(Span span) {
+        return HexFormat.of().formatHex(span.getTraceId().toByteArray());
     }
 
     /** What an operator sets, and nothing else. */
@@ -59,10 +72,11 @@ final class OtlpCollector implements AutoCloseable {
                 "grpc");
     }
 
-    private synchronized void keep(ExportTraceServiceRequest request) {
+    private synchronized void keep(ExportTraceServiceRequest request, Consumer<Span> told) {
         for (ResourceSpans resource : request.getResourceSpansList()) {
             for (ScopeSpans scope : resource.getScopeSpansList()) {
                 spans.addAll(scope.getSpansList());
+                scope.getSpansList().forEach(told);
             }
         }
     }

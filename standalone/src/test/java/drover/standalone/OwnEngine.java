@@ -77,15 +77,24 @@ final class OwnEngine implements AutoCloseable {
                         + "storage: {filesystem: {rootdirectory: "
                         + directory.resolve("registry")
                         + "}}\n");
-        String pid = Files.readString(directory.resolve("engine.pid")).strip();
         String registry = UNPACKED.resolve("usr/bin/docker-registry").toString();
-        run("registry.log", "nsenter", "-t", pid, "-n", registry, "serve", config.toString());
-        String[] ask = {"nsenter", "-t", pid, "-n", busybox, "wget", "-q", "-O", "-"};
-        List<String> look = new ArrayList<>(List.of(ask));
-        look.add("http://127.0.0.1:5000/v2/");
+        run("registry.log", "nsenter", "-t", pid(), "-n", registry, "serve", config.toString());
+        List<String> look = inside("wget", "-q", "-O", "-", "http://127.0.0.1:5000/v2/");
         await().atMost(START)
                 .ignoreExceptions()
                 .until(() -> output(look.toArray(String[]::new)).contains("{"));
+    }
+
+    private String pid() throws IOException {
+        return Files.readString(directory.resolve("engine.pid")).strip();
+    }
+
+    /** The command that runs one of busybox's programs in the engine's network. */
+    List<String> inside(String... program) throws IOException {
+        List<String> command = new ArrayList<>(List.of("nsenter", "-t", pid(), "-n"));
+        command.add(UNPACKED.resolve("bin/busybox").toString());
+        command.addAll(List.of(program));
+        return command;
     }
 
     private boolean answers(String command, String word) {
@@ -98,7 +107,12 @@ final class OwnEngine implements AutoCloseable {
 
     private void run(String log, String... command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        String own = UNPACKED.resolve("usr/bin") + File.pathSeparator + UNPACKED + "/usr/sbin";
+        String own =
+                String.join(
+                        File.pathSeparator,
+                        UNPACKED + "/usr/bin",
+                        UNPACKED + "/usr/sbin",
+                        Compose.CACHE + "/bin"); // for names in networks, and for init
         builder.environment().merge("PATH", own, (path, more) -> more + File.pathSeparator + path);
         started.add(builder.redirectOutput(directory.resolve(log).toFile()).start());
     }
@@ -129,11 +143,14 @@ final class OwnEngine implements AutoCloseable {
 
     /** What the engine's own client says. */
     String docker(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(UNPACKED.resolve("usr/bin/docker").toString());
-        command.addAll(List.of("-H", "unix://" + socket()));
+        List<String> command = new ArrayList<>(List.of(client().split(" ")));
         command.addAll(List.of(arguments));
         return output(command.toArray(String[]::new));
+    }
+
+    /** How its client is called. */
+    String client() {
+        return UNPACKED.resolve("usr/bin/docker") + " -H unix://" + socket();
     }
 
     private static String output(String... command) throws IOException {

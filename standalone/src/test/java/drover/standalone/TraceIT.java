@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -151,9 +150,7 @@ class TraceIT {
     }
 
     private Set<String> traceIds() {
-        return collector.spans().stream()
-                .map(span -> HexFormat.of().formatHex(span.getTraceId().toByteArray()))
-                .collect(Collectors.toSet());
+        return collector.spans().stream().map(OtlpCollector::trace).collect(Collectors.toSet());
     }
 
     /** What came twice is the same to the last attribute: otherwise two spans have one id. */

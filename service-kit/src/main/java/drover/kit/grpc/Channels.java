@@ -27,8 +27,9 @@ public final class Channels {
         ManagedChannelBuilder<?> builder =
                 switch (address) {
                     case Address.InProcess(String name) -> InProcessChannelBuilder.forName(name);
-                    case Address.Tcp tcp ->
-                            NettyChannelBuilder.forAddress(tcp.socketAddress(), credentials)
+                    // By name, so that it is looked up again whenever the connection is lost.
+                    case Address.Tcp(String host, int port) ->
+                            NettyChannelBuilder.forAddress(host, port, credentials)
                                     .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS);
                 };
         return builder.intercept(interceptors)

@@ -9,8 +9,9 @@ public final class LocalCommands {
 
     /**
      * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
-     * agent}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor}, {@code trust},
-     * {@code authority} and {@code completion}, and with {@code manifest sign} and {@code manifest
+     * agent}, {@code prepare}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor},
+     * {@code trust}, {@code authority} and {@code completion}, and with {@code manifest sign} and
+     * {@code manifest
      * verify}.
      */
     public static CommandLine addTo(CommandLine drover) {
@@ -22,6 +23,7 @@ public final class LocalCommands {
                 .addSubcommand("down", new DownCommand())
                 .addSubcommand("status", new StatusCommand())
                 .addSubcommand("agent", new AgentCommand())
+                .addSubcommand("prepare", new PrepareCommand())
                 .addSubcommand("simulate", new SimulateCommand())
                 .addSubcommand("schema", new SchemaCommand())
                 .addSubcommand("openapi", new OpenApiCommand())

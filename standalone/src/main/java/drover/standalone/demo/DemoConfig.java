@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The demo's configuration as real files: a chain profile, two upgrade manifests, templates, and
@@ -39,6 +40,24 @@ public final class DemoConfig {
                     "README.md"); // last: its presence says that all was written
 
     private DemoConfig() {}
+
+    /**
+     * The configuration that was named, which must be there; else the demo's, at its usual place.
+     *
+     * @throws Unusable when there is none
+     */
+    public static Path unlessNamed(Optional<Path> named, Path usual) {
+        Path directory = named.orElse(usual).toAbsolutePath().normalize();
+        if (named.isEmpty()) {
+            writeInto(directory);
+        } else if (!Files.isDirectory(directory)) {
+            throw new Unusable(
+                    "The configuration directory "
+                            + directory
+                            + " is not there; name an existing one with --config.");
+        }
+        return directory;
+    }
 
     /**
      * Writes the files unless they were written before; what an operator deleted since stays away.

@@ -1,0 +1,186 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * {@code deploy/compose} as it is, run on an engine of its own: {@code ./mvnw verify
+ * -Plong,images}. Jaeger and Grafana cannot be had from Debian or Maven and are left out; {@link
+ * ComposeFileIT} sees that docker compose understands them.
+ */
+class ComposeIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(4); // twenty containers, two cores
+    private static final List<String> COORDINATORS =
+            List.of("rollout-coordinator-1", "rollout-coordinator-2");
+    private static final List<String> AGENTS = List.of("agent-1", "agent-2", "agent-3");
+
+    @Test
+    @Timeout(900)
+    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
+    @DisplayName("B6: the composed mesh finishes a rollout though its leader's container is killed")
+    void finishesARolloutThoughItsLeaderIsKilled() throws IOException {
+        requireAnEngine();
+        Path place = Files.createTempDirectory("drover-compose");
+        try (ComposedMesh mesh = ComposedMesh.start(place, Compose.of(place))) {
+            mesh.awaitHealthy(PATIENCE);
+            aContainerMayDoLittle(mesh);
+            String key = mesh.in(COORDINATORS.getFirst(), "cat", "keys/admin.key").strip();
+            String leader = leader(mesh);
+            String other = COORDINATORS.stream().filter(it -> !it.equals(leader)).findFirst().get();
+            Rest follower = mesh.rest(other, key);
+            await().atMost(PATIENCE).until(() -> online(follower) == AGENTS.size());
+
+            String rollout = started(follower);
+            await().atMost(PATIENCE).until(() -> succeeded(follower, rollout) >= 1);
+            mesh.compose("kill", leader);
+            await().atMost(PATIENCE)
+                    .until(
+                            () -> shown(follower, rollout).at("/status").asString(),
+                            "completed"::equals);
+
+            assertThat(leader(mesh)).isEqualTo(other);
+            for (String agent : AGENTS) {
+                assertThat(program(mesh, follower, agent)).contains("\"version\":\"v2\"");
+            }
+            wasTraced(mesh, shown(follower, rollout).at("/trace_id").asString());
+            isMeasured(mesh, AGENTS.size() + 7); // all but the killed one
+            assertThat(mesh.compose("run", "--rm", "-T", "drover", "rollout", "list"))
+                    .contains(rollout, "completed");
+            endsWhenAsked(mesh, other, "node-gateway-1", "health-evaluator-1");
+        }
+    }
+
+    private static void requireAnEngine() {
+        WholeBuild.requireEverything();
+        Optional<String> whyNot = Compose.whyNot().or(ComposedMesh::whyNot);
+        whyNot.ifPresent(why -> System.out.println("ComposeIT is skipped: " + why));
+        assumeTrue(whyNot.isEmpty(), whyNot.orElse(""));
+    }
+
+    /** What an image promises, seen from within; agents do not reach the internal door (H5). */
+    private static void aContainerMayDoLittle(ComposedMesh mesh) throws IOException {
+        String coordinator = COORDINATORS.getFirst();
+        assertThat(mesh.in(coordinator, "id", "-u")).isEqualTo("10001\n");
+        assertThatThrownBy(() -> mesh.in(coordinator, "touch", "/opt/drover/more"))
+                .hasMessageContaining("Read-only file system");
+        assertThat(mesh.in(coordinator, "cat", "/opt/drover/sbom.json"))
+                .contains("\"bomFormat\" : \"CycloneDX\"", "jetcd-core", "postgresql");
+        mesh.in("agent-1", "bash", "-c", "exec 3<>/dev/tcp/node-gateway-1/7443");
+        assertThatThrownBy(
+                        () ->
+                                mesh.in(
+                                        "agent-1",
+                                        "bash",
+                                        "-c",
+                                        "exec 3<>/dev/tcp/node-gateway-1/7444"))
+                .hasMessageContaining("Connection refused");
+    }
+
+    /** The one that says so of itself. */
+    private static String leader(ComposedMesh mesh) {
+        return await().atMost(PATIENCE)
+                .ignoreExceptions() // one may be gone
+                .until(
+                        () -> COORDINATORS.stream().filter(it -> leads(mesh, it)).findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private static boolean leads(ComposedMesh mesh, String coordinator) {
+        try {
+            return mesh.in(coordinator, "wget", "-q", "-O", "-", "http://127.0.0.1:9464/metrics")
+                    .lines()
+                    .anyMatch(line -> line.matches("drover_coordinator_leads\\S* 1(\\.0)?"));
+        } catch (IOException | AssertionError e) {
+            return false; // it has been killed
+        }
+    }
+
+    private static long online(Rest rest) {
+        return rest.get("/api/v1/nodes")
+                .body()
+                .at("/nodes")
+                .valueStream()
+                .filter(node -> node.at("/online").asBoolean(false))
+                .count();
+    }
+
+    private static String started(Rest rest) {
+        Rest.Answer created =
+                rest.post(
+                        "/api/v1/rollouts",
+                        """
+                        {"chain_profile_id": "harbour", "node_type": "edge", "upgrade_id": "greeter-v2",
+                         "source_version": "v1", "strategy": "rolling", "batch_size": 1}
+                        """);
+        assertThat(created.status()).as("%s", created).isEqualTo(201);
+        String id = created.text("/rollout/id");
+        assertThat(rest.post("/api/v1/rollouts/" + id + "/start", "{}").status()).isIn(200, 202);
+        return id;
+    }
+
+    private static JsonNode shown(Rest rest, String rollout) {
+        return rest.get("/api/v1/rollouts/" + rollout).body().at("/rollout");
+    }
+
+    private static long succeeded(Rest rest, String rollout) {
+        return rest.get("/api/v1/rollouts/" + rollout + "/nodes")
+                .body()
+                .at("/nodes")
+                .valueStream()
+                .filter(node -> node.at("/status").asString("").equals("succeeded"))
+                .count();
+    }
+
+    /** What the program itself says in the agent's container. */
+    private static String program(ComposedMesh mesh, Rest rest, String agent) throws IOException {
+        String node = agent.replace("agent-", "berth-0");
+        String port = rest.get("/api/v1/nodes/" + node).text("/node/labels/var.port");
+        return mesh.in(agent, "wget", "-q", "-O", "-", "http://127.0.0.1:" + port + "/version");
+    }
+
+    private static void wasTraced(ComposedMesh mesh, String trace) {
+        assertThat(trace).isNotEmpty();
+        await().atMost(PATIENCE)
+                .until(
+                        () -> mesh.compose("logs", "--no-log-prefix", "collector"),
+                        it -> it.contains("rollout " + trace));
+    }
+
+    private static void isMeasured(ComposedMesh mesh, int programs) {
+        await().atMost(PATIENCE)
+                .until(
+                        () ->
+                                mesh.in(
+                                        "prometheus",
+                                        "wget",
+                                        "-q",
+                                        "-O",
+                                        "-",
+                                        "http://127.0.0.1:9090/api/v1/query?query=sum(up)"),
+                        it -> it.contains("\"" + programs + "\"]"));
+    }
+
+    private static void endsWhenAsked(ComposedMesh mesh, String... services) throws IOException {
+        for (String service : services) {
+            mesh.compose("stop", service);
+            assertThat(mesh.inspected(service, "{{.State.ExitCode}}"))
+                    .as("%s ended by SIGTERM, not killed", service)
+                    .isEqualTo("143");
+        }
+    }
+}
