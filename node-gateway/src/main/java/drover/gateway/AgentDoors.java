@@ -12,25 +12,17 @@ import drover.gateway.engine.RenewalDesk;
 import drover.gateway.engine.SessionTable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcHost;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The doors that agents dial: one service with the same limits, behind one proof of who calls or
  * the other. Beside them the one where machines become nodes.
  */
 final class AgentDoors implements AutoCloseable {
-    /** Four times the largest status with its Hello, half of what floods need (invariant H9). */
-    private static final int LARGEST_MESSAGE = 256 * 1024;
-
-    private static final int LARGEST_METADATA = 8 * 1024;
-    private static final int WINDOW = 64 * 1024; // what one agent may have unread in memory
-    private static final int CALLS = 4; // one stream, health, reflection, one to spare
-
+    private final AgentDoorLimits limits;
     private final AgentDoor service;
     private final Memory memory;
     private final CredentialBook tokens;
@@ -43,9 +35,13 @@ final class AgentDoors implements AutoCloseable {
     /**
      * Opens them.
      *
-     * @param door asks for certificates where there is {@code tls}, and else for tokens
+     * @param config says where, and what who dials may take; certificates are asked for where there
+     *     is {@code tls}, and else tokens
      */
-    AgentDoors(Address door, AgentDoor service, Memory memory, Optional<GatewayTls> tls) {
+    AgentDoors(
+            NodeGatewayConfig config, AgentDoor service, Memory memory, Optional<GatewayTls> tls) {
+        Address door = config.agentDoor();
+        this.limits = config.limits();
         this.service = service;
         this.memory = memory;
         this.tokens = new CredentialBook(memory.nodes());
@@ -71,7 +67,7 @@ final class AgentDoors implements AutoCloseable {
         return GrpcHost.plan()
                 .through(new NodeCredentials(tokens))
                 .serve(service)
-                .listen(door, AgentDoors::limit);
+                .listen(door, limits::limit);
     }
 
     /** Over TLS: whoever proves a node's certificate is the node, and gets its next one here. */
@@ -82,7 +78,7 @@ final class AgentDoors implements AutoCloseable {
                         .through(new NodeCertificates(certificates))
                         .serve(service);
         tls.enrolment().map(place -> renewal(tls, place.signer(tls))).ifPresent(plan::serve);
-        return plan.listen(door, AgentDoors::limit);
+        return plan.listen(door, limits::limit);
     }
 
     private RenewalDoor renewal(GatewayTls tls, NodeSigner signer) {
@@ -91,16 +87,6 @@ final class AgentDoors implements AutoCloseable {
 
     private Optional<GrpcHost> enrolment(GatewayTls tls) {
         return tls.enrolment().map(place -> place.open(tls, memory.identities()));
-    }
-
-    private static void limit(NettyServerBuilder builder) {
-        builder.maxInboundMessageSize(LARGEST_MESSAGE)
-                .maxInboundMetadataSize(LARGEST_METADATA)
-                .flowControlWindow(WINDOW)
-                .maxConcurrentCallsPerConnection(CALLS)
-                // An agent whose machine is gone is noticed within 30 s.
-                .keepAliveTime(20, TimeUnit.SECONDS)
-                .keepAliveTimeout(10, TimeUnit.SECONDS);
     }
 
     /** Ends the streams of nodes for which nobody may speak any more. */

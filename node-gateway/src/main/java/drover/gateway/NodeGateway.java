@@ -82,7 +82,7 @@ public final class NodeGateway implements AutoCloseable {
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
         this.internalHost = openInternalDoor(tokenDesk(memory.identities(), tls));
         try {
-            this.agentDoors = new AgentDoors(config.agentDoor(), agents(), memory, tls);
+            this.agentDoors = new AgentDoors(config, agents(), memory, tls);
         } catch (RuntimeException e) {
             internalHost.close(); // half a gateway helps nobody
             ticker.close();

@@ -13,6 +13,7 @@ import java.time.Duration;
  *     that is listened on
  * @param idleHeartbeat how often agents send a heartbeat while nothing happens
  * @param activeHeartbeat how often during an attempt and its hold
+ * @param limits what whoever dials the agents' door may take
  */
 public record NodeGatewayConfig(
         String gatewayId,
@@ -20,7 +21,38 @@ public record NodeGatewayConfig(
         Address internalDoor,
         String advertisedInternalAddress,
         Duration idleHeartbeat,
-        Duration activeHeartbeat) {
+        Duration activeHeartbeat,
+        AgentDoorLimits limits) {
+    /** With the usual limits. */
+    public NodeGatewayConfig(
+            String gatewayId,
+            Address agentDoor,
+            Address internalDoor,
+            String advertisedInternalAddress,
+            Duration idleHeartbeat,
+            Duration activeHeartbeat) {
+        this(
+                gatewayId,
+                agentDoor,
+                internalDoor,
+                advertisedInternalAddress,
+                idleHeartbeat,
+                activeHeartbeat,
+                AgentDoorLimits.STANDARD);
+    }
+
+    /** The same with other limits. */
+    NodeGatewayConfig with(AgentDoorLimits others) {
+        return new NodeGatewayConfig(
+                gatewayId,
+                agentDoor,
+                internalDoor,
+                advertisedInternalAddress,
+                idleHeartbeat,
+                activeHeartbeat,
+                others);
+    }
+
     /** The usual intervals: 30 s and 5 s. */
     public static NodeGatewayConfig of(
             String gatewayId, Address agentDoor, Address internalDoor, String advertised) {

@@ -32,7 +32,9 @@ public final class NodeGatewayMain {
                             ""),
                     MetricsDoor.setting("127.0.0.1:9465"));
     static final List<Setting> SETTINGS =
-            Stream.concat(OWN.stream(), TlsSettings.SETTINGS.stream()).toList();
+            Stream.of(OWN, TlsSettings.SETTINGS, AgentDoorLimits.SETTINGS)
+                    .flatMap(List::stream)
+                    .toList();
     private static final int POOL = 8; // a gateway writes in batches and reads at connect
 
     private NodeGatewayMain() {}
@@ -63,9 +65,10 @@ public final class NodeGatewayMain {
 
     static NodeGatewayConfig config(Settings settings) {
         return NodeGatewayConfig.of(
-                settings.get("id"),
-                Address.parse(settings.get("agent-listen")),
-                Address.parse(settings.get("internal-listen")),
-                settings.get("advertise"));
+                        settings.get("id"),
+                        Address.parse(settings.get("agent-listen")),
+                        Address.parse(settings.get("internal-listen")),
+                        settings.get("advertise"))
+                .with(AgentDoorLimits.of(settings));
     }
 }

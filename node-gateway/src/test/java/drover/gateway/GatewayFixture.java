@@ -32,14 +32,21 @@ final class GatewayFixture implements AutoCloseable {
 
     static GatewayFixture inProcess(String name) {
         return open(
-                new Address.InProcess(name + "-agents"), new Address.InProcess(name + "-internal"));
+                new Address.InProcess(name + "-agents"),
+                new Address.InProcess(name + "-internal"),
+                AgentDoorLimits.STANDARD);
     }
 
     static GatewayFixture onLoopback() {
-        return open(new Address.Tcp("127.0.0.1", 0), new Address.Tcp("127.0.0.1", 0));
+        return onLoopback(AgentDoorLimits.STANDARD);
     }
 
-    private static GatewayFixture open(Address agentDoor, Address internalDoor) {
+    static GatewayFixture onLoopback(AgentDoorLimits limits) {
+        return open(new Address.Tcp("127.0.0.1", 0), new Address.Tcp("127.0.0.1", 0), limits);
+    }
+
+    private static GatewayFixture open(
+            Address agentDoor, Address internalDoor, AgentDoorLimits limits) {
         InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
         InMemoryIdentityStore both = new InMemoryIdentityStore(nodes, InstantSource.system());
         NodeGateway gateway =
@@ -50,7 +57,8 @@ final class GatewayFixture implements AutoCloseable {
                                 internalDoor,
                                 "",
                                 Duration.ofSeconds(30),
-                                Duration.ofSeconds(5)),
+                                Duration.ofSeconds(5),
+                                limits),
                         nodes,
                         both,
                         both);
@@ -65,6 +73,10 @@ final class GatewayFixture implements AutoCloseable {
             case Address.Tcp(String host, int _) -> new Address.Tcp(host, port);
             case Address.InProcess inProcess -> inProcess;
         };
+    }
+
+    int agentPort() {
+        return gateway.agentPort();
     }
 
     static String token(String node) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.store.InMemoryIdentityStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
@@ -60,6 +61,8 @@ class SeveralGatewaysTest {
 
     private final String run = UUID.randomUUID().toString();
     private final InMemoryNodeStore store = new InMemoryNodeStore(InstantSource.system());
+    private final InMemoryIdentityStore identities =
+            new InMemoryIdentityStore(store, InstantSource.system());
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Deque<NodeGateway> gateways = new ArrayDeque<>();
 
@@ -96,7 +99,10 @@ class SeveralGatewaysTest {
 
     private NodeGateway gateway(String id) {
         return NodeGateway.start(
-                NodeGatewayConfig.of(id, agents(id), internal(id), internal(id).toString()), store);
+                NodeGatewayConfig.of(id, agents(id), internal(id), internal(id).toString()),
+                store,
+                identities,
+                identities);
     }
 
     private Address agents(String gateway) {

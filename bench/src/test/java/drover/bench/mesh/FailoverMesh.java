@@ -2,7 +2,6 @@ package drover.bench.mesh;
 
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import drover.bench.agents.AgentsMain;
 import drover.bench.agents.BenchNode;
 import drover.coordinator.RolloutCoordinatorMain;
@@ -10,6 +9,7 @@ import drover.coordinator.plan.Cause;
 import drover.coordinator.store.HistoryRow;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
+import drover.kit.database.ConnectionPool;
 import drover.manifest.ManifestServiceMain;
 import drover.standalone.database.Database;
 import drover.standalone.home.DataDirectory;
@@ -48,7 +48,7 @@ final class FailoverMesh implements AutoCloseable {
 
     private final Path directory;
     private final Running running = new Running();
-    private final HikariDataSource pool;
+    private final ConnectionPool pool;
     private final Ledger ledger;
     private final Set<Integer> ports = new HashSet<>();
     private final Map<String, Supplier<ServiceProcess>> known = new LinkedHashMap<>();
@@ -139,8 +139,8 @@ final class FailoverMesh implements AutoCloseable {
         all.addAll(List.of("--metrics", "off"));
         Map<String, String> secrets =
                 Map.of(
-                        "DROVER_GATEWAY_POSTGRES", pool.getJdbcUrl(),
-                        "DROVER_COORDINATOR_POSTGRES", pool.getJdbcUrl());
+                        "DROVER_GATEWAY_POSTGRES", pool.url(),
+                        "DROVER_COORDINATOR_POSTGRES", pool.url());
         known.put(
                 name, () -> ServiceProcess.start(directory, main, Level.INFO, HEAP, secrets, all));
     }
@@ -297,7 +297,7 @@ final class FailoverMesh implements AutoCloseable {
                                 new Cause(row.getString("code"), row.getString("sentence"))));
     }
 
-    HikariDataSource pool() {
+    ConnectionPool pool() {
         return pool;
     }
 

@@ -129,6 +129,25 @@ public final class Settings {
         return setting.otherwise();
     }
 
+    /**
+     * The value of a setting that counts something.
+     *
+     * @throws IllegalArgumentException with one sentence, when it is no whole number above zero
+     */
+    public int positive(String name) {
+        String value = get(name);
+        try {
+            int number = Integer.parseInt(value);
+            if (number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // is said below
+        }
+        throw new IllegalArgumentException(
+                setting(name).flag() + " is '" + value + "': write a whole number above 0.");
+    }
+
     /** Whether anybody said it. */
     public boolean isGiven(String name) {
         return said.containsKey(setting(name).name());

@@ -11,8 +11,7 @@ public final class LocalCommands {
      * The same command line with {@code demo}, {@code up}, {@code down}, {@code status}, {@code
      * agent}, {@code prepare}, {@code simulate}, {@code schema}, {@code openapi}, {@code doctor},
      * {@code trust}, {@code authority} and {@code completion}, and with {@code manifest sign} and
-     * {@code manifest
-     * verify}.
+     * {@code manifest verify}.
      */
     public static CommandLine addTo(CommandLine drover) {
         Objects.requireNonNull(drover.getSubcommands().get("manifest"), "manifest")

@@ -1,0 +1,91 @@
+package drover.gateway;
+
+import drover.kit.start.Setting;
+import drover.kit.start.Settings;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What whoever dials the agents' door may take of a gateway (invariants H9, I3, I4). A connection
+ * that takes more is ended, and no other: the numbers are far from what an agent ever needs.
+ *
+ * @param message largest message, in bytes
+ * @param metadata largest metadata of a call, in bytes
+ * @param window what may lie unread of one connection, in bytes
+ * @param calls how many calls a connection may have at a time; further ones wait
+ * @param resets how many calls it may begin and abandon in {@link #RESETS_WITHIN}
+ * @param pings the shortest time between two pings of a connection with a call
+ * @param handshake the longest time until a connection is ready for its first call
+ */
+public record AgentDoorLimits(
+        int message,
+        int metadata,
+        int window,
+        int calls,
+        int resets,
+        Duration pings,
+        Duration handshake) {
+    /** In which abandoned calls are counted. */
+    static final Duration RESETS_WITHIN = Duration.ofSeconds(60);
+
+    /**
+     * Four times the largest status with its Hello; one stream, health, reflection and one to
+     * spare.
+     */
+    public static final AgentDoorLimits STANDARD =
+            new AgentDoorLimits(
+                    256 * 1024,
+                    8 * 1024,
+                    64 * 1024,
+                    4,
+                    100,
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(10));
+
+    /** How often a gateway asks whether an agent's machine is still there, and waits. */
+    private static final Duration ASKS_EVERY = Duration.ofSeconds(20);
+
+    private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
+
+    static final List<Setting> SETTINGS =
+            List.of(
+                    setting("max-message", "BYTES", "Largest message of an agent.", 256 * 1024),
+                    setting("max-metadata", "BYTES", "Largest metadata of a call.", 8 * 1024),
+                    setting("max-unread", "BYTES", "What may lie unread of an agent.", 64 * 1024),
+                    setting("max-calls", "COUNT", "Calls of one agent at a time.", 4),
+                    setting("max-resets", "COUNT", "Calls an agent may abandon in a minute.", 100),
+                    setting("min-ping", "SECONDS", "Shortest time between an agent's pings.", 20),
+                    setting("max-handshake", "SECONDS", "Time to become a connection.", 10));
+
+    private static Setting setting(String flag, String value, String help, int standard) {
+        return Setting.of(flag, value, help, Integer.toString(standard));
+    }
+
+    /** As somebody set them. */
+    static AgentDoorLimits of(Settings settings) {
+        return new AgentDoorLimits(
+                settings.positive("max-message"),
+                settings.positive("max-metadata"),
+                settings.positive("max-unread"),
+                settings.positive("max-calls"),
+                settings.positive("max-resets"),
+                Duration.ofSeconds(settings.positive("min-ping")),
+                Duration.ofSeconds(settings.positive("max-handshake")));
+    }
+
+    /** Sets them on a real port. */
+    void limit(NettyServerBuilder builder) {
+        builder.maxInboundMessageSize(message)
+                .maxInboundMetadataSize(metadata)
+                .flowControlWindow(window)
+                .maxConcurrentCallsPerConnection(calls)
+                .maxRstFramesPerWindow(resets, (int) RESETS_WITHIN.toSeconds())
+                .permitKeepAliveTime(pings.toMillis(), TimeUnit.MILLISECONDS)
+                .handshakeTimeout(handshake.toMillis(), TimeUnit.MILLISECONDS)
+                // An agent whose machine is gone is noticed within 30 s.
+                .keepAliveTime(ASKS_EVERY.toSeconds(), TimeUnit.SECONDS)
+                .keepAliveTimeout(ANSWERS_WITHIN.toSeconds(), TimeUnit.SECONDS);
+    }
+}

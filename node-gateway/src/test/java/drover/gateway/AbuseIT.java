@@ -1,0 +1,122 @@
+package drover.gateway;
+
+import static drover.gateway.GatewayFixture.token;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * I4: whoever floods the agents' door loses that connection, and an agent beside it loses nothing.
+ */
+class AbuseIT {
+    private static final int CALLS = 4;
+    private static final int RESETS = 20;
+    private static final int MANY = 2_000;
+
+    private GatewayFixture fixture;
+    private TestAgent other;
+
+    @BeforeEach
+    void openTheDoorsToAnAgent() {
+        AgentDoorLimits usual = AgentDoorLimits.STANDARD;
+        fixture =
+                GatewayFixture.onLoopback(
+                        new AgentDoorLimits(
+                                usual.message(),
+                                usual.metadata(),
+                                usual.window(),
+                                CALLS,
+                                RESETS,
+                                usual.pings(),
+                                Duration.ofMillis(500)));
+        other = fixture.connected("other");
+        fixture.register("n1");
+    }
+
+    @AfterEach
+    void theOtherAgentIsStillHere() {
+        assertThat(other.heard.ended()).isFalse();
+        assertThat(fixture.node("other").getOnline()).isTrue();
+        fixture.close();
+    }
+
+    private RawConnection open() throws IOException {
+        return RawConnection.open(fixture.agentPort());
+    }
+
+    @Test
+    void callsThatAreBegunAndAbandonedWithoutEnd() throws IOException {
+        try (RawConnection abuser = open()) {
+            flood(
+                    call -> {
+                        abuser.call(2 * call + 1, token("n1"));
+                        abuser.reset(2 * call + 1);
+                    });
+
+            assertThat(abuser.awaitEnd().code()).isEqualTo(RawConnection.CALM_DOWN);
+        }
+    }
+
+    @Test
+    void pingsWithoutEnd() throws IOException {
+        try (RawConnection abuser = open()) {
+            abuser.call(1, token("n1"));
+            flood(_ -> abuser.ping());
+
+            assertThat(abuser.awaitEnd().words()).isEqualTo("too_many_pings");
+        }
+    }
+
+    @Test
+    void metadataWithoutEnd() throws IOException {
+        try (RawConnection abuser = open()) {
+            abuser.beginWithoutEnd(1);
+            flood(_ -> abuser.goOn(1, 8 * 1024));
+
+            assertThat(abuser.awaitEnd().code()).isNotZero();
+        }
+    }
+
+    @Test
+    void aConnectionThatNeverBegins() throws IOException {
+        try (RawConnection abuser = RawConnection.silent(fixture.agentPort())) {
+            assertThat(abuser.awaitEnd().resets()).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("A call beyond the limit of its connection is refused, and those that run stay")
+    void moreCallsThanAConnectionMayHave() throws IOException {
+        try (RawConnection abuser = open()) {
+            for (int call = 0; call <= CALLS; call++) {
+                abuser.call(2 * call + 1, token("n1"));
+            }
+
+            assertThat(abuser.awaitReset())
+                    .isEqualTo(
+                            new RawConnection.Reset(2 * CALLS + 1, RawConnection.REFUSED_STREAM));
+        }
+    }
+
+    /** One step of a flood. */
+    private interface Step {
+        void take(int step) throws IOException;
+    }
+
+    /** Ends early when the connection is ended under it, as it should be. */
+    private static void flood(Step step) throws IOException {
+        try {
+            for (int i = 0; i < MANY; i++) {
+                step.take(i);
+            }
+        } catch (SocketException e) {
+            // nobody reads any more: what was said before is still there to be read
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package drover.gateway;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A caller that writes the frames of HTTP/2 itself, also such as no library would write. */
+final class RawConnection implements AutoCloseable {
+    /** RFC 9113, 7: error codes. */
+    static final int REFUSED_STREAM = 7;
+
+    static final int CALM_DOWN = 11;
+
+    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII);
+    private static final int HEADERS = 1;
+    private static final int RST_STREAM = 3;
+    private static final int SETTINGS = 4;
+    private static final int PING = 6;
+    private static final int GOAWAY = 7;
+    private static final int CONTINUATION = 9;
+    private static final int ACK = 1;
+    private static final int END_HEADERS = 4;
+    private static final int CANCEL = 8;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final Socket socket;
+    private final DataOutputStream out;
+    private final DataInputStream in;
+
+    /** A stream that was ended by the other side, and why. */
+    record Reset(int stream, int code) {}
+
+    /**
+     * What was heard until the connection ended.
+     *
+     * @param code of the farewell; -1 when there was none
+     * @param words of the farewell
+     */
+    record Farewell(int code, String words, List<Reset> resets) {}
+
+    private RawConnection(int port) throws IOException {
+        this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout((int) PATIENCE.toMillis());
+        this.out = new DataOutputStream(socket.getOutputStream());
+        this.in = new DataInputStream(socket.getInputStream());
+    }
+
+    /** One that has said nothing yet. */
+    static RawConnection silent(int port) throws IOException {
+        return new RawConnection(port);
+    }
+
+    /** One that began as HTTP/2 begins. */
+    static RawConnection open(int port) throws IOException {
+        RawConnection connection = new RawConnection(port);
+        connection.out.write(PREFACE);
+        connection.frame(SETTINGS, 0, 0, new byte[0]);
+        var _ = connection.read(new ArrayList<>()); // the first one says what may be done here
+        connection.frame(SETTINGS, ACK, 0, new byte[0]);
+        return connection;
+    }
+
+    /** Begins the one call that agents make; streams of a caller have odd numbers. */
+    void call(int stream, String token) throws IOException {
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        block.write(0x83); // :method POST, of the static table
+        block.write(0x86); // :scheme http
+        named(block, 4, "/drover.agent.v1.AgentService/Connect"); // :path
+        named(block, 1, "gateway"); // :authority
+        header(block, "content-type", "application/grpc");
+        header(block, "te", "trailers");
+        header(block, "drover-node-token", token);
+        frame(HEADERS, END_HEADERS, stream, block.toByteArray());
+    }
+
+    /** Begins a call whose metadata has no end yet. */
+    void beginWithoutEnd(int stream) throws IOException {
+        frame(HEADERS, 0, stream, new byte[] {(byte) 0x83});
+    }
+
+    /** So many bytes more of such metadata. */
+    void goOn(int stream, int bytes) throws IOException {
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        while (block.size() < bytes) {
+            header(block, "x", "y".repeat(100));
+        }
+        frame(CONTINUATION, 0, stream, block.toByteArray());
+    }
+
+    /** Abandons a call. */
+    void reset(int stream) throws IOException {
+        frame(RST_STREAM, 0, stream, ByteBuffer.allocate(4).putInt(CANCEL).array());
+    }
+
+    void ping() throws IOException {
+        frame(PING, 0, 0, new byte[8]);
+    }
+
+    private static void named(ByteArrayOutputStream block, int name, String value) {
+        block.write(name); // a literal that is not remembered, its name from the static table
+        text(block, value);
+    }
+
+    private static void header(ByteArrayOutputStream block, String name, String value) {
+        block.write(0);
+        text(block, name);
+        text(block, value);
+    }
+
+    private static void text(ByteArrayOutputStream block, String text) {
+        block.write(text.length()); // below 127: one byte, not compressed
+        block.writeBytes(text.getBytes(US_ASCII));
+    }
+
+    private void frame(int type, int flags, int stream, byte[] payload) throws IOException {
+        ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
+        frame.putInt(payload.length << 8 | type).put((byte) flags).putInt(stream).put(payload);
+        out.write(frame.array());
+    }
+
+    /** The next stream that the other side ends. */
+    Reset awaitReset() throws IOException {
+        List<Reset> resets = new ArrayList<>();
+        while (resets.isEmpty()) {
+            if (read(resets) != null) {
+                throw new EOFException("the connection ended first");
+            }
+        }
+        return resets.getFirst();
+    }
+
+    /** Reads until the other side has ended the connection. */
+    Farewell awaitEnd() throws IOException {
+        List<Reset> resets = new ArrayList<>();
+        Farewell last = new Farewell(-1, "", resets);
+        try {
+            while (true) {
+                Farewell said = read(resets);
+                last = said == null ? last : said;
+            }
+        } catch (EOFException | SocketException e) {
+            return last; // ended, politely or not
+        }
+    }
+
+    private @Nullable Farewell read(List<Reset> resets) throws IOException {
+        int head = in.readInt();
+        in.readByte();
+        int stream = in.readInt();
+        ByteBuffer payload = ByteBuffer.wrap(in.readNBytes(head >>> 8));
+        switch (head & 0xff) {
+            case RST_STREAM -> resets.add(new Reset(stream, payload.getInt()));
+            case GOAWAY -> {
+                payload.getInt();
+                int code = payload.getInt();
+                return new Farewell(code, US_ASCII.decode(payload).toString(), resets);
+            }
+            default -> {}
+        }
+        return null;
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
