@@ -27,6 +27,14 @@ public record AgentDoorLimits(
         int resets,
         Duration pings,
         Duration handshake) {
+    /** Agents ping every 30 s, and say hello with some kibibytes. */
+    private static final Duration LONGEST_BETWEEN_PINGS = Duration.ofSeconds(25);
+
+    private static final int LEAST_MESSAGE = 64 * 1024;
+    private static final int LEAST_METADATA = 1024;
+    private static final int LEAST_WINDOW = 16 * 1024;
+    private static final int LEAST_CALLS = 2; // its stream, and the renewal of its certificate
+
     /** In which abandoned calls are counted. */
     static final Duration RESETS_WITHIN = Duration.ofSeconds(60);
 
@@ -58,6 +66,27 @@ public record AgentDoorLimits(
                     setting("max-resets", "COUNT", "Calls an agent may abandon in a minute.", 100),
                     setting("min-ping", "SECONDS", "Shortest time between an agent's pings.", 20),
                     setting("max-handshake", "SECONDS", "Time to become a connection.", 10));
+
+    /** Refuses, with one sentence, what no agent could live with. */
+    public AgentDoorLimits {
+        atLeast("max-message", message, LEAST_MESSAGE);
+        atLeast("max-metadata", metadata, LEAST_METADATA);
+        atLeast("max-unread", window, LEAST_WINDOW);
+        atLeast("max-calls", calls, LEAST_CALLS);
+        if (pings.compareTo(LONGEST_BETWEEN_PINGS) > 0) {
+            throw new IllegalArgumentException(
+                    "--min-ping is %d: agents ping every 30 seconds; write %d or less."
+                            .formatted(pings.toSeconds(), LONGEST_BETWEEN_PINGS.toSeconds()));
+        }
+    }
+
+    private static void atLeast(String flag, int value, int least) {
+        if (value < least) {
+            throw new IllegalArgumentException(
+                    "--%s is %d, and no agent could work with that: write %d or more."
+                            .formatted(flag, value, least));
+        }
+    }
 
     private static Setting setting(String flag, String value, String help, int standard) {
         return Setting.of(flag, value, help, Integer.toString(standard));

@@ -1,5 +1,7 @@
 package drover.gateway;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import drover.gateway.api.EnrolmentDoor;
 import drover.gateway.api.EnrolmentSources;
 import drover.gateway.engine.EnrolmentDesk;
@@ -32,13 +34,17 @@ public record EnrolmentPlace(Address door, Authority authority, Duration life) {
     private static final int CALLS_AT_ONCE = 64;
     private static final Duration LONGEST_CALL = Duration.ofSeconds(10);
     private static final int CALLS_PER_CONNECTION = 2;
+    private static final int MOST_RESETS = 20;
+    private static final int WINDOW = 64 * 1024;
 
     /**
      * Opens it.
      *
-     * @throws IllegalArgumentException when the gateway's chain does not end with an authority
+     * @throws IllegalArgumentException when the gateway's chain does not end with an authority, or
+     *     the agents' door does not trust this one
      */
     GrpcHost open(GatewayTls tls, IdentityStore store) {
+        tls.requireTrusted(authority.certificate());
         SpkiPin known = tls.pin();
         GrpcHost host =
                 GrpcHost.plan()
@@ -61,6 +67,12 @@ public record EnrolmentPlace(Address door, Authority authority, Duration life) {
     private static void limit(NettyServerBuilder builder) {
         builder.maxInboundMessageSize(LARGEST_MESSAGE)
                 .maxInboundMetadataSize(LARGEST_MESSAGE)
-                .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION);
+                .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
+                .flowControlWindow(WINDOW)
+                .maxRstFramesPerWindow(MOST_RESETS, 60)
+                .handshakeTimeout(LONGEST_CALL.toSeconds(), SECONDS)
+                .maxConnectionIdle(30, SECONDS)
+                .maxConnectionAge(60, SECONDS) // whoever enrolls needs one call
+                .maxConnectionAgeGrace(LONGEST_CALL.toSeconds(), SECONDS);
     }
 }

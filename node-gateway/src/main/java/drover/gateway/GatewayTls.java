@@ -41,6 +41,18 @@ public record GatewayTls(
         return SpkiPin.of(ownAuthority());
     }
 
+    /**
+     * Refuses an authority whose nodes the agents' door would refuse: that would be found out by
+     * machines that have used up their tokens.
+     */
+    void requireTrusted(X509Certificate authority) {
+        if (!identity.material().authorities().contains(authority)) {
+            throw new IllegalArgumentException(
+                    "trust.pem of --tls must hold the certificate of --authority, or enrolled nodes"
+                            + " are refused: add it there.");
+        }
+    }
+
     /** Whom nodes believe, as PEM, as it is now. */
     String trustPem() {
         return Authority.pem(List.of(ownAuthority()));

@@ -45,7 +45,7 @@ final class TlsSettings {
                             ENROLMENT,
                             "HOST:PORT",
                             "Where machines are enrolled.",
-                            "127.0.0.1:7445"),
+                            "127.0.0.1:7447"),
                     Setting.of(HOURS, "N", "How long a node's certificate lasts, 1 to 168.", "24"));
 
     private TlsSettings() {}

@@ -178,7 +178,7 @@ class ComposeFileIT {
                         assertThat(service.at("/security_opt").toString())
                                 .as(name)
                                 .contains("no-new-privileges:true");
-                        assertThat(service.at("/stop_grace_period").asString()).isEqualTo("30s");
+                        assertThat(service.at("/stop_grace_period").asString()).isEqualTo("1m0s");
                     }
                 });
         assertThat(services.toString()).doesNotContain(password());

@@ -220,7 +220,15 @@ final class NodeEntry {
         List.copyOf(lines.values()).forEach(line -> line.tell(new Outgoing.GoElsewhere(within)));
     }
 
-    synchronized void endAll(Refused reason) {
-        lines.values().forEach(line -> line.end(reason));
+    /**
+     * Ends every stream.
+     *
+     * @return their sessions; a peer that does not read may keep its stream open for longer
+     */
+    synchronized Set<String> endAll(Refused reason) {
+        Map<String, AgentLine> ended =
+                Map.copyOf(lines); // one inside this process hangs up at once
+        ended.values().forEach(line -> line.end(reason));
+        return ended.keySet();
     }
 }

@@ -196,7 +196,7 @@ public final class SessionTable {
 
     /** Ends the sessions of one node; there may be none. */
     void end(NodeId node, Refused reason) {
-        entry(node).endAll(reason);
+        entry(node).endAll(reason).forEach(session -> leave(node, session));
     }
 
     /** Ends every session, because the gateway goes away. */

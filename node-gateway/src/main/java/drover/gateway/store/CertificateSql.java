@@ -25,13 +25,17 @@ final class CertificateSql {
             WHERE c.serial = :serial
             """;
 
-    /** The node of a certificate; whoever renews it too waits here. */
+    /**
+     * The node of a certificate; whoever renews it too waits here, and so does whoever ends it:
+     * both rows are locked, because after a wait only those are judged anew.
+     */
     static final String LOCK =
             """
             SELECT n.id FROM gateway.certificate c JOIN gateway.node n ON n.id = c.node_id
             WHERE c.serial = :serial AND c.generation >= n.shown_generation
               AND c.revoked_at IS NULL AND n.barred_at IS NULL AND n.retired_at IS NULL
-            FOR UPDATE OF n
+              AND c.expires_at > now()
+            FOR UPDATE OF n, c
             """;
 
     /** What this key was given before. */

@@ -163,10 +163,10 @@ final class AgentDeeds implements Deeds {
      * Whoever made a node's agent leave before its successor is proven might leave it with none.
      */
     private boolean mayLeave(long attempt, Work.AgentUpgrade work) {
-        if (!notices.isStopAsked(attempt, work)) {
+        HandOverNotices.Stop asked = notices.stop(); // once: what is judged is what is verified
+        if (!asked.isOf(attempt, work)) {
             return false;
         }
-        HandOverNotices.Stop asked = notices.stop();
         try {
             commands.stop(asked.attempt(), asked.digest(), asked.authorization());
             return true;

@@ -188,10 +188,11 @@ public final class Desk {
     /** Takes a command. */
     public void take(Delivery delivery) {
         settleWhatIsWritten();
-        if (!isBelieved(() -> commands.command(delivery.request(), delivery.authorization()))) {
+        long attempt = delivery.request().attempt();
+        if (!isBelieved(
+                attempt, () -> commands.command(delivery.request(), delivery.authorization()))) {
             return;
         }
-        long attempt = delivery.request().attempt();
         switch (AdmissionRules.admit(delivery.request(), standing())) {
             case Admission.Accept(Work work) -> accept(delivery, work);
             case Admission.Answer() -> {
@@ -213,9 +214,10 @@ public final class Desk {
     /**
      * What is not believed leaves no trace but this word of it: an attempt that anybody could name
      * would be a number that the coordinator can never use. A standby asks no gate, for its
-     * executor keeps what is remembered; it does nothing either.
+     * executor keeps what is remembered; it does nothing either. A second copy of what was accepted
+     * may have waited here behind the work for so long that it is over: that is nobody's deed.
      */
-    private boolean isBelieved(Runnable gate) {
+    private boolean isBelieved(long attempt, Runnable gate) {
         if (!executor) {
             return true;
         }
@@ -226,7 +228,9 @@ public final class Desk {
         } catch (ActionFailed e) {
             String sentence = String.valueOf(e.getMessage());
             LOG.warn("What came is not believed reason={} {}", e.reason(), sentence);
-            disbelief = new Finding(e.reason().name(), "", sentence);
+            if (e.reason() != ReasonCode.COMMAND_EXPIRED || attempt > record.floor()) {
+                disbelief = new Finding(e.reason().name(), "", sentence);
+            }
             slot.askAgain();
             return false;
         }
@@ -377,7 +381,8 @@ public final class Desk {
         settleWhatIsWritten();
         long through = asked.through();
         long epoch = asked.epoch();
-        if (!isBelieved(() -> commands.withdrawal(through, epoch, asked.authorization()))) {
+        if (!isBelieved(
+                through, () -> commands.withdrawal(through, epoch, asked.authorization()))) {
             return;
         }
         if (AdmissionRules.withdraws(through, epoch, standing())) {

@@ -18,7 +18,13 @@ public final class HandOverNotices {
      * @param authorization what the leader signed over it, not verified
      */
     @SuppressWarnings("ArrayRecordComponent") // passed on as it is, never compared
-    record Stop(long attempt, String digest, byte[] authorization) {}
+    record Stop(long attempt, String digest, byte[] authorization) {
+        /** Whether the old agent of this attempt is asked to leave the node to what it installs. */
+        boolean isOf(long upgrade, Work.AgentUpgrade work) {
+            return attempt == upgrade
+                    && (digest.isEmpty() || digest.equals(work.artifact().digest().value()));
+        }
+    }
 
     /**
      * The old agent of this attempt shall leave.
@@ -38,13 +44,6 @@ public final class HandOverNotices {
     /** The successor of this attempt was heard. */
     public synchronized void successorSeen(long attempt) {
         seen = attempt;
-    }
-
-    /** Whether the old agent of this attempt was asked to leave the node to what it installs. */
-    synchronized boolean isStopAsked(long attempt, Work.AgentUpgrade work) {
-        boolean digest =
-                stop.digest().isEmpty() || stop.digest().equals(work.artifact().digest().value());
-        return stop.attempt() == attempt && digest;
     }
 
     /** What was asked last. */

@@ -50,14 +50,24 @@ public final class Renewing implements Runnable {
     public void run() {
         try {
             while (true) {
-                NodeIdentity present = file.required();
-                awaitHalf(present);
-                ticker.pause(tried(present));
+                ticker.pause(renewedWhenDue());
             }
         } catch (AgentStopping _) {
             LOG.debug("Renewing ended because the agent is being closed");
+        }
+    }
+
+    /** Says how long to wait before looking again; a disk that is full now need not be later. */
+    private Duration renewedWhenDue() {
+        try {
+            NodeIdentity present = file.required();
+            awaitHalf(present);
+            return tried(present);
+        } catch (AgentStopping e) {
+            throw e;
         } catch (RuntimeException e) {
-            LOG.error("The certificate is not renewed any more; restart the agent", e);
+            LOG.error("The certificate cannot be renewed for the moment; it is tried again", e);
+            return LONGEST_PAUSE;
         }
     }
 

@@ -135,7 +135,7 @@ public final class GatewaySession implements Runnable {
     private DialEnd ended(GatewayAddress gateway, Inbound inbound) {
         Status end = inbound.end();
         Duration within = inbound.reconnectWithin();
-        if (within != null) {
+        if (within != null && open) { // a stranger sends nobody anywhere
             LOG.info("Session ended gateway={} reason=SENT_AWAY within={}", gateway, within);
             return new DialEnd.SentAway(within);
         }

@@ -119,7 +119,7 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
 
     /** The stream is not ready while the other side does not read: then nothing is written. */
     boolean mayWrite() {
-        return welcomed && !hasEnded() && outbound().isReady();
+        return welcomed && reconnectWithin == null && !hasEnded() && outbound().isReady();
     }
 
     boolean isWelcomed() {

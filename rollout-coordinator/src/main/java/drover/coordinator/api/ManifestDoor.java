@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
 /** Manifests for operators: forwarded to the first manifest-service that answers. */
 public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplBase {
     private static final Logger LOG = LoggerFactory.getLogger(ManifestDoor.class);
-    private static final int SECONDS = 10;
+    private static final int ALL_SECONDS = 8; // operators' tools give up after ten
+    private static final int LEAST_SECONDS = 2;
 
     private final List<ManagedChannel> services;
 
@@ -58,12 +59,17 @@ public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplB
         RolloutDoor.answer(out, forward(stub -> stub.validateManifest(request)));
     }
 
+    /** One that hangs leaves time for the next. */
+    private int patience() {
+        return Math.max(LEAST_SECONDS, ALL_SECONDS / services.size());
+    }
+
     private <T> T forward(Function<ManifestServiceBlockingStub, T> call) {
         for (ManagedChannel service : services) {
             try {
                 return call.apply(
                         ManifestServiceGrpc.newBlockingStub(service)
-                                .withDeadlineAfter(SECONDS, TimeUnit.SECONDS));
+                                .withDeadlineAfter(patience(), TimeUnit.SECONDS));
             } catch (StatusRuntimeException e) {
                 Optional<Refused> refused = Refusals.from(e);
                 if (refused.isPresent()) {

@@ -74,7 +74,10 @@ public final class SeveralManifests implements ManifestLink {
                 profile -> Digest.of(profile.toString()).value());
     }
 
-    /** The first node is rendered by all, so that a template that differs is seen. */
+    /**
+     * The first node is rendered by all, so that a template that differs is seen; all of them by
+     * one that was compared, and by no other.
+     */
     @Override
     public Rendered render(
             ChainProfileId chain,
@@ -82,8 +85,8 @@ public final class SeveralManifests implements ManifestLink {
             String targetVersion,
             List<Change> changes,
             List<Node> nodes) {
-        var _ =
-                same(
+        Told<Rendered> compared =
+                agreed(
                         "the configuration of program " + binary + " of chain " + chain,
                         link ->
                                 link.render(
@@ -93,7 +96,7 @@ public final class SeveralManifests implements ManifestLink {
                                         changes,
                                         nodes.subList(0, Math.min(1, nodes.size()))),
                         SeveralManifests::mark);
-        return any(link -> link.render(chain, binary, targetVersion, changes, nodes));
+        return linkTo(compared.service()).render(chain, binary, targetVersion, changes, nodes);
     }
 
     private static String mark(Rendered rendered) {
@@ -106,22 +109,21 @@ public final class SeveralManifests implements ManifestLink {
 
     @Override
     public List<Remark> remarks(ChainProfileId chain, String upgradeId) {
-        return any(link -> link.remarks(chain, upgradeId));
+        return same(
+                "remarks on upgrade " + upgradeId, link -> link.remarks(chain, upgradeId), _ -> "");
     }
 
-    private <T> T any(Function<ManifestLink, T> question) {
-        PeerUnavailable last = null;
-        for (ManifestLink link : services.values()) {
-            try {
-                return question.apply(link);
-            } catch (PeerUnavailable e) {
-                last = e;
-            }
-        }
-        throw last == null ? new IllegalStateException("There is no manifest-service") : last;
+    private ManifestLink linkTo(String service) {
+        return Objects.requireNonNull(services.get(service), service);
     }
 
     private <T> T same(String what, Function<ManifestLink, T> question, Function<T, String> mark) {
+        return Objects.requireNonNull(agreed(what, question, mark).value());
+    }
+
+    /** What one of them says, and all others that answer in time say too. */
+    private <T> Told<T> agreed(
+            String what, Function<ManifestLink, T> question, Function<T, String> mark) {
         List<Told<T>> told = ask(question, mark);
         if (new HashSet<>(told.stream().map(Told::mark).toList()).size() > 1) {
             throw differ(what, told);
@@ -131,7 +133,7 @@ public final class SeveralManifests implements ManifestLink {
         if (refusal != null) {
             throw refusal;
         }
-        return Objects.requireNonNull(one.value());
+        return one;
     }
 
     private static <T> Refused differ(String what, List<Told<T>> told) {

@@ -78,7 +78,7 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
     }
 
     /**
-     * Lends a connection, waiting for one for 5 s at the most.
+     * Lends a connection, waiting 5 s at the most until one is free, and 5 s for the database.
      *
      * @throws SQLTransientConnectionException when none came free in that time
      */
