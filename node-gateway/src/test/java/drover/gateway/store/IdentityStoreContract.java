@@ -292,7 +292,7 @@ abstract class IdentityStoreContract {
         return certificates.show(serial).orElseThrow().certificate();
     }
 
-    private GivenCertificate enrolled() {
+    GivenCertificate enrolled() {
         grant("t", "n1", 1);
         return given(enrol("t", "k1"));
     }
@@ -342,7 +342,7 @@ abstract class IdentityStoreContract {
         assertThat(asked(first)).as("an old one").isEmpty();
     }
 
-    private Optional<GivenCertificate> asked(GivenCertificate shown) {
+    Optional<GivenCertificate> asked(GivenCertificate shown) {
         return certificates.renew(
                 shown.serial(), Digest.of("another"), (_, _) -> Assertions.fail("none is made"));
     }

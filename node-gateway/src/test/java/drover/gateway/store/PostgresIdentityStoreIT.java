@@ -1,15 +1,25 @@
 package drover.gateway.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import drover.gateway.identity.GivenCertificate;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 
 class PostgresIdentityStoreIT extends IdentityStoreContract {
     private static EmbeddedPostgres server;
@@ -47,5 +57,32 @@ class PostgresIdentityStoreIT extends IdentityStoreContract {
         nodes = PostgresNodeStore.open(pool);
         store = new PostgresIdentityStore(pool);
         certificates = new PostgresCertificateStore(pool);
+    }
+
+    @Test
+    @DisplayName("H3: whoever waits while a certificate is being ended does not get the next one")
+    void aCertificateThatIsBeingEndedIsNotRenewed() throws Exception {
+        GivenCertificate first = enrolled();
+        try (Connection ending = pool.getConnection();
+                Statement statement = ending.createStatement()) {
+            ending.setAutoCommit(false);
+            statement.execute("SELECT 1 FROM gateway.node WHERE id = 'n1' FOR UPDATE");
+            statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
+            CompletableFuture<Optional<GivenCertificate>> renewal =
+                    CompletableFuture.supplyAsync(() -> asked(first));
+            await().until(PostgresIdentityStoreIT::somebodyWaits);
+            ending.commit();
+
+            assertThat(renewal.get(20, TimeUnit.SECONDS)).isEmpty();
+        }
+    }
+
+    private static boolean somebodyWaits() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
+            return row.next() && row.getInt(1) > 0;
+        }
     }
 }

@@ -1,0 +1,53 @@
+package drover.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.kit.start.Settings;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class AgentDoorLimitsTest {
+    private static AgentDoorLimits read(String... arguments) {
+        return AgentDoorLimits.of(
+                Settings.read("gateway", AgentDoorLimits.SETTINGS, arguments, Map.of()));
+    }
+
+    @Test
+    void whatNobodySetsIsTheStandard() {
+        assertThat(read()).isEqualTo(AgentDoorLimits.STANDARD);
+    }
+
+    @Test
+    void eachIsASetting() {
+        assertThat(read("--max-calls", "9", "--min-ping", "25", "--max-resets", "7"))
+                .satisfies(
+                        limits -> {
+                            assertThat(limits.calls()).isEqualTo(9);
+                            assertThat(limits.pings()).isEqualTo(Duration.ofSeconds(25));
+                            assertThat(limits.resets()).isEqualTo(7);
+                        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    --max-message  | 1000 | --max-message is 1000, and no agent could work with that: write 65536 or more.
+                    --max-metadata | 100  | --max-metadata is 100, and no agent could work with that: write 1024 or more.
+                    --max-unread   | 1    | --max-unread is 1, and no agent could work with that: write 16384 or more.
+                    --max-calls    | 1    | --max-calls is 1, and no agent could work with that: write 2 or more.
+                    --min-ping     | 60   | --min-ping is 60: agents ping every 30 seconds; write 25 or less.
+                    --max-resets   | 0    | --max-resets is '0': write a whole number above 0.
+                    --max-resets   | many | --max-resets is 'many': write a whole number above 0.
+                    """)
+    void whatNoAgentCouldLiveWithIsRefused(String flag, String value, String sentence) {
+        assertThatThrownBy(() -> read(flag, value))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(sentence);
+    }
+}
