@@ -16,6 +16,7 @@ import picocli.CommandLine.ScopeType;
             FleetCommand.class,
             IdleCommand.class,
             StreamCommand.class,
+            SecuredCommand.class,
             SqlCommand.class,
             AgentCommand.class
         })

@@ -2,7 +2,6 @@ package drover.bench.agent;
 
 import drover.standalone.home.Unusable;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -20,7 +19,7 @@ import java.util.regex.Pattern;
 public record Memory(long resident, long anonymous, long heap, long metaspace, long other) {
     /** Now; Java is asked by the JDK's own jcmd, which the archive does not have. */
     static Memory of(long pid) {
-        String java = asked(pid);
+        String java = Jcmd.ask(pid, "VM.native_memory", "summary");
         long heap = committed(java, "Java Heap");
         long metaspace = committed(java, "Metaspace") + committed(java, "Class");
         long total = committed(java, "Total: ");
@@ -32,8 +31,8 @@ public record Memory(long resident, long anonymous, long heap, long metaspace, l
                 total - heap - metaspace);
     }
 
-    /** Resident pages alone, which costs the process nothing. */
-    static long resident(long pid) {
+    /** Resident pages alone, in KiB, which costs the process nothing. */
+    public static long resident(long pid) {
         return field(pid, "VmRSS");
     }
 
@@ -57,28 +56,5 @@ public record Memory(long resident, long anonymous, long heap, long metaspace, l
             throw new Unusable("Nothing looks like " + pattern + " in:\n" + text);
         }
         return Long.parseLong(matcher.group(1));
-    }
-
-    private static String asked(long pid) {
-        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-        try {
-            Process process =
-                    new ProcessBuilder(
-                                    jcmd.toString(),
-                                    Long.toString(pid),
-                                    "VM.native_memory",
-                                    "summary")
-                            .redirectErrorStream(true)
-                            .start();
-            String text =
-                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            process.waitFor();
-            return text;
-        } catch (IOException e) {
-            throw new Unusable(jcmd + " cannot be started: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Unusable("The measurement was ended.", e);
-        }
     }
 }

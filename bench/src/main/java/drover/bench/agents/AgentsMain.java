@@ -12,10 +12,13 @@ import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.runtime.SimulatedProcesses;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -32,7 +35,6 @@ import java.util.stream.Collectors;
  */
 public final class AgentsMain {
     private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
-    private static final Duration RECONNECT = Duration.ofSeconds(5);
     private static final Duration HEARTBEAT = Duration.ofSeconds(30); // the gateway's word counts
 
     // Programs here do not fall by themselves: looking for it would be all that is measured.
@@ -48,7 +50,9 @@ public final class AgentsMain {
                     Setting.needed("gateway", "HOST:PORT,...", "Where agents dial."),
                     Setting.needed("first", "N", "Number of the first agent."),
                     Setting.needed("count", "N", "How many there are."),
-                    Setting.of("effects", "FILE", "Where each start of a program is noted.", ""));
+                    Setting.of("effects", "FILE", "Where each start of a program is noted.", ""),
+                    Setting.of("identities", "DIR", "What they were enrolled with.", ""),
+                    Setting.of("dial-again", "SECONDS", "Within which they dial again.", "5"));
 
     private AgentsMain() {}
 
@@ -60,16 +64,24 @@ public final class AgentsMain {
         int first = Integer.parseInt(settings.get("first"));
         int count = Integer.parseInt(settings.get("count"));
         for (int number = first; number < first + count; number++) {
-            start(new BenchNode(number), gateways, effects);
+            start(new BenchNode(number), gateways, effects, settings);
         }
         new CountDownLatch(1).await(); // nothing here is worth ending politely
     }
 
-    private static void start(BenchNode node, List<GatewayAddress> gateways, EffectLog effects) {
+    private static void start(
+            BenchNode node, List<GatewayAddress> gateways, EffectLog effects, Settings settings) {
         Ticker ticker = new SystemTicker();
         SimulatedDisk disk = new SimulatedDisk();
         disk.put(LAYOUT.stateDirectory().resolve("disk"), new byte[0], FileMode.PRIVATE);
         disk.put(LAYOUT.root().resolve("disk"), new byte[0], FileMode.PRIVATE);
+        String identities = settings.get("identities");
+        if (!identities.isEmpty()) {
+            disk.put(
+                    LAYOUT.stateDirectory().resolve(IdentityFile.NAME),
+                    identity(Path.of(identities, node.id().value())),
+                    FileMode.PRIVATE);
+        }
         SimulatedProcesses processes =
                 new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
         Random random = new Random(node.number());
@@ -82,14 +94,22 @@ public final class AgentsMain {
                         LAYOUT.stateDirectory(),
                         LAYOUT.root(),
                         gateways,
-                        node.token(),
+                        identities.isEmpty() ? node.token() : "",
                         "simulated",
                         Duration.ZERO,
                         HEARTBEAT,
-                        RECONNECT,
+                        Duration.ofSeconds(Integer.parseInt(settings.get("dial-again"))),
                         "bench"),
                 new OpsAgent.Parts(
                         disk, processes, ARTIFACTS, usual.probes(), ticker, random, WATCH, lock));
+    }
+
+    private static byte[] identity(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new IllegalStateException(file + " cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private static void install(

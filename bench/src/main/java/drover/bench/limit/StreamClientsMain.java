@@ -7,13 +7,22 @@ import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
 import drover.kit.start.Setting;
 import drover.kit.start.Settings;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.MeshTls;
+import drover.kit.tls.TlsFiles;
+import drover.model.identity.PeerRule;
+import drover.model.identity.SpiffeId;
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** The agents' side of {@link BareStream}: answers each command with so many statuses. */
@@ -24,7 +33,8 @@ public final class StreamClientsMain {
                     Setting.needed("agents", "N", "How many streams there are."),
                     Setting.needed("per-connection", "N", "Streams of one connection."),
                     Setting.needed("statuses", "N", "Answers to each command."),
-                    Setting.needed("status-bytes", "N", "Size of an answer."));
+                    Setting.needed("status-bytes", "N", "Size of an answer."),
+                    Setting.of("tls", "DIR", "What they all show; without, they show none.", ""));
 
     private StreamClientsMain() {}
 
@@ -35,10 +45,15 @@ public final class StreamClientsMain {
         int perConnection = number(settings, "per-connection");
         List<ConnectRequest> statuses =
                 statuses(number(settings, "statuses"), number(settings, "status-bytes"));
+        Optional<LiveIdentity> identity =
+                Optional.of(settings.get("tls"))
+                        .filter(directory -> !directory.isEmpty())
+                        .map(directory -> TlsFiles.in(Path.of(directory)))
+                        .map(files -> LiveIdentity.open(files, LiveIdentity.USUAL_LOOK));
         List<ManagedChannel> channels = new ArrayList<>();
         for (int agent = 0; agent < agents; agent++) {
             if (agent % perConnection == 0) {
-                channels.add(channel(settings.get("server")));
+                channels.add(channel(settings.get("server"), identity));
             }
             AgentServiceGrpc.newStub(channels.getLast()).connect(new Client(statuses));
         }
@@ -50,11 +65,18 @@ public final class StreamClientsMain {
     }
 
     /** As the product's agent opens it. */
-    private static ManagedChannel channel(String server) {
-        return NettyChannelBuilder.forTarget("dns:///" + server)
-                .usePlaintext()
+    private static ManagedChannel channel(String server, Optional<LiveIdentity> identity) {
+        ChannelCredentials credentials =
+                identity.map(StreamClientsMain::secured)
+                        .orElseGet(InsecureChannelCredentials::create);
+        return NettyChannelBuilder.forTarget("dns:///" + server, credentials)
                 .directExecutor()
                 .build();
+    }
+
+    private static ChannelCredentials secured(LiveIdentity own) {
+        SpiffeId name = SpiffeId.of(own.material().leaf());
+        return MeshTls.dial(own, PeerRule.ofServices(name.domain(), "bare"));
     }
 
     private static List<ConnectRequest> statuses(int count, int bytes) {

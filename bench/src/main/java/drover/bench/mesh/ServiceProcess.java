@@ -70,7 +70,7 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /** Waits until its door takes connections. */
-    ServiceProcess awaitDoor(int port) {
+    public ServiceProcess awaitDoor(int port) {
         Patience.await(START, () -> !process.isAlive() || answers(port));
         if (!answers(port)) {
             close();
@@ -98,7 +98,8 @@ public final class ServiceProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    long pid() {
+    /** By which the system knows it. */
+    public long pid() {
         return process.pid();
     }
 

@@ -1,0 +1,78 @@
+package drover.bench.secured;
+
+import drover.bench.limit.StreamClientsMain;
+import drover.bench.mesh.Running;
+import drover.bench.mesh.ServiceProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.event.Level;
+
+/** The limit of a gateway's memory: a server of {@link BareSecuredMain} and bare clients. */
+final class BareSecuredServer implements AutoCloseable {
+    private static final int HEAP = 1024; // MiB
+
+    private final Path logs;
+    private final Running running;
+    private final Identities identities;
+    private final String address;
+    private final Counted counted;
+    private final ServiceProcess server;
+
+    BareSecuredServer(Path logs, Running running, Identities identities, int port, int metrics) {
+        this.logs = logs;
+        this.running = running;
+        this.identities = identities;
+        this.address = "127.0.0.1:" + port;
+        this.counted = new Counted(metrics, BareSecuredMain.STREAMS);
+        String files = identities.service("bare").chain().getParent() + "";
+        List<String> arguments =
+                List.of("--listen", address, "--tls", files, "--metrics", "127.0.0.1:" + metrics);
+        ServiceProcess started =
+                running.start(
+                        () ->
+                                ServiceProcess.start(
+                                        logs,
+                                        BareSecuredMain.class,
+                                        Level.WARN,
+                                        HEAP,
+                                        Map.of(),
+                                        arguments));
+        this.server = started.awaitDoor(port);
+    }
+
+    /** What each of so many streams adds. */
+    Held each(int streams, Duration limit) {
+        Held before = Held.by(server.pid());
+        running.start(
+                () ->
+                        ServiceProcess.start(
+                                logs,
+                                StreamClientsMain.class,
+                                Level.WARN,
+                                HEAP,
+                                Map.of(),
+                                List.of(
+                                        "--server",
+                                        address,
+                                        "--agents",
+                                        Integer.toString(streams),
+                                        "--per-connection",
+                                        "1",
+                                        "--statuses",
+                                        "0",
+                                        "--status-bytes",
+                                        "0",
+                                        "--tls",
+                                        identities.anyNode().chain().getParent() + "")));
+        counted.await(streams, limit);
+        return Held.by(server.pid()).each(before, streams);
+    }
+
+    @Override
+    public void close() {
+        counted.close();
+        server.kill();
+    }
+}

@@ -1,0 +1,152 @@
+package drover.bench.secured;
+
+import drover.bench.agents.AgentsMain;
+import drover.bench.mesh.Running;
+import drover.bench.mesh.ServiceProcess;
+import drover.gateway.NodeGatewayMain;
+import drover.gateway.store.PostgresNodeStore;
+import drover.kit.database.ConnectionPool;
+import drover.standalone.database.Database;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.Ports;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.event.Level;
+
+/** One gateway that asks agents for certificates, its database, and agents that show theirs. */
+public final class SecuredGateway implements AutoCloseable {
+    private static final int HEAP = 1024; // MiB, as `./drover up`
+    private static final int AGENTS_HEAP = 512; // and a quarter MiB for each agent
+    private static final Duration CONNECT = Duration.ofMinutes(5);
+
+    private final Path logs;
+    private final Running running;
+    private final int streams;
+    private final Identities identities;
+    private final Path nodes;
+    private final String database;
+    private final String files;
+    private final Set<Integer> ports = new HashSet<>();
+    private final int agentPort = port();
+    private final int internalPort = port();
+    private final int metricsPort = port();
+    private final Counted counted = new Counted(metricsPort, "drover_gateway_streams");
+    private ServiceProcess gateway;
+
+    /** Starts it; agents come with {@link #open}. */
+    public SecuredGateway(Path directory, Running running, Identities identities, int streams) {
+        this.logs = directory;
+        this.running = running;
+        this.streams = streams;
+        this.identities = identities;
+        this.files = identities.service("gateway").chain().getParent() + "";
+        Database postgres =
+                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        ConnectionPool pool = postgres.pool("drover-bench", 2);
+        PostgresNodeStore.open(pool);
+        this.nodes = identities.enrol(pool, streams);
+        this.database = pool.url();
+        this.gateway = start();
+    }
+
+    private int port() {
+        int free = Ports.free(ports);
+        ports.add(free);
+        return free;
+    }
+
+    private static String at(int port) {
+        return "127.0.0.1:" + port;
+    }
+
+    private ServiceProcess start() {
+        List<String> arguments =
+                List.of(
+                        "--id",
+                        "bench",
+                        "--agent-listen",
+                        at(agentPort),
+                        "--internal-listen",
+                        at(internalPort),
+                        "--metrics",
+                        at(metricsPort),
+                        "--tls",
+                        files,
+                        "--trust-domain",
+                        Identities.DOMAIN.value());
+        Map<String, String> secrets = Map.of("DROVER_GATEWAY_POSTGRES", database);
+        ServiceProcess started =
+                running.start(
+                        () ->
+                                ServiceProcess.start(
+                                        logs,
+                                        NodeGatewayMain.class,
+                                        Level.WARN,
+                                        HEAP,
+                                        secrets,
+                                        arguments));
+        return started.awaitDoor(agentPort);
+    }
+
+    /** What the gateway holds before any agent dials. */
+    public Held held() {
+        return Held.by(gateway.pid());
+    }
+
+    /**
+     * All agents dial.
+     *
+     * @param again dial again within this many seconds
+     * @return until all were there
+     */
+    public Duration open(int again) {
+        running.start(
+                () ->
+                        ServiceProcess.start(
+                                logs,
+                                AgentsMain.class,
+                                Level.ERROR, // that a killed gateway is away is no news
+                                AGENTS_HEAP + streams / 4,
+                                Map.of(),
+                                List.of(
+                                        "--gateway",
+                                        at(agentPort),
+                                        "--first",
+                                        "0",
+                                        "--count",
+                                        Integer.toString(streams),
+                                        "--identities",
+                                        nodes + "",
+                                        "--dial-again",
+                                        Integer.toString(again))));
+        return counted.await(streams, CONNECT);
+    }
+
+    /** Kills the gateway and starts it at once; from the kill until every agent is back. */
+    public Duration kill() {
+        long began = System.nanoTime();
+        gateway.kill();
+        gateway = start();
+        counted.await(streams, CONNECT);
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    /** As many streams at a server that does nothing else: what each adds to it. */
+    public Held bare(Path directory) {
+        int metrics = port();
+        try (BareSecuredServer bare =
+                new BareSecuredServer(directory, running, identities, port(), metrics)) {
+            return bare.each(streams, CONNECT);
+        }
+    }
+
+    @Override
+    public void close() {
+        counted.close();
+    }
+}

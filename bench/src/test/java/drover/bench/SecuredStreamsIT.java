@@ -1,0 +1,50 @@
+package drover.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.bench.mesh.Running;
+import drover.bench.secured.Held;
+import drover.bench.secured.Identities;
+import drover.bench.secured.SecuredGateway;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Streams with certificates on one real gateway: 500, and 5,000 with {@code -Plong}. */
+class SecuredStreamsIT {
+    private static final boolean LONG = Integer.getInteger("minutes", 0) > 0;
+    private static final int STREAMS = LONG ? 5_000 : 500;
+    private static final int DIAL_AGAIN = LONG ? 60 : 5; // seconds; agents usually take 60
+    private static final long KIB = 1024;
+    private static final long MOST_LIVE = 150 * KIB; // 50,000 of them are 7.5 GiB of heap
+    private static final long MOST_RESIDENT = 600 * KIB; // what garbage took since is counted, too
+
+    @TempDir Path directory;
+
+    @Test
+    @DisplayName("I1: streams over TLS cost what is said, and all are back after a kill")
+    void keepsManyStreamsAndGetsThemBack() {
+        Identities identities = new Identities(directory.resolve("identities"));
+        try (Running running = new Running();
+                SecuredGateway gateway =
+                        new SecuredGateway(directory, running, identities, STREAMS)) {
+            Held before = gateway.held();
+            Duration open = gateway.open(DIAL_AGAIN);
+            Held each = gateway.held().each(before, STREAMS);
+            Duration back = gateway.kill();
+            System.out.printf(
+                    "%d streams: %d KiB live and %d KiB resident each; open in %d ms, back in %d"
+                            + " ms%n",
+                    STREAMS,
+                    each.live() / KIB,
+                    each.resident() / KIB,
+                    open.toMillis(),
+                    back.toMillis());
+            assertThat(each.live()).isLessThan(MOST_LIVE);
+            assertThat(each.resident()).isLessThan(MOST_RESIDENT);
+            assertThat(back).isLessThan(Duration.ofSeconds(120));
+        }
+    }
+}
