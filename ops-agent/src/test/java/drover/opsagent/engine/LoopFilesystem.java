@@ -77,6 +77,8 @@ final class LoopFilesystem implements AutoCloseable {
     /** Why this machine cannot do it; empty when it can. */
     static String missing(Path where) {
         try (LoopFilesystem tried = of(where, 4)) {
+            tried.turnReadOnly();
+            tried.repair();
             tried.cut(Cut.BEFORE_THE_LOG);
             return "";
         } catch (IOException | RuntimeException e) {
@@ -127,9 +129,36 @@ final class LoopFilesystem implements AutoCloseable {
         run("sync", "--file-system", directory.toString());
     }
 
-    /** As after an error of the device, when ext4 takes no more writes. */
-    void makeReadOnly(boolean readOnly) {
-        run("mount", "-o", readOnly ? "remount,ro" : "remount,rw", directory.toString());
+    /**
+     * As after an error of the device: ext4 turns itself read-only, whoever is writing. A remount
+     * would wait until nobody is.
+     */
+    void turnReadOnly() {
+        Path trigger =
+                Path.of("/sys/fs/ext4", Path.of(device).getFileName() + "", "trigger_fs_error");
+        try {
+            Files.writeString(trigger, "a test of Drover");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        if (takesWrites()) {
+            throw new IllegalStateException("The file system went on as if nothing had happened");
+        }
+    }
+
+    private boolean takesWrites() {
+        try {
+            Files.delete(Files.createTempFile(directory, "any", ""));
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    /** People repair it, which takes it out of use for a moment. */
+    void repair() {
+        unmount();
+        mount();
     }
 
     /**
@@ -138,7 +167,7 @@ final class LoopFilesystem implements AutoCloseable {
      */
     private void mount() {
         device = run("losetup", "--find", "--show", image.toString());
-        run("mount", device, directory.toString());
+        run("mount", "-o", "errors=remount-ro", device, directory.toString());
     }
 
     private void unmount() {

@@ -19,6 +19,7 @@ import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
 import drover.opsagent.script.Journal;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.KnownVersion;
@@ -44,11 +45,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The real disk code on a real ext4 whose power is cut, which turns read-only, or which is full, in
- * the middle of an upgrade. Ten places each inside verify, every one with {@code -Plong}. Needs
+ * the middle of an upgrade. Ten cuts each inside verify, every write with {@code -Plong}. Needs
  * root and loop devices.
  */
 class PowerLossIT {
-    private static final int PLACES = Integer.getInteger("minutes", 0) > 0 ? 500 : 10;
+    private static final int PLACES = Integer.getInteger("minutes", 0) > 0 ? 500 : 5;
     private static final int MEBIBYTES = 64; // the agent asks for 16 MiB of room beside the program
 
     @TempDir static Path where;
@@ -93,10 +94,18 @@ class PowerLossIT {
         final ManualTicker ticker = new ManualTicker();
         final Failpoint failpoint = new Failpoint();
         final FailpointDisk disk = new FailpointDisk(new LocalDisk(), failpoint);
-        final SimulatedProcesses processes =
-                new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
+        final SimulatedProcesses processes;
 
         Machine(LoopFilesystem filesystem) throws IOException {
+            this(filesystem, Behaviour.RUNS);
+        }
+
+        Machine(LoopFilesystem filesystem, Behaviour ofNew) throws IOException {
+            processes =
+                    new SimulatedProcesses(
+                            disk,
+                            ticker,
+                            program -> program.equals(Digest.of(NEW)) ? ofNew : Behaviour.RUNS);
             root = filesystem.directory().resolve("node");
             state = filesystem.directory().resolve("state");
             Files.createDirectories(root.resolve("bin"));
@@ -191,20 +200,24 @@ class PowerLossIT {
         return LoopFilesystem.of(where, MEBIBYTES);
     }
 
-    private int writesOfAnUpgrade() throws IOException {
+    private int writesOfAnUpgrade(Behaviour ofNew, AttemptOutcome end) throws IOException {
         try (LoopFilesystem filesystem = filesystem()) {
-            Machine machine = new Machine(filesystem);
+            Machine machine = new Machine(filesystem, ofNew);
             Booted agent = new Booted(machine, 1).boot();
             machine.failpoint.never();
             agent.desk.take(SimulatedNode.upgrade(1));
-            assertThat(agent.journal().ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+            assertThat(agent.journal().ending().outcome()).isEqualTo(end);
             return machine.failpoint.counted();
         }
     }
 
-    /** Places spread evenly over all writes, ends included. */
+    /** Places in an upgrade that succeeds. */
     private List<Integer> places() throws IOException {
-        int writes = writesOfAnUpgrade();
+        return places(writesOfAnUpgrade(Behaviour.RUNS, AttemptOutcome.SUCCEEDED));
+    }
+
+    /** Places spread evenly over all writes, ends included. */
+    private static List<Integer> places(int writes) {
         assertThat(writes).isGreaterThan(60);
         int count = Math.min(PLACES, writes);
         List<Integer> places = new ArrayList<>();
@@ -218,20 +231,30 @@ class PowerLossIT {
     @DisplayName(
             "D1 D3 D6: the power fails anywhere: every file is old or new, the journal readable")
     void theNodeIsWholeAfterThePowerFailed() throws IOException {
-        List<Integer> places = places();
+        powerFailsEverywhere(Behaviour.RUNS, AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("D1 D4 D6: and so it is where a new program falls over and the old one comes back")
+    void theNodeIsWholeAfterThePowerFailedOnTheWayBack() throws IOException {
+        powerFailsEverywhere(Behaviour.FALLS, AttemptOutcome.FAILED);
+    }
+
+    private void powerFailsEverywhere(Behaviour ofNew, AttemptOutcome end) throws IOException {
+        List<Integer> places = places(writesOfAnUpgrade(ofNew, end));
         for (int place : places) {
             for (Cut cut : Cut.values()) {
                 try (LoopFilesystem filesystem = filesystem()) {
-                    powerFails(filesystem, place, cut);
+                    powerFails(new Machine(filesystem, ofNew), filesystem, place, cut);
                 }
             }
         }
         System.out.println("Power cut at " + places.size() + " places, two ways: " + outcomes);
-        assertThat(outcomes.keySet()).contains(AttemptOutcome.SUCCEEDED);
+        assertThat(outcomes.keySet()).contains(end);
     }
 
-    private void powerFails(LoopFilesystem filesystem, int place, Cut cut) throws IOException {
-        Machine machine = new Machine(filesystem);
+    private void powerFails(Machine machine, LoopFilesystem filesystem, int place, Cut cut)
+            throws IOException {
         Booted before = new Booted(machine, 1).boot();
         machine.failpoint.at(
                 place,
@@ -273,7 +296,7 @@ class PowerLossIT {
             try (LoopFilesystem filesystem = filesystem()) {
                 Machine machine = new Machine(filesystem);
                 Booted agent = new Booted(machine, 1).boot();
-                machine.failpoint.at(place, () -> filesystem.makeReadOnly(true));
+                machine.failpoint.at(place, filesystem::turnReadOnly);
                 try {
                     agent.desk.take(SimulatedNode.upgrade(1));
                 } catch (DiskFailure _) {
@@ -281,8 +304,8 @@ class PowerLossIT {
                 }
                 machine.failpoint.never();
                 machine.checkWhole();
-                filesystem.makeReadOnly(false);
-                machine.processes.reboot(); // people repair it and restart the machine
+                filesystem.repair();
+                machine.processes.reboot(); // and restart the machine
                 checkRepaired(machine, new Booted(machine, 2).boot(), place);
             }
         }
