@@ -8,6 +8,7 @@ import drover.kit.grpc.Channels;
 import drover.model.Digest;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.RegisterNodeRequest;
+import drover.rollout.v1.CancelRolloutRequest;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.StartRolloutRequest;
@@ -67,19 +68,41 @@ public final class Operator implements AutoCloseable {
      */
     public String create(Release from, CreateRolloutRequest shape) {
         Release to = from.other();
+        return create(
+                shape.toBuilder()
+                        .setSourceVersion(from.version())
+                        .setTargetVersion(to.version())
+                        .setTargetBinaryUrl(to.url())
+                        .setTargetBinaryChecksum(to.digest().value())
+                        .build());
+    }
+
+    /**
+     * Creates a rollout of the nodes' one program.
+     *
+     * @return its id
+     */
+    String create(CreateRolloutRequest shape) {
         return rollouts()
                 .createRollout(
                         shape.toBuilder()
                                 .setChainProfileId(BenchNode.CHAIN)
                                 .setNodeType(BenchNode.TYPE)
                                 .setBinaryName(BenchNode.PROGRAM.name().value())
-                                .setSourceVersion(from.version())
-                                .setTargetVersion(to.version())
-                                .setTargetBinaryUrl(to.url())
-                                .setTargetBinaryChecksum(to.digest().value())
                                 .build())
                 .getRollout()
                 .getId();
+    }
+
+    /** Cancels a rollout. */
+    void cancel(String rollout) {
+        var _ =
+                rollouts()
+                        .cancelRollout(
+                                CancelRolloutRequest.newBuilder()
+                                        .setRolloutId(rollout)
+                                        .setReason("It is not wanted any more.")
+                                        .build());
     }
 
     /** Starts a rollout. */

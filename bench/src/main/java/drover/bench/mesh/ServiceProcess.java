@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.event.Level;
 
-/** One program of the mesh as a process, with the classes of this one. */
+/** One program of the mesh as a process. */
 public final class ServiceProcess implements AutoCloseable {
     private static final Duration START =
             Duration.ofMinutes(2); // seconds; busy machines take their time
@@ -32,13 +32,25 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a main class.
+     * Starts a main class, with the classes of this process.
      *
      * @param heap largest heap in MiB
      * @param environment what must not stand in the list of processes, such as passwords
      */
     public static ServiceProcess start(
             Path logs,
+            Class<?> main,
+            Level level,
+            int heap,
+            Map<String, String> environment,
+            List<String> arguments) {
+        return Build.ofToday().start(logs, main, level, heap, environment, arguments);
+    }
+
+    /** The same, with these classes in place of the ones of this process. */
+    static ServiceProcess start(
+            Path logs,
+            String classPath,
             Class<?> main,
             Level level,
             int heap,
@@ -53,7 +65,7 @@ public final class ServiceProcess implements AutoCloseable {
                         "--enable-native-access=ALL-UNNAMED",
                         "--sun-misc-unsafe-memory-access=allow",
                         "-cp",
-                        System.getProperty("java.class.path"),
+                        classPath,
                         LoggedMain.class.getName(),
                         level.name(),
                         main.getName()));

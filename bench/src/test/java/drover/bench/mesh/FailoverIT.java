@@ -5,12 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.agents.EffectLog;
-import drover.coordinator.engine.AuditWalk;
-import drover.coordinator.store.AuditViews.Checked;
-import drover.coordinator.store.Database;
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.HistoryRules;
-import drover.coordinator.store.PostgresAuditViews;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.io.IOException;
@@ -18,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -45,8 +38,6 @@ class FailoverIT {
 
     /** Agents here dial within 5 s, where usual ones take up to 60 s (I1: all within 120 s). */
     private static final Duration BACK = Duration.ofSeconds(12);
-
-    private static final Set<String> HARMED = Set.of("failed", "failed_rollback", "unreachable");
 
     @TempDir Path folder;
     private FailoverMesh mesh;
@@ -180,14 +171,7 @@ class FailoverIT {
      * @param before how many starts there had been before the rollout
      */
     private void assertConsistent(String rollout, Release target, int before) throws IOException {
-        List<HistoryRow> history = mesh.history(rollout);
-        assertThat(HistoryRules.broken(history)).isEmpty();
-        assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
-        List<Checked> chains =
-                new AuditWalk(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
-                        .check("")
-                        .checked();
-        assertThat(chains).isNotEmpty().allMatch(chain -> chain.breaks().isEmpty());
+        SoundHistory.assertThatOf(mesh, rollout);
         List<EffectLog.Effect> all = EffectLog.read(mesh.effects());
         assertThat(all.subList(before, all.size()))
                 .as("C1: the target was started once on each node, and nothing else")

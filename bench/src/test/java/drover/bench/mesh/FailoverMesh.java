@@ -33,7 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.slf4j.event.Level;
 
 /**
@@ -51,12 +51,25 @@ final class FailoverMesh implements AutoCloseable {
     private final ConnectionPool pool;
     private final Ledger ledger;
     private final Set<Integer> ports = new HashSet<>();
-    private final Map<String, Supplier<ServiceProcess>> known = new LinkedHashMap<>();
+    private final Map<String, Function<Build, ServiceProcess>> known = new LinkedHashMap<>();
+    private final Map<String, Build> builds = new TreeMap<>();
     private final Map<String, Integer> doors = new TreeMap<>();
     private final Map<String, ServiceProcess> alive = new TreeMap<>();
     private final Map<String, Operator> operators = new TreeMap<>();
 
+    /** With agents that are simulated nodes'. */
     FailoverMesh(Path directory, int nodes) throws IOException {
+        this(directory, nodes, Build.ofToday(), BenchNode.PROFILE);
+        agents(nodes);
+    }
+
+    /**
+     * Nodes are known, and no agent runs yet.
+     *
+     * @param build of all services, until they are replaced
+     * @param profile of the nodes' chain
+     */
+    FailoverMesh(Path directory, int nodes, Build build, String profile) throws IOException {
         this.directory = directory;
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
@@ -64,14 +77,13 @@ final class FailoverMesh implements AutoCloseable {
         this.ledger = new Ledger(pool);
         Path config = directory.resolve("config");
         Files.createDirectories(config.resolve("chains"));
-        Files.writeString(
-                config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), BenchNode.PROFILE);
+        Files.writeString(config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), profile);
         plan(config);
+        known.keySet().forEach(name -> builds.put(name, build));
         known.keySet().forEach(this::start);
         known.keySet().forEach(this::awaitDoor);
         Arrays.asList("coordinator-1", "coordinator-2").forEach(this::operate);
         operator("coordinator-1").register(0, nodes);
-        agents(nodes);
     }
 
     private void plan(Path config) {
@@ -141,15 +153,14 @@ final class FailoverMesh implements AutoCloseable {
                 Map.of(
                         "DROVER_GATEWAY_POSTGRES", pool.url(),
                         "DROVER_COORDINATOR_POSTGRES", pool.url());
-        known.put(
-                name, () -> ServiceProcess.start(directory, main, Level.INFO, HEAP, secrets, all));
+        known.put(name, build -> build.start(directory, main, Level.INFO, HEAP, secrets, all));
     }
 
     private void agents(int nodes) {
         List<String> arguments =
                 List.of(
                         "--gateway",
-                        door("gateway-1") + "," + door("gateway-2"),
+                        gateways(),
                         "--first",
                         "0",
                         "--count",
@@ -166,7 +177,16 @@ final class FailoverMesh implements AutoCloseable {
                                         HEAP,
                                         Map.of(),
                                         arguments));
-        await().atMost(SOON).until(() -> connected("gateway-1") + connected("gateway-2") == nodes);
+        awaitConnected(nodes);
+    }
+
+    /** Where agents dial. */
+    String gateways() {
+        return door("gateway-1") + "," + door("gateway-2");
+    }
+
+    void awaitConnected(int agents) {
+        await().atMost(SOON).until(() -> connected("gateway-1") + connected("gateway-2") == agents);
     }
 
     /** What truly was started on the nodes. */
@@ -176,7 +196,17 @@ final class FailoverMesh implements AutoCloseable {
 
     /** Starts it, or starts it again; its door opens a moment later. */
     void start(String name) {
-        alive.put(name, running.start(Objects.requireNonNull(known.get(name))));
+        Function<Build, ServiceProcess> service = Objects.requireNonNull(known.get(name));
+        alive.put(
+                name, running.start(() -> service.apply(Objects.requireNonNull(builds.get(name)))));
+    }
+
+    /** Ends it politely and starts it anew from this build; comes back when its door is open. */
+    void replace(String name, Build build) {
+        end(name);
+        builds.put(name, build);
+        start(name);
+        awaitDoor(name);
     }
 
     void awaitDoor(String name) {
@@ -295,6 +325,15 @@ final class FailoverMesh implements AutoCloseable {
                                 row.getString("from_status"),
                                 row.getString("to_status"),
                                 new Cause(row.getString("code"), row.getString("sentence"))));
+    }
+
+    /** How far both schemas are: the highest step of each. */
+    List<String> schemas() {
+        return query(
+                "SELECT 'gateway ' || max(version::int) FROM gateway.schema_history UNION ALL"
+                        + " SELECT 'coordinator ' || max(version::int) FROM"
+                        + " coordinator.flyway_schema_history",
+                row -> row.getString(1));
     }
 
     ConnectionPool pool() {

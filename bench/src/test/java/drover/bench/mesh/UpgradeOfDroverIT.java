@@ -1,0 +1,189 @@
+package drover.bench.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.bench.mesh.HeldArtifacts.Start;
+import drover.coordinator.store.HistoryRow;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.Strategy;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Drover itself is upgraded, from a build of this repository's own history to today's, in the order
+ * that operations.md tells. A rollout of the earlier build is in flight all the time: at each step
+ * a node is in the middle of fetching its artifact, and gets it when the step is done.
+ */
+@DisplayName("C15: a rollout goes on while each service, and then each agent, is replaced")
+@EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
+class UpgradeOfDroverIT {
+    private static final int NODES = 6;
+    private static final Duration SOON = Duration.ofMinutes(4);
+    private static final Build TODAY = Build.ofToday();
+
+    @TempDir Path folder;
+    private Build previous = TODAY;
+    private HeldArtifacts artifacts;
+    private FailoverMesh mesh;
+    private AgentsOnDisk agents;
+
+    @BeforeEach
+    void startThePreviousBuild() throws IOException {
+        previous = PreviousBuild.find().orElse(TODAY);
+        if (previous.equals(TODAY)) {
+            String why = "SKIPPED: no previous build of Drover is here; .ci/previous makes it.";
+            System.out.println("UpgradeOfDroverIT: " + why);
+            Assumptions.abort(why);
+        }
+        System.out.println("UpgradeOfDroverIT: from " + previous.name());
+        artifacts = new HeldArtifacts(folder.resolve("starts.log"));
+        mesh = new FailoverMesh(folder, NODES, previous, AgentsOnDisk.PROFILE);
+        agents = new AgentsOnDisk(folder, mesh.gateways(), artifacts.program("v1"), NODES);
+        IntStream.range(0, NODES).forEach(number -> agents.start(number, previous));
+        mesh.awaitConnected(NODES);
+        await().atMost(SOON).until(() -> artifacts.starts().size() == NODES);
+    }
+
+    @AfterEach
+    void close() {
+        if (agents != null) {
+            agents.close();
+        }
+        if (mesh != null) {
+            mesh.close();
+        }
+        if (artifacts != null) {
+            artifacts.close();
+            artifacts.starts().forEach(start -> destroy(start.pid()));
+        }
+    }
+
+    /** Programs outlive their agents; one whose number another process has by now is left alone. */
+    private void destroy(long pid) {
+        ProcessHandle.of(pid)
+                .filter(
+                        process ->
+                                process.info().arguments().map(List::of).orElse(List.of()).stream()
+                                        .anyMatch(word -> word.startsWith(folder.toString())))
+                .ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    @Test
+    @Timeout(900)
+    void aRolloutGoesOnWhileEverythingIsReplaced() {
+        String past = created();
+        mesh.operator().cancel(past);
+        awaitStatus(past, "cancelled");
+        List<HistoryRow> before = mesh.history(past);
+        List<String> olderSchemas = mesh.schemas();
+        String rollout = created();
+        mesh.operator().start(rollout);
+
+        atWork(rollout, 0);
+        List.of("manifest-1", "manifest-2", "health-1", "health-2").forEach(this::toToday);
+
+        atWork(rollout, 1);
+        String led = mesh.leader();
+        toToday(mesh.other(led));
+        toToday(led);
+        assertThat(mesh.leader()).isEqualTo(mesh.other(led));
+
+        atWork(rollout, 2);
+        toToday("gateway-1");
+        assertThat(mesh.schemas()).as("the schema is expanded").isNotEqualTo(olderSchemas);
+        toToday("gateway-2");
+
+        atWork(rollout, 3);
+        wayBackAndForth();
+
+        atWork(rollout, 4);
+        IntStream.range(0, NODES).forEach(number -> agents.replace(number, TODAY));
+        mesh.awaitConnected(NODES);
+
+        artifacts.allow(NODES);
+        awaitStatus(rollout, "completed");
+        assertThat(mesh.ledger().progress(rollout).succeeded()).isEqualTo(NODES);
+        SoundHistory.assertThatOf(mesh, rollout);
+        assertThat(mesh.history(past)).as("what was written is kept").isEqualTo(before);
+        assertEachNodeStartedEachVersionOnce();
+    }
+
+    /** The other way round: a gateway, then who leads, on a schema that the next build expanded. */
+    private void wayBackAndForth() {
+        List<String> newer = mesh.schemas();
+        String led = mesh.leader();
+        for (String service : List.of("gateway-1", led)) {
+            mesh.replace(service, previous);
+            mesh.awaitConnected(NODES);
+        }
+        mesh.replace(mesh.leader(), previous);
+        assertThat(mesh.leader()).as("one of the previous build leads").isEqualTo(led);
+        for (String service : List.of(mesh.other(led), led, "gateway-1")) {
+            toToday(service);
+        }
+        assertThat(mesh.schemas()).as("nothing is taken back").isEqualTo(newer);
+    }
+
+    private void toToday(String service) {
+        long began = System.nanoTime();
+        mesh.replace(service, TODAY);
+        mesh.awaitConnected(NODES);
+        System.out.printf(
+                "UpgradeOfDroverIT: %s replaced in %d ms%n",
+                service, Duration.ofNanos(System.nanoTime() - began).toMillis());
+    }
+
+    private String created() {
+        return mesh.operator()
+                .create(
+                        CreateRolloutRequest.newBuilder()
+                                .setStrategy(Strategy.STRATEGY_ROLLING)
+                                .setBatchSize(1)
+                                .setSourceVersion("v1")
+                                .setTargetVersion("v2")
+                                .setTargetBinaryUrl(artifacts.url())
+                                .setTargetBinaryChecksum(artifacts.digest("v2").value())
+                                .build());
+    }
+
+    /** So many nodes are done, and the next one fetches what it is not given yet. */
+    private void atWork(String rollout, int done) {
+        int asked = artifacts.asked();
+        artifacts.allow(done);
+        await().atMost(SOON)
+                .failFast("It has stopped.", () -> mesh.ledger().progress(rollout).hasStopped())
+                .until(
+                        () ->
+                                artifacts.asked() > asked
+                                        && mesh.ledger().progress(rollout).succeeded() == done);
+    }
+
+    private void awaitStatus(String rollout, String status) {
+        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
+        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo(status);
+    }
+
+    /** Neither a service nor an agent that was replaced had a program started again. */
+    private void assertEachNodeStartedEachVersionOnce() {
+        List<Start> starts = artifacts.starts();
+        for (String version : List.of("v1", "v2")) {
+            assertThat(starts.stream().filter(it -> it.version().equals(version)).toList())
+                    .as("C1: " + version)
+                    .extracting(Start::node)
+                    .hasSize(NODES)
+                    .doesNotHaveDuplicates();
+        }
+    }
+}
