@@ -64,7 +64,7 @@ final class GroupWatch implements Callable<Integer> {
     }
 
     private boolean isOver(RolloutGroup group) {
-        String status = Words.of(group.getStatus());
+        String status = Words.known(group.getStatus());
         return status.matches("completed|partial|failed|cancelled|rolled_back")
                 || (!follow && status.matches("pending|paused"));
     }

@@ -66,6 +66,7 @@ final class RolloutWatch implements Callable<Integer> {
     }
 
     private boolean isOver(Look look) {
+        var _ = Words.known(look.rollout().getStatus());
         return Statuses.isFinal(look.rollout())
                 || (!follow && Statuses.waitsForAPerson(look.rollout()));
     }

@@ -24,6 +24,21 @@ final class Words {
         return value.getNumber() == 0 ? "" : of(type.findValueByNumber(value.getNumber()));
     }
 
+    /**
+     * The same of a value that decides whether somebody goes on waiting.
+     *
+     * @throws CommandFailed for a newer server's value: one would wait for ever
+     */
+    static String known(ProtocolMessageEnum value) {
+        String word = of(value);
+        if (word.equals("unknown")) {
+            throw CommandFailed.refused(
+                    "The server says a status that this drover does not know; upgrade the command"
+                            + " line.");
+        }
+        return word;
+    }
+
     static String of(EnumValueDescriptor value) {
         EnumDescriptor type = value.getType();
         String prefix = type.getName().replaceAll("([a-z0-9])([A-Z])", "$1_$2") + "_";

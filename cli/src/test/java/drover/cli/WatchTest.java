@@ -12,6 +12,7 @@ import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutStatus;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 final class WatchTest {
@@ -54,6 +55,18 @@ final class WatchTest {
         drover.looks.addAll(
                 List.of(started(), with(RolloutStatus.ROLLOUT_STATUS_PAUSED), completed()));
         assertThat(Typed.on(drover, "rollout", "watch", ID, "--follow").exitCode()).isZero();
+    }
+
+    @Test
+    @DisplayName("C15: a status of a newer server ends the wait and is no success")
+    void endsWithAStatusThatItDoesNotKnow() {
+        Look known = started();
+        Look later =
+                new Look(known.rollout().toBuilder().setStatusValue(99).build(), known.nodes());
+        drover.looks.addAll(List.of(known, later));
+        Typed typed = Typed.on(drover, "rollout", "watch", ID, "--follow");
+        assertThat(typed.exitCode()).isEqualTo(1);
+        assertThat(typed.err()).contains("upgrade the command line");
     }
 
     @Test

@@ -220,7 +220,14 @@ public enum RefusalCode {
     /** An agent takes itself for another node than its credential says. */
     NODE_ID_MISMATCH(Kind.PERMISSION_DENIED),
     /** The manifest-services do not hold the same; bring the same files to all of them. */
-    MANIFESTS_DIFFER(Kind.FAILED_PRECONDITION);
+    MANIFESTS_DIFFER(Kind.FAILED_PRECONDITION),
+    /**
+     * A later version said something that this one does not know and must not leave out; the
+     * message names it. Upgrade the service that refuses, or leave it out.
+     */
+    NOT_UNDERSTOOD(Kind.FAILED_PRECONDITION),
+    /** A later version wrote this into the database; upgrade the service that refuses. */
+    WRITTEN_BY_LATER_VERSION(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

@@ -3,6 +3,7 @@ package drover.evaluator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.util.Durations;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.ProgramSignal;
@@ -203,6 +204,37 @@ class HealthJudgeDoorTest {
                     .as("%s", incomplete)
                     .isEqualTo(RefusalCode.INVALID_FIELD);
         }
+    }
+
+    @Test
+    @DisplayName("C15: a watch with a criterion that is not known is refused, never judged by less")
+    void refusesAWatchOfALaterVersion() {
+        UnknownFieldSet more =
+                UnknownFieldSet.newBuilder()
+                        .addField(900, UnknownFieldSet.Field.newBuilder().addVarint(7).build())
+                        .build();
+        NodeWatch later =
+                watch(1).toBuilder()
+                        .setPolicy(HealthPolicy.newBuilder().setUnknownFields(more))
+                        .build();
+        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(later);
+        assertThat(coordinator.refusal()).isEqualTo(RefusalCode.NOT_UNDERSTOOD);
+        assertThat(coordinator.outcomes()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("C15: a kind of message that is not known is left out, and the watch goes on")
+    void goesOnAfterAMessageOfALaterVersion() {
+        UnknownFieldSet more =
+                UnknownFieldSet.newBuilder()
+                        .addField(900, UnknownFieldSet.Field.newBuilder().addVarint(7).build())
+                        .build();
+        Coordinator coordinator =
+                new Coordinator()
+                        .gateways(GATEWAY)
+                        .says(WatchRequest.newBuilder().setUnknownFields(more))
+                        .watches(watch(1));
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
     }
 
     private static NodeWatch watch(long attempt) {

@@ -35,6 +35,7 @@ import drover.opsagent.trust.SignedReleases;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -200,6 +201,11 @@ public final class NodeCare implements Node {
     @Override
     public SelfReport self(long dial) {
         return self.report(dial, declined.get());
+    }
+
+    @Override
+    public Set<String> features() {
+        return desk.features();
     }
 
     @Override

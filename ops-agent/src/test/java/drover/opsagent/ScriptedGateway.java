@@ -33,7 +33,10 @@ final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase implem
     final List<AttemptStatus> statuses = new CopyOnWriteArrayList<>();
     final List<PreflightReport> preflights = new CopyOnWriteArrayList<>();
     final List<String> tokens = new CopyOnWriteArrayList<>();
+    final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private final List<ConnectResponse> afterWelcome = new CopyOnWriteArrayList<>();
     private final Server server;
+    private volatile Welcome greeting = welcome();
     private volatile @Nullable StreamObserver<ConnectResponse> current;
 
     ScriptedGateway(String name) throws IOException {
@@ -55,7 +58,8 @@ final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase implem
                     case HELLO -> {
                         hellos.add(message.getHello());
                         synchronized (agent) {
-                            agent.onNext(welcome());
+                            agent.onNext(ConnectResponse.newBuilder().setWelcome(greeting).build());
+                            afterWelcome.forEach(agent::onNext);
                         }
                     }
                     case HEARTBEAT -> heartbeats.add(message.getHeartbeat());
@@ -67,7 +71,7 @@ final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase implem
 
             @Override
             public void onError(Throwable failure) {
-                // The agent is gone, as some tests mean it to be.
+                failures.add(failure); // the agent is gone, as some tests mean it to be
             }
 
             @Override
@@ -77,15 +81,23 @@ final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase implem
         };
     }
 
-    private static ConnectResponse welcome() {
+    private static Welcome welcome() {
         var tenth = com.google.protobuf.Duration.newBuilder().setNanos(100_000_000);
-        return ConnectResponse.newBuilder()
-                .setWelcome(
-                        Welcome.newBuilder()
-                                .setNodeId("node-1")
-                                .setIdleHeartbeat(tenth)
-                                .setActiveHeartbeat(tenth))
+        return Welcome.newBuilder()
+                .setNodeId("node-1")
+                .setIdleHeartbeat(tenth)
+                .setActiveHeartbeat(tenth)
                 .build();
+    }
+
+    /** What it welcomes with from now on. */
+    void greet(Welcome.Builder welcome) {
+        greeting = welcome.build();
+    }
+
+    /** Sent with every welcome from now on. */
+    void sayAfterWelcome(Command command) {
+        afterWelcome.add(ConnectResponse.newBuilder().setCommand(command).build());
     }
 
     void send(Command command) {
@@ -99,7 +111,7 @@ final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase implem
                         .build());
     }
 
-    private void say(ConnectResponse message) {
+    void say(ConnectResponse message) {
         StreamObserver<ConnectResponse> agent = current;
         if (agent == null) {
             throw new IllegalStateException("No agent has dialled");

@@ -66,6 +66,7 @@ import drover.coordinator.store.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.UnderstoodRequests;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
 import drover.kit.openapi.OpenApi;
@@ -239,6 +240,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .bounded(MOST_CALLS, LONGEST_CALL)
                 .through(new Callers())
                 .through(new WorldErrors())
+                .through(new UnderstoodRequests())
                 .serve(
                         new RolloutDoor(
                                 creation,

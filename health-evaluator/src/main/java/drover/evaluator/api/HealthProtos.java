@@ -18,6 +18,7 @@ import drover.health.v1.WatchResponse;
 import drover.health.v1.Watches;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refused;
+import drover.kit.grpc.Understood;
 import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -48,7 +49,9 @@ final class HealthProtos {
         return watches.getWatchesList().stream().map(HealthProtos::watching).toList();
     }
 
-    private static Watching watching(NodeWatch watch) {
+    /** A criterion that is not known here would count as met: such a watch is refused whole. */
+    private static Watching watching(NodeWatch asked) {
+        NodeWatch watch = Understood.whole(asked);
         return watch.getEveryProgram()
                 ? new WholeNode(
                         read("node_id", watch.getNodeId(), NodeId::new),

@@ -34,16 +34,12 @@ public final class AgentProtos {
     private static final int LARGEST_STATUS = 32 * 1024;
 
     private static final int LARGEST_PREFLIGHT = 16 * 1024;
+    private static final int PROTOCOL = 1;
 
     private AgentProtos() {}
 
     /** How an agent arrives. */
     public static Arrival arrival(NodeIdentity node, Hello hello) {
-        if (hello.getProtocol() == 0) {
-            throw new Refused(
-                    RefusalCode.PROTOCOL_UNSUPPORTED,
-                    "A Hello must say which protocol the agent speaks; this gateway knows 1.");
-        }
         return new Arrival(
                 node,
                 hello.getIncarnation(),
@@ -52,6 +48,22 @@ public final class AgentProtos {
                 inventory(hello),
                 new Enclosed(hello.toBuilder().clearPrograms().clearStatus().build()),
                 hello.hasStatus() ? Optional.of(report(hello.getStatus())) : Optional.empty());
+    }
+
+    /** The number grows only with what breaks: everything else is added, or a feature. */
+    static void requireSpoken(int protocol) {
+        if (protocol == 0) {
+            throw new Refused(
+                    RefusalCode.PROTOCOL_UNSUPPORTED,
+                    "A Hello must say which protocol the agent speaks; this gateway knows 1.");
+        }
+        if (protocol != PROTOCOL) {
+            throw new Refused(
+                    RefusalCode.PROTOCOL_UNSUPPORTED,
+                    "The agent speaks protocol %d, and this gateway knows 1; upgrade the gateways"
+                                    .formatted(Integer.toUnsignedLong(protocol))
+                            + " before agents.");
+        }
     }
 
     private static Inventory inventory(Hello hello) {

@@ -125,6 +125,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             throw notHello("The first message of an agent must be a Hello.");
         }
         Hello hello = request.getHello();
+        AgentProtos.requireSpoken(hello.getProtocol()); // a probe's as well: its agent comes next
         requireItself(hello.getNodeId());
         if (hello.getProbe()) {
             table.welcomeProbe(node.id(), line); // not greeted: one that stays is let go in 10 s

@@ -117,6 +117,9 @@ public final class HeartbeatProtos {
         if (sync == SyncStatus.SYNC_STATUS_SYNCING) {
             return Said.SYNCING;
         }
+        if (health == ApplicationHealth.UNRECOGNIZED || sync == SyncStatus.UNRECOGNIZED) {
+            return Said.UNKNOWN;
+        }
         boolean tried =
                 health == ApplicationHealth.APPLICATION_HEALTH_OK
                         || sync == SyncStatus.SYNC_STATUS_SYNCED

@@ -99,6 +99,12 @@ public record NodeHealth(Level level, String because) {
             case WELL -> OK;
             case NOTHING ->
                     new NodeHealth(Level.UNKNOWN, name + " has not been probed since its start.");
+            case UNKNOWN ->
+                    new NodeHealth(
+                            Level.UNKNOWN,
+                            "The agent of "
+                                    + name
+                                    + " says what this gateway does not know: upgrade the gateway.");
         };
     }
 

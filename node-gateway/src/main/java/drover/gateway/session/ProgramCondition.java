@@ -21,6 +21,8 @@ public record ProgramCondition(
         /** Nothing bad, and everything that decides was tried. */
         WELL,
         /** Nothing yet. */
-        NOTHING
+        NOTHING,
+        /** Something that this gateway is too old to know, so nothing good (invariant C15). */
+        UNKNOWN
     }
 }

@@ -4,22 +4,31 @@ import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
+import drover.opsagent.engine.Desk;
 import drover.opsagent.time.AgentStopping;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Dials a gateway to see whether it takes this node's credential, and hangs up. It says that it is
  * a probe, so that the node's agent is not disturbed.
  */
 public final class GatewayProbe {
+    /** Who tests itself has a jar of its own. */
+    private static final Set<String> FEATURES =
+            Stream.concat(Desk.FEATURES.stream(), Stream.of(Desk.AGENT_UPGRADE))
+                    .collect(Collectors.toUnmodifiableSet());
+
     private GatewayProbe() {}
 
     /**
@@ -91,7 +100,10 @@ public final class GatewayProbe {
 
         @Override
         public void onNext(ConnectResponse message) {
-            said.complete(message.hasWelcome() ? "" : "its first answer is no welcome");
+            said.complete(
+                    message.hasWelcome()
+                            ? RequiredFeatures.refusal(message.getWelcome(), FEATURES)
+                            : "its first answer is no welcome");
         }
 
         @Override

@@ -141,6 +141,9 @@ public final class GatewaySession implements Runnable {
         }
         LOG.info("Session ended gateway={} reason={} {}", gateway, end.getCode(), sentence(end));
         Duration atLeast = inbound.retryAfter();
+        if (inbound.isLacking()) {
+            return new DialEnd.Refused(atLeast);
+        }
         return switch (end.getCode()) {
             case UNAUTHENTICATED,
                     PERMISSION_DENIED,

@@ -32,6 +32,7 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
     private volatile Duration retryAfter = Duration.ZERO;
     private volatile @Nullable ConnectResponse welcome;
     private volatile boolean welcomed;
+    private volatile boolean lacking; // what the gateway asks for: nothing it says is heeded
 
     Inbound(StatusSlot slot, Node node, Wakeup wakeup) {
         this.slot = slot;
@@ -47,12 +48,11 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
 
     @Override
     public void onNext(ConnectResponse message) {
+        if (lacking) {
+            return; // came before the hang-up was seen
+        }
         switch (message.getMessageCase()) {
-            case WELCOME -> {
-                welcome = message;
-                welcomed = true;
-                node.welcomed(message.getWelcome().getNodeId());
-            }
+            case WELCOME -> welcome(message);
             case COMMAND -> deliver(message.getCommand());
             case ACK -> {
                 slot.acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
@@ -71,9 +71,27 @@ final class Inbound implements ClientResponseObserver<ConnectRequest, ConnectRes
                 reconnectWithin = asked.compareTo(LONGEST_AWAY) > 0 ? LONGEST_AWAY : asked;
                 outbound().cancel("asked to dial again", null);
             }
-            case MESSAGE_NOT_SET -> LOG.warn("Message without content is ignored");
+            case MESSAGE_NOT_SET ->
+                    LOG.warn("The gateway says something that this agent does not know; ignored");
         }
         wakeup.signal();
+    }
+
+    private void welcome(ConnectResponse message) {
+        String refusal = RequiredFeatures.refusal(message.getWelcome(), node.features());
+        if (!refusal.isEmpty()) {
+            lacking = true;
+            outbound().cancel(refusal, null);
+            return;
+        }
+        welcome = message;
+        welcomed = true;
+        node.welcomed(message.getWelcome().getNodeId());
+    }
+
+    /** Whether this agent lacks what the gateway asks of every agent. */
+    boolean isLacking() {
+        return lacking;
     }
 
     private void withdraw(Withdraw asked) {

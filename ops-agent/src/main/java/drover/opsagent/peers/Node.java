@@ -5,11 +5,15 @@ import drover.opsagent.engine.PreflightAsked;
 import drover.opsagent.engine.Withdrawal;
 import drover.opsagent.script.PreflightReport;
 import java.util.Optional;
+import java.util.Set;
 
 /** The agent behind a session. None of these may block, but {@link #self}. */
 public interface Node {
     /** Everything there is to say now. */
     SelfReport self(long dial);
+
+    /** What the agent can do; the same for as long as it lives. */
+    Set<String> features();
 
     /** The gateway named the node. */
     void welcomed(String nodeId);

@@ -2,6 +2,7 @@ package drover.coordinator.api;
 
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.store.StoreUnavailable;
+import drover.coordinator.store.UnreadableRow;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -29,6 +30,12 @@ public final class WorldErrors implements ServerInterceptor {
                     throw new Refused(
                             RefusalCode.STORE_UNAVAILABLE,
                             "The database cannot be reached; nothing was changed by this call unless it shows later. Try again with the same idempotency key.");
+                } catch (UnreadableRow e) {
+                    LOG.warn("A call failed: a row cannot be read reason={}", e.getMessage());
+                    throw new Refused(
+                            RefusalCode.WRITTEN_BY_LATER_VERSION,
+                            "A later version of Drover wrote this; ask a coordinator of that"
+                                    + " version, or upgrade this one.");
                 } catch (PeerUnavailable e) {
                     LOG.warn("A call failed: a neighbour is away reason={}", e.getMessage());
                     throw new Refused(code(e), e.getMessage() + "; try again in a moment.");

@@ -13,6 +13,7 @@ import drover.coordinator.store.GatewayRegistry;
 import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.StoreUnavailable;
+import drover.coordinator.store.UnreadableRow;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Duration;
@@ -280,6 +281,8 @@ public final class LeaderTerm implements AutoCloseable {
         } catch (StoreUnavailable e) {
             parts.mirror().lookAway();
             LOG.warn("The database is away; trying again reason={}", e.getMessage());
+        } catch (UnreadableRow e) {
+            LOG.warn("A row cannot be read epoch={} reason={}", epoch, e.getMessage());
         } catch (RuntimeException e) {
             if (!ended.get()) {
                 LOG.error("A round of the leader failed by a bug epoch={}", epoch, e);

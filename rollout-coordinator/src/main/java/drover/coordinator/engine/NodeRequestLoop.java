@@ -65,6 +65,13 @@ final class NodeRequestLoop {
                     switch (request.kind()) {
                         case CLEAR -> clear(ledger, request);
                         case RETIRE -> retire(ledger, request);
+                        case UNKNOWN ->
+                                refuse(
+                                        ledger,
+                                        request,
+                                        RefusalCode.WRITTEN_BY_LATER_VERSION,
+                                        "A later version took this request, which the leader does not"
+                                                + " know; upgrade the coordinators, then ask again.");
                     };
             if (!leads) {
                 return false;

@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import drover.coordinator.engine.RolloutLoop.Ticked;
 import drover.coordinator.store.StoreUnavailable;
+import drover.coordinator.store.UnreadableRow;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,6 +58,12 @@ final class RolloutRounds implements Pacer.Loop {
                     id,
                     e.getMessage());
             return AFTER_FAILURE;
+        } catch (UnreadableRow e) {
+            LOG.warn(
+                    "A rollout cannot be read; this leader leaves it alone rolloutId={} reason={}",
+                    id,
+                    e.getMessage());
+            return new Pacer.Rest(BATCH_PROMOTER, true);
         } catch (RuntimeException e) {
             if (Thread.currentThread().isInterrupted()) {
                 return null;

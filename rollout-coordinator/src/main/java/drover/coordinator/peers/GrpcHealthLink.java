@@ -3,6 +3,7 @@ package drover.coordinator.peers;
 import com.google.protobuf.util.Durations;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.HealthVerdict;
+import drover.health.v1.FindingCode;
 import drover.health.v1.Gateways;
 import drover.health.v1.HealthFinding;
 import drover.health.v1.HealthJudgeServiceGrpc;
@@ -15,8 +16,10 @@ import drover.health.v1.WatchResponse;
 import drover.health.v1.Watches;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
+import drover.kit.grpc.Refusals;
 import drover.model.NodeId;
 import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -24,10 +27,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A health-evaluator over gRPC. */
 public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResponse>
         implements HealthLink {
+    private static final Logger LOG = LoggerFactory.getLogger(GrpcHealthLink.class);
     private final Events events;
     private final ManagedChannel channel;
     private final Deque<WatchRequest> ordered = queue();
@@ -151,13 +157,28 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     }
 
     private static Cause cause(HealthFinding finding) {
-        String code = finding.getCode().name().substring("FINDING_CODE_".length());
-        return new Cause(code, finding.getSentence());
+        return new Cause(code(finding), finding.getSentence());
+    }
+
+    /** A later evaluator may know more to find: its sentence says what (invariant C15). */
+    private static String code(HealthFinding finding) {
+        return finding.getCode() == FindingCode.UNRECOGNIZED
+                ? "UNKNOWN"
+                : finding.getCode().name().substring("FINDING_CODE_".length());
     }
 
     @Override
     void ended(@Nullable Throwable failure) {
         channel.shutdownNow();
+        if (failure instanceof StatusRuntimeException status) {
+            Refusals.from(status)
+                    .ifPresent(
+                            refused ->
+                                    LOG.warn(
+                                            "A health-evaluator refused reason={} {}",
+                                            refused.code(),
+                                            refused.getMessage()));
+        }
         events.closed();
     }
 

@@ -4,6 +4,8 @@ import drover.agent.v1.Content;
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.plan.ExpectedFailures;
 import drover.kit.grpc.Refusals;
+import drover.kit.grpc.Refused;
+import drover.kit.grpc.Understood;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.GetChainProfileRequest;
@@ -22,6 +24,7 @@ import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.NodePath;
+import drover.model.RefusalCode;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -47,7 +50,7 @@ public final class GrpcManifestLink implements ManifestLink {
 
     @Override
     public Manifest manifest(ChainProfileId chain, String upgradeId) {
-        UpgradeManifest manifest =
+        UpgradeManifest told =
                 asked(
                         () ->
                                 ManifestServiceGrpc.newBlockingStub(channel)
@@ -58,6 +61,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                                         .setUpgradeId(upgradeId)
                                                         .build())
                                         .getManifest());
+        UpgradeManifest manifest = Understood.whole(told);
         return new Manifest(
                 manifest.getNodeType(),
                 manifest.getBinaryName(),
@@ -128,8 +132,13 @@ public final class GrpcManifestLink implements ManifestLink {
         return switch (type) {
             case MIGRATION_TYPE_COMPATIBLE -> MigrationType.COMPATIBLE;
             case MIGRATION_TYPE_BREAKING -> MigrationType.BREAKING;
-            case MIGRATION_TYPE_NONE, MIGRATION_TYPE_UNSPECIFIED, UNRECOGNIZED ->
-                    MigrationType.NONE;
+            case MIGRATION_TYPE_NONE, MIGRATION_TYPE_UNSPECIFIED -> MigrationType.NONE;
+            case UNRECOGNIZED ->
+                    throw new Refused(
+                            RefusalCode.NOT_UNDERSTOOD,
+                            "A later version said of the state what this one does not know; upgrade"
+                                    + " the coordinators.",
+                            "migration_type");
         };
     }
 
@@ -150,6 +159,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                                         .setChainProfileId(chain.value())
                                                         .build())
                                         .getProfile());
+        var _ = Understood.whole(profile.getHealth());
         com.google.protobuf.Duration wait = profile.getHealth().getHealthWait();
         return new Profile(
                 profile.getRuntime(),
@@ -208,7 +218,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                 node ->
                                         new RenderedNode(
                                                 new NodeId(node.getNodeId()),
-                                                node.getProgram().toByteArray(),
+                                                Understood.whole(node.getProgram()).toByteArray(),
                                                 new Digest(node.getLaunchDigest()),
                                                 node.getFilesList().stream()
                                                         .map(

@@ -1,5 +1,8 @@
 package drover.coordinator.plan;
 
+import java.util.Arrays;
+import java.util.Locale;
+
 /** What an operator asks of a node, whatever rollouts there are. */
 public enum NodeRequest {
     /**
@@ -8,5 +11,15 @@ public enum NodeRequest {
      */
     CLEAR,
     /** It will not come back: close its attempt as lost (rule R1). */
-    RETIRE
+    RETIRE,
+    /** What a later version of a coordinator wrote down; nothing here knows what it means. */
+    UNKNOWN;
+
+    /** What a word in the table of requests asks for. */
+    public static NodeRequest of(String word) {
+        return Arrays.stream(values())
+                .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(word))
+                .findFirst()
+                .orElse(UNKNOWN);
+    }
 }

@@ -70,6 +70,13 @@ public sealed interface OperatorRequest {
     /** A held node may have its turn. */
     record ReleaseNode(NodeId node) implements OperatorRequest {}
 
+    /**
+     * What a later version of a coordinator wrote down; nothing here knows what it means.
+     *
+     * @param kind the word it has there
+     */
+    record Unknown(String kind) implements OperatorRequest {}
+
     /** Whether it leads towards more risk: such a request expires after 60 s, the others never. */
     default boolean raisesRisk() {
         return switch (this) {
@@ -85,6 +92,7 @@ public sealed interface OperatorRequest {
             case SkipNodes s -> false;
             case HoldNode h -> false;
             case ReleaseNode r -> true;
+            case Unknown u -> false; // refused at once, however old it is
         };
     }
 }

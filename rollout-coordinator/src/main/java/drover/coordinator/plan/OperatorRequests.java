@@ -12,6 +12,7 @@ import static drover.model.RefusalCode.TOO_LATE;
 import static drover.model.RefusalCode.USE_APPROVE;
 import static drover.model.RefusalCode.USE_PAUSE;
 import static drover.model.RefusalCode.USE_RESUME;
+import static drover.model.RefusalCode.WRITTEN_BY_LATER_VERSION;
 
 import drover.coordinator.plan.RolloutState.AwaitingApproval;
 import drover.coordinator.plan.RolloutState.Cancelling;
@@ -70,6 +71,13 @@ public final class OperatorRequests {
             case OperatorRequest.HoldNode(var node, var until) ->
                     HoldRequests.hold(draft, node, reason, until);
             case OperatorRequest.ReleaseNode(var node) -> HoldRequests.release(draft, node);
+            case OperatorRequest.Unknown(String kind) ->
+                    draft.refuse(
+                            WRITTEN_BY_LATER_VERSION,
+                            "A later version took the request '"
+                                    + kind
+                                    + "', which the leader does not know; upgrade the coordinators,"
+                                    + " then ask again.");
         };
     }
 

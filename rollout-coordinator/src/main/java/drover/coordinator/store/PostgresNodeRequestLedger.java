@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
@@ -41,7 +40,7 @@ final class PostgresNodeRequestLedger implements NodeRequestLedger {
         return new Pending(
                 UUID.fromString(row.getString("id")),
                 new NodeId(row.getString("node_id")),
-                NodeRequest.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
+                NodeRequest.of(row.getString("kind")),
                 row.getString("actor"),
                 row.getString("reason"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),

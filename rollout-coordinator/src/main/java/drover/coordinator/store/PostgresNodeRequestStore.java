@@ -111,7 +111,7 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
     private static Asked asked(ResultSet row) throws SQLException {
         return new Asked(
                 row.getObject("at", OffsetDateTime.class).toInstant(),
-                NodeRequest.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
+                NodeRequest.of(row.getString("kind")),
                 row.getString("actor"),
                 row.getString("reason"),
                 standing(row));

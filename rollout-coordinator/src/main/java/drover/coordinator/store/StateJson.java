@@ -24,6 +24,7 @@ import drover.model.Version;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
@@ -49,43 +50,51 @@ final class StateJson {
     }
 
     static RolloutState rolloutState(String json) {
-        return MAPPER.readValue(json, RolloutState.class);
+        return read(json, RolloutState.class);
     }
 
     static NodeState nodeState(String json) {
-        return MAPPER.readValue(json, NodeState.class);
+        return read(json, NodeState.class);
     }
 
     static RolloutSpec spec(String json) {
-        return MAPPER.readValue(json, RolloutSpec.class);
+        return read(json, RolloutSpec.class);
     }
 
     static GroupState groupState(String json) {
-        return MAPPER.readValue(json, GroupState.class);
+        return read(json, GroupState.class);
     }
 
     static GroupSpec groupSpec(String json) {
-        return MAPPER.readValue(json, GroupSpec.class);
+        return read(json, GroupSpec.class);
     }
 
     static NodeTarget target(String json) {
-        return MAPPER.readValue(json, NodeTarget.class);
+        return read(json, NodeTarget.class);
     }
 
     static Progress progress(String json) {
-        return MAPPER.readValue(json, Progress.class);
+        return read(json, Progress.class);
     }
 
     static Handover handover(String json) {
-        return MAPPER.readValue(json, Handover.class);
+        return read(json, Handover.class);
     }
 
     static List<NodePreflight> preflight(String json) {
-        return List.of(MAPPER.readValue(json, NodePreflight[].class));
+        return List.of(read(json, NodePreflight[].class));
     }
 
     static RecordedDecision decision(String json) {
-        return MAPPER.readValue(json, RecordedDecision.class);
+        return read(json, RecordedDecision.class);
+    }
+
+    private static <T> T read(String json, Class<T> type) {
+        try {
+            return MAPPER.readValue(json, type);
+        } catch (JacksonException e) {
+            throw new UnreadableRow(e);
+        }
     }
 
     /** {@code AwaitingApproval} is written {@code awaiting_approval}. */

@@ -126,7 +126,27 @@ class OperatorRequestsTest {
     @Test
     void theTableHasEveryStateAndEveryRequest() {
         assertThat(cells()).hasSize(STATES.size() * REQUESTS.size());
-        assertThat(REQUESTS).hasSize(OperatorRequest.class.getPermittedSubclasses().length);
+        int known = OperatorRequest.class.getPermittedSubclasses().length - 1; // but Unknown
+        assertThat(REQUESTS).hasSize(known);
+    }
+
+    @ParameterizedTest
+    @MethodSource("states")
+    @DisplayName("C15: what a later version asks for is refused in every state, and says so")
+    void refusesWhatALaterVersionAsksFor(String state) {
+        Decision decision = in(state, "pause").ask(new OperatorRequest.Unknown("thaw"));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused -> {
+                            assertThat(refused.code())
+                                    .isEqualTo(RefusalCode.WRITTEN_BY_LATER_VERSION);
+                            assertThat(refused.sentence()).contains("'thaw'");
+                        });
+    }
+
+    static List<String> states() {
+        return List.copyOf(STATES.keySet());
     }
 
     /** The rows of the documented table, in order, by the words of the test. */

@@ -3,7 +3,12 @@ package drover.coordinator.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.SampleRollout.Plan;
 import drover.kit.database.Schema;
+import drover.model.NodeId;
+import drover.model.RolloutId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -68,5 +73,58 @@ final class SchemaSkewIT {
                         "A newer version of Drover has brought the database to step 9001 (contract"
                                 + " no more notes), which this version cannot work with: start the"
                                 + " newer one.");
+    }
+
+    @Test
+    @DisplayName(
+            "C15: a state that is not known is left as it is, and said to be of a later version")
+    void leavesAStateOfALaterVersionAlone() {
+        RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
+        database.run(
+                "ALTER TABLE rollout DISABLE TRIGGER USER"); // a later version knows more moves
+        database.run("UPDATE rollout SET state = state || '{\"status\": \"frozen\"}'");
+        LeaderStore store = new PostgresLeaderStore(database.database());
+
+        assertThatThrownBy(() -> store.load(id))
+                .isInstanceOf(UnreadableRow.class)
+                .hasMessageContaining("a later version wrote it");
+        assertThat(database.texts("SELECT status FROM rollout")).containsExactly("frozen");
+    }
+
+    @Test
+    @DisplayName("C15: what a later version only says more of a state is no obstacle to this one")
+    void readsAStateThatSaysMore() {
+        RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
+        database.run("UPDATE rollout SET state = state || '{\"mood\": \"calm\"}'");
+
+        assertThat(new PostgresLeaderStore(database.database()).load(id)).isPresent();
+    }
+
+    @Test
+    @DisplayName("C15: a request that is not known is read as such, and stops no other")
+    void readsRequestsOfALaterVersion() {
+        RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
+        LeaderStore store = new PostgresLeaderStore(database.database());
+        RequestStore requests = new PostgresRequestStore(database.database());
+        requests.place(id, new OperatorRequest.Pause(), "alice", "key-1", "");
+        database.run("UPDATE operator_request SET kind = 'thaw'");
+        requests.place(id, new OperatorRequest.Start(), "alice", "key-2", "");
+
+        assertThat(store.pendingRequests(id))
+                .extracting(LeaderStore.PendingRequest::request)
+                .containsExactly(new OperatorRequest.Unknown("thaw"), new OperatorRequest.Start());
+    }
+
+    @Test
+    @DisplayName("C15: the same of requests about nodes")
+    void readsRequestsAboutNodesOfALaterVersion() {
+        LeaderStore store = new PostgresLeaderStore(database.database());
+        new PostgresNodeRequestStore(database.database())
+                .place(new NodeId("n1"), NodeRequest.CLEAR, "alice", "key-1", "");
+        database.run("UPDATE node_request SET kind = 'thaw'");
+
+        assertThat(store.nodeRequests().pending())
+                .extracting(NodeRequestLedger.Pending::kind)
+                .containsExactly(NodeRequest.UNKNOWN);
     }
 }

@@ -49,6 +49,7 @@ public final class GroupMembership {
             case OperatorRequest.SkipNodes s -> "";
             case OperatorRequest.HoldNode h -> "";
             case OperatorRequest.ReleaseNode r -> "";
+            case OperatorRequest.Unknown u -> "";
         };
     }
 }

@@ -24,6 +24,13 @@ public sealed interface GroupRequest {
     /** Give the component up, or pass the gate, at which it is paused. */
     record Skip() implements GroupRequest {}
 
+    /**
+     * What a later version of a coordinator wrote down; nothing here knows what it means.
+     *
+     * @param kind the word it has there
+     */
+    record Unknown(String kind) implements GroupRequest {}
+
     /** Whether it leads towards more risk: such a request expires after 60 s, the others never. */
     default boolean raisesRisk() {
         return switch (this) {
@@ -33,6 +40,7 @@ public sealed interface GroupRequest {
             case Pause p -> false;
             case Cancel c -> false;
             case Rollback r -> false;
+            case Unknown u -> false; // refused at once, however old it is
         };
     }
 }

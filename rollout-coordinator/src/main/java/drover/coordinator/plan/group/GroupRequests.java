@@ -11,6 +11,7 @@ import static drover.model.RefusalCode.SUPERSEDED;
 import static drover.model.RefusalCode.TOO_LATE;
 import static drover.model.RefusalCode.USE_PAUSE;
 import static drover.model.RefusalCode.USE_RESUME;
+import static drover.model.RefusalCode.WRITTEN_BY_LATER_VERSION;
 
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
@@ -39,6 +40,13 @@ public final class GroupRequests {
             case GroupRequest.Cancel cancel -> cancel(draft, reason);
             case GroupRequest.Rollback rollback -> rollback(draft, reason);
             case GroupRequest.Skip skip -> skip(draft, reason);
+            case GroupRequest.Unknown(String kind) ->
+                    new Refused(
+                            WRITTEN_BY_LATER_VERSION,
+                            "A later version took the request '"
+                                    + kind
+                                    + "', which the leader does not know; upgrade the coordinators,"
+                                    + " then ask again.");
         };
     }
 

@@ -1,0 +1,84 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.plan.NodeRequest;
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.HistoryCheck;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A leader over what a later version has written into the database. */
+@DisplayName("C15: a leader of the version before")
+class LaterVersionIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private @Nullable TermRig rig;
+
+    @AfterEach
+    void closeTheRig() {
+        if (rig != null) {
+            rig.close();
+        }
+    }
+
+    private TermRig rig(Plan plan) {
+        rig = new TermRig(plan);
+        return rig;
+    }
+
+    @Test
+    @DisplayName("refuses requests that it does not know, and carries out the ones behind them")
+    void refusesWhatItDoesNotKnow() {
+        TermRig rig = rig(Plan.rolling("thawed", 2, 1));
+        UUID unknown = rig.ask(new OperatorRequest.Pause());
+        UUID aboutANode = rig.ask(rig.node(1), NodeRequest.CLEAR);
+        rig.database.run("UPDATE operator_request SET kind = 'thaw'");
+        rig.database.run("UPDATE node_request SET kind = 'thaw'");
+        rig.ask(new OperatorRequest.Start());
+
+        rig.lead();
+
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Completed);
+        assertThat(refusal(rig, "operator_request", unknown)).isEqualTo("WRITTEN_BY_LATER_VERSION");
+        assertThat(refusal(rig, "node_request", aboutANode)).isEqualTo("WRITTEN_BY_LATER_VERSION");
+        assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
+    }
+
+    private static String refusal(TermRig rig, String table, UUID request) {
+        return await().atMost(SOON)
+                .until(
+                        () ->
+                                rig.database
+                                        .texts(
+                                                "SELECT refusal_code FROM %s WHERE id = '%s'"
+                                                        .formatted(table, request))
+                                        .getFirst(),
+                        code -> !code.isEmpty());
+    }
+
+    @Test
+    @DisplayName("leaves a state that it does not know alone, and goes on when it is one it knows")
+    void leavesAloneWhatItCannotRead() {
+        TermRig rig = rig(Plan.rolling("frozen", 2, 1));
+        rig.database.run("ALTER TABLE rollout DISABLE TRIGGER USER"); // it knows more moves
+        rig.database.run("UPDATE rollout SET state = state || '{\"status\": \"frozen\"}'");
+        rig.ask(new OperatorRequest.Start());
+
+        rig.lead();
+
+        await().during(Duration.ofSeconds(3)) // a round of the leader takes one
+                .atMost(SOON)
+                .until(() -> rig.deliveries().isEmpty());
+        assertThat(rig.database.texts("SELECT status FROM rollout")).containsExactly("frozen");
+        rig.database.run("UPDATE rollout SET state = state || '{\"status\": \"pending\"}'");
+        rig.database.run("ALTER TABLE rollout ENABLE TRIGGER USER");
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Completed);
+    }
+}

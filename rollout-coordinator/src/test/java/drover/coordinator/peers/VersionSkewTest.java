@@ -1,0 +1,383 @@
+package drover.coordinator.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.UnknownFieldSet;
+import drover.agent.v1.ActionCheck;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Hello;
+import drover.agent.v1.ProgramSpec;
+import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.HealthVerdict;
+import drover.health.v1.HealthFinding;
+import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.health.v1.Verdict;
+import drover.health.v1.VerdictOutcome;
+import drover.health.v1.WatchRequest;
+import drover.health.v1.WatchResponse;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.Refused;
+import drover.manifest.v1.GetManifestRequest;
+import drover.manifest.v1.GetManifestResponse;
+import drover.manifest.v1.ManifestCatalogServiceGrpc;
+import drover.manifest.v1.ManifestServiceGrpc;
+import drover.manifest.v1.RenderConfigsRequest;
+import drover.manifest.v1.RenderConfigsResponse;
+import drover.manifest.v1.RenderedNode;
+import drover.manifest.v1.StateCompatibility;
+import drover.manifest.v1.UpgradeManifest;
+import drover.model.AttemptOutcome;
+import drover.model.BinaryName;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.MigrationType;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.node.v1.AttachResponse;
+import drover.node.v1.NodeStatus;
+import drover.node.v1.Present;
+import drover.node.v1.Session;
+import drover.node.v1.Statuses;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** This coordinator, with neighbours of the version before and of the one after. */
+@DisplayName("C15: a coordinator whose neighbours have another version")
+final class VersionSkewTest {
+    private static final NodeId NODE = new NodeId("n1");
+    private static final int LATER_VALUE = 99; // of whatever enum
+
+    /** What a later version says more. */
+    private static final UnknownFieldSet MORE =
+            UnknownFieldSet.newBuilder()
+                    .addField(900, UnknownFieldSet.Field.newBuilder().addVarint(7).build())
+                    .build();
+
+    @Nested
+    @DisplayName("with gateways")
+    class Gateways {
+        private final List<PresentNode> present = new ArrayList<>();
+        private final List<ReportedNode> reported = new ArrayList<>();
+
+        private void tell(AttachResponse.Builder message) {
+            GatewayWords.tell(
+                    message.build(),
+                    new GatewayLink.Events() {
+                        @Override
+                        public void opened() {}
+
+                        @Override
+                        public void present(List<PresentNode> nodes) {
+                            present.addAll(nodes);
+                        }
+
+                        @Override
+                        public void gone(List<NodeId> nodes) {}
+
+                        @Override
+                        public void reports(List<ReportedNode> reports) {
+                            reported.addAll(reports);
+                        }
+
+                        @Override
+                        public void snapshotEnd(long revision) {}
+
+                        @Override
+                        public void closed(boolean stale) {}
+                    });
+        }
+
+        @Test
+        void leavesOutAMessageThatIsNotKnown() {
+            tell(AttachResponse.newBuilder().setUnknownFields(MORE));
+            assertThat(present).isEmpty();
+            assertThat(reported).isEmpty();
+        }
+
+        @Test
+        @DisplayName(
+                "an outcome that is not known ends no attempt, and what was said is kept whole")
+        void anUnknownOutcomeIsNoEnd() {
+            AttemptStatus later =
+                    AttemptStatus.newBuilder()
+                            .setAttempt(4)
+                            .setSequence(7)
+                            .setOutcomeValue(LATER_VALUE)
+                            .setPhaseValue(LATER_VALUE)
+                            .setUnknownFields(MORE)
+                            .build();
+            tell(
+                    AttachResponse.newBuilder()
+                            .setStatuses(
+                                    Statuses.newBuilder()
+                                            .addStatuses(
+                                                    NodeStatus.newBuilder()
+                                                            .setNodeId("n1")
+                                                            .setStatus(later))));
+            assertThat(reported.getFirst().report().outcome())
+                    .isEqualTo(AttemptOutcome.IN_PROGRESS);
+            assertThat(AgentProtos.parse(reported.getFirst().bytes())).isEqualTo(later);
+        }
+
+        @Test
+        @DisplayName("a check that is not known, or not said, is no good check")
+        void anUnknownCheckIsAProblem() {
+            var report =
+                    AgentProtos.preflight(
+                            drover.agent.v1.PreflightReport.newBuilder()
+                                    .addChecks(
+                                            ActionCheck.newBuilder()
+                                                    .setName("acquire_artifact")
+                                                    .setOutcomeValue(LATER_VALUE))
+                                    .build());
+            assertThat(report.problems()).hasSize(8);
+        }
+
+        @Test
+        @DisplayName("an agent that says no features has none")
+        void anEarlierAgentHasNoFeatures() {
+            tell(
+                    AttachResponse.newBuilder()
+                            .setPresent(
+                                    Present.newBuilder()
+                                            .addSessions(
+                                                    Session.newBuilder()
+                                                            .setNodeId("n1")
+                                                            .setSessionId("s")
+                                                            .setHello(
+                                                                    Hello.getDefaultInstance()))));
+            assertThat(present.getFirst().view().features()).isEmpty();
+            assertThat(present.getFirst().view().programs()).isEmpty();
+        }
+    }
+
+    @Nested
+    @DisplayName("with evaluators")
+    class Evaluators {
+        /** Every node that is watched is told of alike. */
+        private HealthVerdict told(Verdict.Builder verdict) {
+            Address door = new Address.InProcess("skew-" + UUID.randomUUID());
+            Map<NodeId, HealthVerdict> heard = new ConcurrentHashMap<>();
+            try (GrpcHost evaluator = GrpcHost.plan().serve(new Evaluator(verdict)).listen(door);
+                    HealthLink link = GrpcHealthLink.open(door, new Hearing(heard))) {
+                assertThat(evaluator).isNotNull();
+                link.gateways(List.of());
+                await().until(() -> heard.containsKey(NODE));
+            }
+            return heard.get(NODE);
+        }
+
+        @Test
+        @DisplayName("F3: an outcome that is not known is no data")
+        void anUnknownOutcomeIsNotHealthy() {
+            assertThat(told(Verdict.newBuilder().setAttempt(3).setOutcomeValue(LATER_VALUE)))
+                    .isInstanceOf(HealthVerdict.NoData.class);
+        }
+
+        @Test
+        @DisplayName("a finding that is not known leaves unhealthy what is, by its sentence")
+        void anUnknownFindingIsHeard() {
+            HealthVerdict verdict =
+                    told(
+                            Verdict.newBuilder()
+                                    .setAttempt(3)
+                                    .setOutcome(VerdictOutcome.VERDICT_OUTCOME_UNHEALTHY)
+                                    .addFindings(
+                                            HealthFinding.newBuilder()
+                                                    .setCodeValue(LATER_VALUE)
+                                                    .setSentence("Its disk is full.")));
+            assertThat(verdict)
+                    .isEqualTo(
+                            new HealthVerdict.Unhealthy(
+                                    3, List.of(new Cause("UNKNOWN", "Its disk is full."))));
+        }
+
+        @Test
+        void anEarlierVerdictWithoutFindingsIsHeard() {
+            assertThat(
+                            told(
+                                    Verdict.newBuilder()
+                                            .setAttempt(3)
+                                            .setOutcome(VerdictOutcome.VERDICT_OUTCOME_SETTLING)))
+                    .isInstanceOf(HealthVerdict.Settling.class);
+        }
+    }
+
+    @Nested
+    @DisplayName("with manifest-services")
+    class Manifests {
+        private static final UpgradeManifest EARLIER =
+                UpgradeManifest.newBuilder().setTargetVersion("v2").build();
+
+        @Test
+        @DisplayName("a manifest without what came since is what it says")
+        void takesAnEarlierManifest() {
+            ManifestLink.Manifest manifest = asked(EARLIER, link -> manifest(link));
+            assertThat(manifest.targetVersion()).isEqualTo("v2");
+            assertThat(manifest.migration()).isEqualTo(MigrationType.NONE);
+            assertThat(manifest.artifacts()).isEmpty();
+        }
+
+        @Test
+        @DisplayName("what a manifest says more is not left out: nothing is created of it")
+        void refusesAManifestThatSaysMore() {
+            refused(
+                    "field 900",
+                    () ->
+                            asked(
+                                    EARLIER.toBuilder().setUnknownFields(MORE).build(),
+                                    link -> manifest(link)));
+        }
+
+        @Test
+        @DisplayName("A9: a migration that is not known is never none")
+        void refusesAMigrationThatIsNotKnown() {
+            refused(
+                    "99 as state_compatibility.migration_type",
+                    () ->
+                            asked(
+                                    EARLIER.toBuilder()
+                                            .setStateCompatibility(
+                                                    StateCompatibility.newBuilder()
+                                                            .setMigrationTypeValue(LATER_VALUE))
+                                            .build(),
+                                    link -> manifest(link)));
+        }
+
+        @Test
+        @DisplayName("a program that is launched by more than is known here is frozen for no node")
+        void refusesAProgramThatSaysMore() {
+            refused(
+                    "field 900",
+                    () ->
+                            asked(
+                                    EARLIER,
+                                    link ->
+                                            link.render(
+                                                    new ChainProfileId("demo"),
+                                                    new BinaryName("app"),
+                                                    "v2",
+                                                    List.of(),
+                                                    List.of())));
+        }
+
+        private static ManifestLink.Manifest manifest(ManifestLink link) {
+            return link.manifest(new ChainProfileId("demo"), "v2");
+        }
+
+        private static void refused(String what, Executable asking) {
+            assertThatThrownBy(asking::execute)
+                    .isInstanceOfSatisfying(
+                            Refused.class,
+                            refused ->
+                                    assertThat(refused.code())
+                                            .isEqualTo(RefusalCode.NOT_UNDERSTOOD))
+                    .hasMessageContaining(what);
+        }
+
+        private static <T> T asked(
+                UpgradeManifest manifest, java.util.function.Function<ManifestLink, T> question) {
+            Address door = new Address.InProcess("skew-" + UUID.randomUUID());
+            GrpcHost host =
+                    GrpcHost.plan()
+                            .serve(new Holding(manifest))
+                            .serve(new Rendering())
+                            .listen(door);
+            ManagedChannel channel = Channels.to(door);
+            try {
+                return question.apply(new GrpcManifestLink(channel));
+            } finally {
+                channel.shutdownNow();
+                host.close();
+            }
+        }
+    }
+
+    private record Hearing(Map<NodeId, HealthVerdict> heard) implements HealthLink.Events {
+        @Override
+        public void opened() {}
+
+        @Override
+        public void verdicts(Map<NodeId, HealthVerdict> verdicts) {
+            heard.putAll(verdicts);
+        }
+
+        @Override
+        public void closed() {}
+    }
+
+    private static final class Evaluator extends HealthJudgeServiceGrpc.HealthJudgeServiceImplBase {
+        private final Verdict verdict;
+
+        Evaluator(Verdict.Builder verdict) {
+            this.verdict = verdict.setNodeId("n1").setUnknownFields(MORE).build();
+        }
+
+        @Override
+        public StreamObserver<WatchRequest> watch(StreamObserver<WatchResponse> coordinator) {
+            coordinator.onNext(WatchResponse.newBuilder().addVerdicts(verdict).build());
+            return new StreamObserver<>() {
+                @Override
+                public void onNext(WatchRequest request) {}
+
+                @Override
+                public void onError(Throwable failure) {}
+
+                @Override
+                public void onCompleted() {
+                    coordinator.onCompleted();
+                }
+            };
+        }
+    }
+
+    private static final class Holding extends ManifestServiceGrpc.ManifestServiceImplBase {
+        private final UpgradeManifest manifest;
+
+        Holding(UpgradeManifest manifest) {
+            this.manifest = manifest;
+        }
+
+        @Override
+        public void getManifest(
+                GetManifestRequest request, StreamObserver<GetManifestResponse> to) {
+            to.onNext(GetManifestResponse.newBuilder().setManifest(manifest).build());
+            to.onCompleted();
+        }
+    }
+
+    private static final class Rendering
+            extends ManifestCatalogServiceGrpc.ManifestCatalogServiceImplBase {
+        @Override
+        public void renderConfigs(
+                RenderConfigsRequest request, StreamObserver<RenderConfigsResponse> to) {
+            to.onNext(
+                    RenderConfigsResponse.newBuilder()
+                            .addNodes(
+                                    RenderedNode.newBuilder()
+                                            .setNodeId("n1")
+                                            .setLaunchDigest(Digest.of("launch").value())
+                                            .setProgram(
+                                                    ProgramSpec.newBuilder()
+                                                            .setName("app")
+                                                            .setUnknownFields(MORE)))
+                            .build());
+            to.onCompleted();
+        }
+    }
+}
