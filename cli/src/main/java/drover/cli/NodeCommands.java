@@ -1,7 +1,6 @@
 package drover.cli;
 
 import com.google.protobuf.Message;
-import drover.agent.v1.ProgramReport;
 import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
@@ -12,6 +11,8 @@ import drover.node.v1.Node;
 import drover.node.v1.NodeRequestReceipt;
 import drover.node.v1.NodeRequestState;
 import drover.node.v1.RetireNodeRequest;
+import drover.node.v1.RevokeNodeRequest;
+import drover.node.v1.RevokeNodeResponse;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -75,7 +76,7 @@ final class NodeCommands extends Group {
                             server.nodes()
                                     .getNode(GetNodeRequest.newBuilder().setNodeId(id).build());
                     if (!drover.printedAsJson(answer)) {
-                        print(answer.getNode());
+                        NodeSheet.print(answer.getNode(), drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -130,6 +131,49 @@ final class NodeCommands extends Group {
                 });
     }
 
+    @Command(description = "Ends all that proves a node, and its connections, within 5 seconds.")
+    int revoke(
+            @Parameters(paramLabel = "NODE", description = "Node.") String id,
+            @Option(
+                            names = "--reason",
+                            paramLabel = "TEXT",
+                            required = true,
+                            description = "Why, for the history.")
+                    String reason) {
+        return drover.withServer(
+                server -> {
+                    RevokeNodeResponse answer =
+                            server.nodesToChange()
+                                    .revokeNode(
+                                            RevokeNodeRequest.newBuilder()
+                                                    .setNodeId(id)
+                                                    .setReason(reason)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        drover.console().say(revoked(answer));
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    private static String revoked(RevokeNodeResponse ended) {
+        Node node = ended.getNode();
+        return ("Node %s is revoked: %s and %s ended, its connections end within 5 s.%n"
+                        + "To have it back, enroll its machine anew:"
+                        + " drover token create --chain %s --type %s --node %s")
+                .formatted(
+                        node.getId(),
+                        counted(ended.getEndedCertificates(), "certificate"),
+                        counted(ended.getEndedJoinTokens(), "join token"),
+                        node.getChainProfileId(),
+                        node.getNodeType(),
+                        node.getId());
+    }
+
+    private static String counted(int count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+
     @Command(description = "Gives up a node that will not come back; its agent must be stopped.")
     int retire(
             @Parameters(paramLabel = "NODE", description = "Node.") String id,
@@ -154,7 +198,8 @@ final class NodeCommands extends Group {
                             id,
                             "Node "
                                     + id
-                                    + " is retired: its credential is void, no rollout uses it.");
+                                    + " is retired: its credentials are void, no rollout uses"
+                                    + " it.");
                 });
     }
 
@@ -212,37 +257,6 @@ final class NodeCommands extends Group {
         }
     }
 
-    private void print(Node node) {
-        Console console = drover.console();
-        String seen =
-                Times.shown(
-                        node.getLastSeenAt(), console.clock().instant(), console.clock().getZone());
-        console.say("node     " + node.getId());
-        console.say("status   " + console.style().as(status(node), status(node)));
-        console.say("health   " + Style.plain(health(node)));
-        if (node.getOpenIncidents() > 0) {
-            console.say("open     " + incidents(node));
-        }
-        console.say("chain    " + node.getChainProfileId() + ", type " + node.getNodeType());
-        console.say("labels   " + Style.plain(labels(node)));
-        console.say(
-                Style.plain(
-                        "agent    %s on %s, runtime %s"
-                                .formatted(agent(node), node.getPlatform(), node.getRuntime())));
-        console.say("seen     " + seen);
-        Table programs = new Table("PROGRAM", "VERSION", "RUNNING", "DIGEST", "CONFIG");
-        for (ProgramReport program : node.getProgramsList()) {
-            programs.row(
-                    program.getName(),
-                    program.getVersion(),
-                    program.getRunning() ? "yes" : "no",
-                    program.getRunningDigest(),
-                    program.getConfigDigest());
-        }
-        console.say("");
-        console.print(programs);
-    }
-
     /** The agent that is there, and the one that shall be where that is another. */
     static String agent(Node node) {
         String wanted = node.getDesiredAgentVersion();
@@ -255,7 +269,11 @@ final class NodeCommands extends Group {
         if (node.hasRetiredAt()) {
             return "retired";
         }
-        return node.getOnline() ? "online" : "offline";
+        return switch (node.getBar()) {
+            case NODE_BAR_REVOKED -> "revoked";
+            case NODE_BAR_COPIED -> "locked";
+            case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> node.getOnline() ? "online" : "offline";
+        };
     }
 
     /** The word and why; a server too old to say it says nothing. */
@@ -265,21 +283,5 @@ final class NodeCommands extends Group {
             return "not said by this server";
         }
         return node.getHealthDetail().isEmpty() ? word : word + ": " + node.getHealthDetail();
-    }
-
-    private static String incidents(Node node) {
-        return node.getOpenIncidents()
-                + (node.getOpenIncidents() == 1 ? " incident" : " incidents")
-                + (node.getDegraded() ? ", degraded" : "")
-                + "; see 'drover incident list --node "
-                + node.getId()
-                + "'";
-    }
-
-    private static String labels(Node node) {
-        return node.getLabelsMap().entrySet().stream()
-                .map(label -> label.getKey() + "=" + label.getValue())
-                .sorted()
-                .collect(Collectors.joining(" "));
     }
 }

@@ -16,7 +16,8 @@ public record Style(boolean colour) {
                     "critical",
                     "crash_loop",
                     "down",
-                    "fail");
+                    "fail",
+                    "locked");
     private static final Set<String> MIND =
             Set.of(
                     "degraded",
@@ -30,6 +31,7 @@ public record Style(boolean colour) {
                     "restoring",
                     "skipped",
                     "held",
+                    "revoked",
                     "offline");
 
     private static final String RESET = "\u001b[0m";

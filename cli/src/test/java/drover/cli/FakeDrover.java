@@ -28,11 +28,14 @@ import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
+import drover.node.v1.Node;
 import drover.node.v1.NodeRequestReceipt;
 import drover.node.v1.NodeRequestState;
 import drover.node.v1.NodeServiceGrpc;
 import drover.node.v1.RetireNodeRequest;
 import drover.node.v1.RetireNodeResponse;
+import drover.node.v1.RevokeNodeRequest;
+import drover.node.v1.RevokeNodeResponse;
 import drover.rollout.v1.ApproveCanaryRequest;
 import drover.rollout.v1.ApproveCanaryResponse;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -455,6 +458,20 @@ final class FakeDrover implements AutoCloseable {
                                     NodeRequestReceipt.newBuilder()
                                             .setState(NodeRequestState.NODE_REQUEST_STATE_APPLIED))
                             .build());
+        }
+
+        @Override
+        public void revokeNode(
+                RevokeNodeRequest request, StreamObserver<RevokeNodeResponse> observer) {
+            Node.Builder node =
+                    Node.newBuilder()
+                            .setId(request.getNodeId())
+                            .setChainProfileId("harbour")
+                            .setNodeType("edge");
+            answer(
+                    request,
+                    observer,
+                    RevokeNodeResponse.newBuilder().setNode(node).setEndedCertificates(1).build());
         }
 
         @Override

@@ -13,6 +13,7 @@ import drover.node.v1.NodeAsked;
 import drover.node.v1.NodeAttempt;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.NodeReason;
+import drover.node.v1.RevokeNodeRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -120,6 +121,25 @@ final class NodeAndManifestCommandsTest {
                                 .setNodeId("a-1")
                                 .setReason("The disk is new")
                                 .build());
+    }
+
+    @Test
+    void saysWhatARevocationEndedAndHowToHaveTheNodeBack() {
+        assertThat(Typed.on(drover, "node", "revoke", "a-1", "--reason", "Stolen").out())
+                .isEqualTo(
+                        """
+                        Node a-1 is revoked: 1 certificate and 0 join tokens ended, its connections end within 5 s.
+                        To have it back, enroll its machine anew: drover token create --chain harbour --type edge --node a-1
+                        """);
+        assertThat(drover.asked)
+                .contains(
+                        RevokeNodeRequest.newBuilder()
+                                .setNodeId("a-1")
+                                .setReason("Stolen")
+                                .build());
+        assertThat(Typed.on(drover, "node", "revoke", "a-1").exitCode())
+                .as("a reason is required")
+                .isEqualTo(2);
     }
 
     @Test

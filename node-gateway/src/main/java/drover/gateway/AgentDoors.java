@@ -4,11 +4,11 @@ import drover.gateway.api.AgentDoor;
 import drover.gateway.api.NodeCertificates;
 import drover.gateway.api.NodeCredentials;
 import drover.gateway.api.RenewalDoor;
-import drover.gateway.engine.BarWatch;
 import drover.gateway.engine.CertificateBook;
 import drover.gateway.engine.CredentialBook;
 import drover.gateway.engine.NodeSigner;
 import drover.gateway.engine.RenewalDesk;
+import drover.gateway.engine.RevocationWatch;
 import drover.gateway.engine.SessionTable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcHost;
@@ -25,12 +25,25 @@ final class AgentDoors implements AutoCloseable {
     private final AgentDoorLimits limits;
     private final AgentDoor service;
     private final Memory memory;
-    private final CredentialBook tokens;
-    private final CertificateBook certificates;
+    private final Books books;
     private final Deque<GrpcHost> hosts = new ArrayDeque<>();
     private final GrpcHost agents;
     private final Optional<GrpcHost> tokenHost; // beside one that asks for certificates
     private final Optional<GrpcHost> enrolmentHost;
+
+    /** Whom the doors know. */
+    record Books(CredentialBook tokens, CertificateBook certificates) {
+        /** Over what is remembered. */
+        static Books of(Memory memory) {
+            return new Books(
+                    new CredentialBook(memory.nodes()), new CertificateBook(memory.certificates()));
+        }
+
+        /** Ends the streams that began with what counts no more. */
+        RevocationWatch watch(Memory memory, SessionTable table) {
+            return new RevocationWatch(memory.certificates(), table, tokens, certificates);
+        }
+    }
 
     /**
      * Opens them.
@@ -39,13 +52,16 @@ final class AgentDoors implements AutoCloseable {
      *     is {@code tls}, and else tokens
      */
     AgentDoors(
-            NodeGatewayConfig config, AgentDoor service, Memory memory, Optional<GatewayTls> tls) {
+            NodeGatewayConfig config,
+            AgentDoor service,
+            Memory memory,
+            Books books,
+            Optional<GatewayTls> tls) {
         Address door = config.agentDoor();
         this.limits = config.limits();
         this.service = service;
         this.memory = memory;
-        this.tokens = new CredentialBook(memory.nodes());
-        this.certificates = new CertificateBook(memory.certificates());
+        this.books = books;
         try {
             this.agents =
                     opened(tls.map(own -> byCertificate(door, own)).orElseGet(() -> byToken(door)));
@@ -65,7 +81,7 @@ final class AgentDoors implements AutoCloseable {
     /** Plain: whoever shows a node's token is the node. */
     private GrpcHost byToken(Address door) {
         return GrpcHost.plan()
-                .through(new NodeCredentials(tokens))
+                .through(new NodeCredentials(books.tokens()))
                 .serve(service)
                 .listen(door, limits::limit);
     }
@@ -75,7 +91,7 @@ final class AgentDoors implements AutoCloseable {
         GrpcHost.Plan plan =
                 GrpcHost.plan()
                         .securedBy(tls.forNodes())
-                        .through(new NodeCertificates(certificates))
+                        .through(new NodeCertificates(books.certificates()))
                         .serve(service);
         tls.enrolment().map(place -> renewal(tls, place.signer(tls))).ifPresent(plan::serve);
         return plan.listen(door, limits::limit);
@@ -87,11 +103,6 @@ final class AgentDoors implements AutoCloseable {
 
     private Optional<GrpcHost> enrolment(GatewayTls tls) {
         return tls.enrolment().map(place -> place.open(tls, memory.identities()));
-    }
-
-    /** Ends the streams of nodes for which nobody may speak any more. */
-    BarWatch bars(SessionTable table) {
-        return new BarWatch(memory.certificates(), table, tokens, certificates);
     }
 
     /** The port of the first of them; -1 inside a process. */

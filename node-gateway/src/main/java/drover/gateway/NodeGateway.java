@@ -11,6 +11,8 @@ import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.InventoryWriter;
 import drover.gateway.engine.Leadership;
 import drover.gateway.engine.NodeDirectory;
+import drover.gateway.engine.RevocationDesk;
+import drover.gateway.engine.RevocationWatch;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.engine.Ticker;
 import drover.gateway.engine.TokenDesk;
@@ -50,6 +52,7 @@ public final class NodeGateway implements AutoCloseable {
     private final InventoryWriter inventory;
     private final GrpcHost internalHost;
     private volatile long saidAt = System.nanoTime();
+    private final RevocationWatch revocations;
     private final AgentDoors agentDoors;
 
     /**
@@ -80,9 +83,11 @@ public final class NodeGateway implements AutoCloseable {
         this.feedDoor = new HeartbeatFeedDoor(table);
         this.withdrawStreams = meter.show(table);
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
-        this.internalHost = openInternalDoor(tokenDesk(memory.identities(), tls));
+        AgentDoors.Books books = AgentDoors.Books.of(memory);
+        this.revocations = books.watch(memory, table);
+        this.internalHost = openInternalDoor(memory, tokenDesk(memory.identities(), tls));
         try {
-            this.agentDoors = new AgentDoors(config, agents(), memory, tls);
+            this.agentDoors = new AgentDoors(config, agents(), memory, books, tls);
         } catch (RuntimeException e) {
             internalHost.close(); // half a gateway helps nobody
             ticker.close();
@@ -92,7 +97,7 @@ public final class NodeGateway implements AutoCloseable {
 
     private AgentDoor agents() {
         HeartbeatPace pace = new HeartbeatPace(config.idleHeartbeat(), config.activeHeartbeat());
-        return new AgentDoor(table, ticker, pace, InstantSource.system());
+        return new AgentDoor(table, ticker, revocations, pace, InstantSource.system());
     }
 
     private static TokenDesk tokenDesk(IdentityStore identities, Optional<GatewayTls> tls) {
@@ -138,7 +143,7 @@ public final class NodeGateway implements AutoCloseable {
 
     private void begin() {
         inventory.begin(ticker);
-        agentDoors.bars(table).begin(ticker);
+        revocations.begin(ticker);
         sayThatItIsThere();
         ticker.every(GATEWAY_BEAT, this::sayThatItIsThere);
         LOG.info(
@@ -168,7 +173,7 @@ public final class NodeGateway implements AutoCloseable {
                                 + " s: see whether it is up and can be reached.");
     }
 
-    private GrpcHost openInternalDoor(TokenDesk tokens) {
+    private GrpcHost openInternalDoor(Memory memory, TokenDesk tokens) {
         return GrpcHost.plan()
                 .serve(
                         new NodeDirectoryDoor(
@@ -177,7 +182,8 @@ public final class NodeGateway implements AutoCloseable {
                                         table,
                                         store,
                                         InstantSource.system(),
-                                        config.idleHeartbeat())))
+                                        config.idleHeartbeat()),
+                                new RevocationDesk(memory.certificates())))
                 .serve(new GatewayControlDoor(config.gatewayId(), table, leadership))
                 .serve(feedDoor)
                 .serve(new JoinTokenDoor(tokens))

@@ -56,11 +56,15 @@ final class CertifiedMesh implements AutoCloseable {
         this.folder = folder;
         this.identity =
                 LiveIdentity.open(files("gateway", DOMAIN.service(service)), Duration.ofHours(1));
-        this.gateway =
-                NodeGateway.start(
-                        NodeGatewayConfig.of("g1", ANY, ANY, ""),
-                        new NodeGateway.Parts(database, Metrics.open(), Optional.of(tls(life))));
+        this.gateway = gateway("g1", database, life);
         this.internal = Channels.to(new Address.Tcp("127.0.0.1", gateway.internalPort()));
+    }
+
+    /** One more, beside the first: whoever asks for it closes it. */
+    NodeGateway gateway(String id, DataSource database, Duration life) {
+        return NodeGateway.start(
+                NodeGatewayConfig.of(id, ANY, ANY, ""),
+                new NodeGateway.Parts(database, Metrics.open(), Optional.of(tls(life))));
     }
 
     private GatewayTls tls(Duration life) {

@@ -4,9 +4,9 @@ import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Welcome;
+import drover.gateway.engine.RevocationWatch;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.engine.Ticker;
-import drover.gateway.session.NodeIdentity;
 import drover.kit.tls.Peer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -18,25 +18,33 @@ import java.time.InstantSource;
 public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
     private final SessionTable table;
     private final Ticker ticker;
+    private final RevocationWatch revocations;
     private final Welcome welcome;
     private final InstantSource clock;
 
     /** A door that tells agents these intervals. */
-    public AgentDoor(SessionTable table, Ticker ticker, HeartbeatPace pace, InstantSource clock) {
+    public AgentDoor(
+            SessionTable table,
+            Ticker ticker,
+            RevocationWatch revocations,
+            HeartbeatPace pace,
+            InstantSource clock) {
         this.table = table;
         this.ticker = ticker;
+        this.revocations = revocations;
         this.welcome = pace.welcome();
         this.clock = clock;
     }
 
     @Override
     public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> responses) {
-        NodeIdentity caller = NodeCredentials.caller();
-        Welcome forCaller = welcome.toBuilder().setNodeId(caller.id().value()).build();
+        NodeCredentials.Caller caller = NodeCredentials.caller();
+        Welcome forCaller = welcome.toBuilder().setNodeId(caller.node().id().value()).build();
         AgentStream stream =
                 new AgentStream(
                         caller,
                         table,
+                        revocations,
                         new AgentStream.GrpcWire(
                                 (ServerCallStreamObserver<ConnectResponse>) responses, forCaller));
         stream.begin(ticker, Peer.current().map(Peer::until).map(this::left));

@@ -6,8 +6,12 @@ import drover.agent.v1.Hello;
 import drover.agent.v1.Welcome;
 import drover.gateway.engine.AgentLine;
 import drover.gateway.engine.AgentWire;
+import drover.gateway.engine.Arrival;
+import drover.gateway.engine.OpenStreams;
+import drover.gateway.engine.RevocationWatch;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.engine.Ticker;
+import drover.gateway.identity.Proof;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.Outgoing;
 import drover.kit.grpc.Refused;
@@ -28,15 +32,23 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private static final Duration HELLO_WITHIN = Duration.ofSeconds(10);
 
     private final NodeIdentity node;
+    private final Proof proof;
     private final SessionTable table;
+    private final RevocationWatch revocations;
     private final GrpcWire wire;
     private final AgentLine line;
     private final AtomicBoolean greeted = new AtomicBoolean();
     private volatile @Nullable String session; // null until the Hello is admitted
 
-    AgentStream(NodeIdentity node, SessionTable table, GrpcWire wire) {
-        this.node = node;
+    AgentStream(
+            NodeCredentials.Caller caller,
+            SessionTable table,
+            RevocationWatch revocations,
+            GrpcWire wire) {
+        this.node = caller.node();
+        this.proof = caller.proof();
         this.table = table;
+        this.revocations = revocations;
         this.wire = wire;
         this.line = new AgentLine(wire);
     }
@@ -49,6 +61,8 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     void begin(Ticker ticker, Optional<Duration> left) {
         Future<?> impatience = ticker.after(HELLO_WITHIN, this::endUnlessGreeted);
         Optional<Future<?>> life = left.map(rest -> ticker.after(rest, this::outlive));
+        OpenStreams.Stream ending = this::end;
+        revocations.streams().opened(proof, ending);
         ServerCallStreamObserver<ConnectResponse> responses = wire.responses;
         responses.disableAutoRequest();
         responses.setOnReadyHandler(line::flush);
@@ -56,6 +70,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                 () -> {
                     impatience.cancel(false);
                     life.ifPresent(end -> end.cancel(false));
+                    revocations.streams().closed(proof, ending);
                     leave();
                 };
         responses.setOnCancelHandler(gone);
@@ -71,11 +86,16 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
 
     /** The agent has renewed it by now, and shows the next one when it dials. */
     private void outlive() {
-        leave();
-        wire.end(
+        end(
                 new Refused(
                         RefusalCode.CERTIFICATE_OUTDATED,
                         "The certificate of this connection has ended; dial with the next one."));
+    }
+
+    /** The session goes first: whatever the agent still reads, it is told and heard no more. */
+    private void end(Refused reason) {
+        leave();
+        wire.end(reason);
     }
 
     @Override
@@ -84,8 +104,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             take(request);
             wire.responses.request(1);
         } catch (Refused refused) {
-            leave();
-            wire.end(refused);
+            end(refused);
         } catch (RuntimeException e) {
             leave();
             throw e; // a bug: the host logs it and ends the stream
@@ -131,8 +150,24 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             table.welcomeProbe(node.id(), line); // not greeted: one that stays is let go in 10 s
             return;
         }
-        session = table.admit(AgentProtos.arrival(node, hello), line);
+        session = admitted(AgentProtos.arrival(node, hello));
         greeted.set(true);
+    }
+
+    /**
+     * Whoever is in the way may be the machine that was this node before and has not been ended
+     * yet: that is looked up at once, so that it keeps nobody out until the next look.
+     */
+    private String admitted(Arrival arrival) {
+        try {
+            return table.admit(arrival, line);
+        } catch (Refused refused) {
+            if (refused.code() != RefusalCode.SESSION_SUPERSEDED) {
+                throw refused;
+            }
+            revocations.lookNow();
+            return table.admit(arrival, line);
+        }
     }
 
     /**

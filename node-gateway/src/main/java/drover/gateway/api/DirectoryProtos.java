@@ -4,6 +4,7 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
 import drover.gateway.engine.NodeDirectory;
+import drover.gateway.identity.Bar;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeHealth.Level;
 import drover.gateway.session.NodeIdentity;
@@ -16,6 +17,7 @@ import drover.model.NodeType;
 import drover.model.RefusalCode;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
+import drover.node.v1.NodeBar;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RetireDirectoryNodeRequest;
@@ -115,7 +117,15 @@ final class DirectoryProtos {
         entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(timestamp(at)));
         entry.clockAhead().ifPresent(ahead -> rendered.setClockAhead(duration(ahead)));
         entry.retiredAt().ifPresent(at -> rendered.setRetiredAt(timestamp(at)));
+        entry.bar().ifPresent(why -> rendered.setBar(bar(why)));
         return rendered.build();
+    }
+
+    private static NodeBar bar(Bar why) {
+        return switch (why) {
+            case REVOKED -> NodeBar.NODE_BAR_REVOKED;
+            case COPIED -> NodeBar.NODE_BAR_COPIED;
+        };
     }
 
     private static NodeHealth health(Level level) {

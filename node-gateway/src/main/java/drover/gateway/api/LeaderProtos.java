@@ -12,6 +12,7 @@ import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.Gone;
+import drover.node.v1.Locked;
 import drover.node.v1.NodeFindings;
 import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
@@ -69,6 +70,10 @@ public final class LeaderProtos {
                                                 .setReport(
                                                         Enclosed.open(
                                                                 report, PreflightReport.class))));
+            }
+            case LeaderMessage.Locked(var nodes) -> {
+                Locked.Builder locked = response.getLockedBuilder();
+                nodes.stream().sorted().forEach(node -> locked.addNodeIds(node.value()));
             }
             case LeaderMessage.SnapshotEnd(long revision) ->
                     response.setSnapshotEnd(SnapshotEnd.newBuilder().setRevision(revision));

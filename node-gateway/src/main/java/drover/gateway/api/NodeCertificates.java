@@ -1,6 +1,7 @@
 package drover.gateway.api;
 
 import drover.gateway.engine.CertificateBook;
+import drover.gateway.identity.Proof;
 import drover.gateway.session.NodeIdentity;
 import drover.kit.grpc.Refused;
 import drover.kit.tls.Peer;
@@ -32,7 +33,9 @@ public final class NodeCertificates implements ServerInterceptor {
         }
         Peer peer = peer();
         NodeIdentity node = certificates.identify(peer.id().node().orElseThrow(), serial(peer));
-        return NodeCredentials.admitted(node, call, headers, next);
+        NodeCredentials.Caller caller =
+                new NodeCredentials.Caller(node, new Proof.Certificate(serial(peer)));
+        return NodeCredentials.admitted(caller, call, headers, next);
     }
 
     /** Whose certificate the handshake of the present call proved. */

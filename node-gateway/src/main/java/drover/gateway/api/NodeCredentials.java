@@ -1,8 +1,10 @@
 package drover.gateway.api;
 
 import drover.gateway.engine.CredentialBook;
+import drover.gateway.identity.Proof;
 import drover.gateway.session.NodeIdentity;
 import drover.kit.grpc.Refused;
+import drover.model.Digest;
 import drover.model.RefusalCode;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -20,7 +22,10 @@ public final class NodeCredentials implements ServerInterceptor {
     public static final Metadata.Key<String> TOKEN =
             Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
 
-    private static final Context.Key<NodeIdentity> CALLER = Context.key("drover-node");
+    private static final Context.Key<Caller> CALLER = Context.key("drover-node");
+
+    /** Who calls, and what proved it. */
+    record Caller(NodeIdentity node, Proof proof) {}
 
     private final CredentialBook credentials;
 
@@ -39,22 +44,20 @@ public final class NodeCredentials implements ServerInterceptor {
                     "No token was shown; an agent sends its node's token as metadata"
                             + " drover-node-token.");
         }
-        return admitted(credentials.identify(token), call, headers, next);
+        Proof proof = new Proof.Token(Digest.of(token));
+        return admitted(new Caller(credentials.identify(token), proof), call, headers, next);
     }
 
     /** Goes on as this node. */
     static <A, B> ServerCall.Listener<A> admitted(
-            NodeIdentity node,
-            ServerCall<A, B> call,
-            Metadata headers,
-            ServerCallHandler<A, B> next) {
+            Caller caller, ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
         return Contexts.interceptCall(
-                Context.current().withValue(CALLER, node), call, headers, next);
+                Context.current().withValue(CALLER, caller), call, headers, next);
     }
 
     /** The node that the present call proved to be. */
-    static NodeIdentity caller() {
-        NodeIdentity caller = CALLER.get();
+    static Caller caller() {
+        Caller caller = CALLER.get();
         if (caller == null) {
             throw new IllegalStateException("The agents' door was opened without its interceptor");
         }

@@ -1,6 +1,9 @@
 package drover.gateway.api;
 
 import drover.gateway.engine.NodeDirectory;
+import drover.gateway.engine.RevocationDesk;
+import drover.gateway.identity.Revocation;
+import drover.model.NodeId;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.ListDirectoryResponse;
 import drover.node.v1.NodeDirectoryServiceGrpc;
@@ -8,15 +11,19 @@ import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RegisterNodeResponse;
 import drover.node.v1.RetireDirectoryNodeRequest;
 import drover.node.v1.RetireDirectoryNodeResponse;
+import drover.node.v1.RevokeDirectoryNodeRequest;
+import drover.node.v1.RevokeDirectoryNodeResponse;
 import io.grpc.stub.StreamObserver;
 
 /** The door to the gateways' list of nodes. */
 public final class NodeDirectoryDoor extends NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase {
     private final NodeDirectory directory;
+    private final RevocationDesk revocations;
 
-    /** A door to this list. */
-    public NodeDirectoryDoor(NodeDirectory directory) {
+    /** A door to this list, and to the desk that ends what proves its nodes. */
+    public NodeDirectoryDoor(NodeDirectory directory, RevocationDesk revocations) {
         this.directory = directory;
+        this.revocations = revocations;
     }
 
     @Override
@@ -37,6 +44,21 @@ public final class NodeDirectoryDoor extends NodeDirectoryServiceGrpc.NodeDirect
         responses.onNext(
                 RetireDirectoryNodeResponse.newBuilder()
                         .setNode(DirectoryProtos.render(retired))
+                        .build());
+        responses.onCompleted();
+    }
+
+    @Override
+    public void revokeDirectoryNode(
+            RevokeDirectoryNodeRequest request,
+            StreamObserver<RevokeDirectoryNodeResponse> responses) {
+        NodeId node = DirectoryProtos.read("node_id", request.getNodeId(), NodeId::new);
+        Revocation ended = revocations.revoke(node, request.getRevokedBy());
+        responses.onNext(
+                RevokeDirectoryNodeResponse.newBuilder()
+                        .setNode(DirectoryProtos.render(directory.find(node)))
+                        .setEndedCertificates(ended.certificates())
+                        .setEndedJoinTokens(ended.joinTokens())
                         .build());
         responses.onCompleted();
     }

@@ -1,6 +1,6 @@
 package drover.gateway.engine;
 
-import drover.gateway.identity.Bar;
+import drover.gateway.identity.Proof;
 import drover.gateway.identity.ShownCertificate.Worth;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.CertificateStore;
@@ -79,10 +79,9 @@ public final class CertificateBook {
         };
     }
 
-    /** Which of the two is the copy nobody can say, so neither speaks for the node. */
+    /** Which of the two is the copy nobody can say, so the store has locked the node to both. */
     private Refused locked(Shown shown) {
         NodeId node = shown.node().id();
-        store.bar(node, Bar.COPIED);
         seen.remove(node);
         LOG.warn(
                 "A node is locked: its identity is in use at two places nodeId={} generation={}"
@@ -103,8 +102,8 @@ public final class CertificateBook {
                 "The database that knows the certificates is away; dial again with jitter.");
     }
 
-    /** Its certificates count for nothing any more, even while the database is away. */
-    public void forget(NodeId node) {
-        seen.remove(node);
+    /** This certificate counts for nothing any more, even while the database is away. */
+    void forget(Proof.Certificate certificate) {
+        seen.values().removeIf(known -> known.serial().equals(certificate.serial()));
     }
 }

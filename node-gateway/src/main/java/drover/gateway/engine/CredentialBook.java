@@ -1,5 +1,6 @@
 package drover.gateway.engine;
 
+import drover.gateway.identity.Proof;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.StoreUnavailable;
@@ -9,6 +10,7 @@ import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,9 +45,14 @@ public final class CredentialBook {
         return lookups.pass(() -> identifyAdmitted(token));
     }
 
-    /** Its token counts for nothing any more, even while the database is away. */
-    public void forget(NodeId node) {
-        seen.remove(node);
+    /** This token counts for nothing any more, even while the database is away. */
+    void forget(Proof.Token token) {
+        seen.values().removeIf(known -> known.tokenSha256().equals(token.sha256()));
+    }
+
+    /** Tokens that count while the database is away. */
+    List<Proof.Token> remembered() {
+        return seen.values().stream().map(known -> new Proof.Token(known.tokenSha256())).toList();
     }
 
     private NodeIdentity identifyAdmitted(String token) {

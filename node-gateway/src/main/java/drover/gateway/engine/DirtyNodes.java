@@ -42,6 +42,7 @@ final class DirtyNodes {
     private Map<NodeId, Boolean> nodes = new LinkedHashMap<>();
     private Map<NodeId, Boolean> interest = new LinkedHashMap<>();
     private List<Long> revisions = new ArrayList<>();
+    private boolean woken;
     private boolean closed;
 
     /** Something changed on this node. */
@@ -70,9 +71,15 @@ final class DirtyNodes {
         notifyAll();
     }
 
+    /** Something changed that concerns no node alone: the next round comes at once. */
+    synchronized void wake() {
+        woken = true;
+        notifyAll();
+    }
+
     /** Waits for marks and takes them all; an empty round without revisions once closed. */
     synchronized Round take() throws InterruptedException {
-        while (!closed && nodes.isEmpty() && revisions.isEmpty()) {
+        while (!closed && isEmpty()) {
             wait();
         }
         if (closed) {
@@ -82,6 +89,7 @@ final class DirtyNodes {
         nodes = new LinkedHashMap<>();
         interest = new LinkedHashMap<>();
         revisions = new ArrayList<>();
+        woken = false;
         return round;
     }
 
@@ -92,7 +100,7 @@ final class DirtyNodes {
     }
 
     synchronized boolean isEmpty() {
-        return nodes.isEmpty() && revisions.isEmpty();
+        return !woken && nodes.isEmpty() && revisions.isEmpty();
     }
 
     synchronized boolean isClosed() {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -36,6 +37,7 @@ public final class LeaderLine implements NodeWatcher {
     private final Map<NodeId, Said> saidStatus = new HashMap<>();
     private final Map<NodeId, List<NoticedFinding>> saidFindings = new HashMap<>();
     private final Map<NodeId, StandbyAgent> saidStandby = new HashMap<>();
+    private Optional<Set<NodeId>> saidLocked = Optional.empty();
     private final Bundle<NodeId, Presence> present = new Bundle<>();
     private final Bundle<NodeId, Boolean> gone = new Bundle<>();
     private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
@@ -112,6 +114,11 @@ public final class LeaderLine implements NodeWatcher {
         }
     }
 
+    @Override
+    public void locksChanged() {
+        dirty.wake();
+    }
+
     private void write(long highestEpoch) {
         try {
             boolean open = wire.send(new LeaderMessage.Opened(highestEpoch));
@@ -133,11 +140,21 @@ public final class LeaderLine implements NodeWatcher {
                 return false;
             }
         }
-        boolean open = flush();
+        boolean open = flush() && sayLocked();
         for (long revision : round.revisions()) {
             open = open && wire.send(new LeaderMessage.SnapshotEnd(revision));
         }
         return open;
+    }
+
+    /** All of them at once: whoever is not among them is locked no more. */
+    private boolean sayLocked() throws InterruptedException {
+        Optional<Set<NodeId>> now = table.locked();
+        if (now.equals(saidLocked)) {
+            return true;
+        }
+        saidLocked = now;
+        return now.isEmpty() || wire.send(new LeaderMessage.Locked(now.get()));
     }
 
     private boolean isFull() {

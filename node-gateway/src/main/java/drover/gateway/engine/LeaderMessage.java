@@ -8,6 +8,7 @@ import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What the gateway tells the leading coordinator. */
 public sealed interface LeaderMessage {
@@ -53,6 +54,13 @@ public sealed interface LeaderMessage {
     record Preflights(Map<NodeId, Relayed> reports) implements LeaderMessage {
         public Preflights {
             reports = Map.copyOf(reports);
+        }
+    }
+
+    /** All nodes that are locked, since their identity was in use at two places. */
+    record Locked(Set<NodeId> nodes) implements LeaderMessage {
+        public Locked {
+            nodes = Set.copyOf(nodes);
         }
     }
 

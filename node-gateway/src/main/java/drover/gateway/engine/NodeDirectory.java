@@ -1,5 +1,6 @@
 package drover.gateway.engine;
 
+import drover.gateway.identity.Bar;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeIdentity;
@@ -56,6 +57,7 @@ public final class NodeDirectory {
      * @param clockAhead how far the node's clock is ahead of this gateway's; empty while no
      *     heartbeat here says it
      * @param retiredAt empty while it is in service
+     * @param bar empty while somebody may speak for it
      */
     public record Entry(
             NodeIdentity node,
@@ -64,7 +66,8 @@ public final class NodeDirectory {
             Optional<Instant> lastSeen,
             NodeHealth health,
             Optional<Duration> clockAhead,
-            Optional<Instant> retiredAt) {
+            Optional<Instant> retiredAt,
+            Optional<Bar> bar) {
         /** Whether its agent is connected to any gateway that is alive. */
         public boolean isOnline() {
             return gatewayId.isPresent();
@@ -117,6 +120,24 @@ public final class NodeDirectory {
     }
 
     /**
+     * One node.
+     *
+     * @throws Refused when there is none, and when the database is away
+     */
+    public Entry find(NodeId node) {
+        return list("", "", List.of(node), Map.of(), "", 1).stream()
+                .findFirst()
+                .orElseThrow(() -> absent(node));
+    }
+
+    private static Refused absent(NodeId node) {
+        return new Refused(
+                RefusalCode.NODE_NOT_FOUND,
+                "There is no node %s; look at 'drover node list'.".formatted(node),
+                "node_id");
+    }
+
+    /**
      * Takes a node out of service for good, or until it is registered again.
      *
      * @throws Refused when there is no such node, when it is online, and when the database is away
@@ -133,11 +154,7 @@ public final class NodeDirectory {
                             "Node %s is connected to gateway %s; stop its agent first."
                                     .formatted(node, holder),
                             "node_id");
-            case Retirement.NoNode() ->
-                    throw new Refused(
-                            RefusalCode.NODE_NOT_FOUND,
-                            "There is no node %s; look at 'drover node list'.".formatted(node),
-                            "node_id");
+            case Retirement.NoNode() -> throw absent(node);
         };
     }
 
@@ -159,7 +176,8 @@ public final class NodeDirectory {
                     Optional.of(now.minusNanos(nanos - view.heardNanos())),
                     NodeHealth.of(view, nanos, idleHeartbeat),
                     view.heartbeat().flatMap(beat -> beat.clockAhead(nanos, now)),
-                    stored.retiredAt());
+                    stored.retiredAt(),
+                    stored.bar());
         }
         Optional<String> elsewhere =
                 Optional.of(stored.gatewayId())
@@ -171,7 +189,8 @@ public final class NodeDirectory {
                 stored.lastSeen(),
                 elsewhere.map(NodeHealth::heldBy).orElseGet(NodeHealth::offline),
                 Optional.empty(),
-                stored.retiredAt());
+                stored.retiredAt(),
+                stored.bar());
     }
 
     private static <T> T asking(Supplier<T> question) {

@@ -220,15 +220,9 @@ final class NodeEntry {
         List.copyOf(lines.values()).forEach(line -> line.tell(new Outgoing.GoElsewhere(within)));
     }
 
-    /**
-     * Ends every stream.
-     *
-     * @return their sessions; a peer that does not read may keep its stream open for longer
-     */
-    synchronized Set<String> endAll(Refused reason) {
-        Map<String, AgentLine> ended =
-                Map.copyOf(lines); // one inside this process hangs up at once
-        ended.values().forEach(line -> line.end(reason));
-        return ended.keySet();
+    /** Ends every stream; a peer that does not read may keep its own open for longer. */
+    synchronized void endAll(Refused reason) {
+        // copied: one inside this process hangs up at once
+        List.copyOf(lines.values()).forEach(line -> line.end(reason));
     }
 }

@@ -6,4 +6,7 @@ import drover.model.NodeId;
 public interface NodeWatcher {
     /** Called on the stream's own thread: must return at once. */
     void changed(NodeId node, Change change);
+
+    /** Other nodes are locked than before. Must return at once, as above. */
+    default void locksChanged() {}
 }

@@ -10,6 +10,7 @@ import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public final class SessionTable {
     private final LongSupplier nanoTime;
     private final SessionMeter meter;
     private volatile boolean leaving;
+    private volatile Optional<Set<NodeId>> locked = Optional.empty();
 
     /** An empty table that nobody measures. {@code nanoTime} is a monotonic clock. */
     public SessionTable(LongSupplier nanoTime) {
@@ -194,9 +196,19 @@ public final class SessionTable {
         entry(node).sendAway(within);
     }
 
-    /** Ends the sessions of one node; there may be none. */
-    void end(NodeId node, Refused reason) {
-        entry(node).endAll(reason).forEach(session -> leave(node, session));
+    /** These nodes and no others are locked, since their identity was in use at two places. */
+    public void locked(Collection<NodeId> now) {
+        Set<NodeId> fresh = Set.copyOf(now);
+        Optional<Set<NodeId>> before = locked;
+        if (before.filter(fresh::equals).isEmpty()) {
+            locked = Optional.of(fresh);
+            watchers.forEach(NodeWatcher::locksChanged);
+        }
+    }
+
+    /** Which nodes are locked; empty while nobody has looked. */
+    Optional<Set<NodeId>> locked() {
+        return locked;
     }
 
     /** Ends every session, because the gateway goes away. */

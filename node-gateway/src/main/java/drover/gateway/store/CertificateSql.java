@@ -63,22 +63,53 @@ final class CertificateSql {
               AND NOT EXISTS (SELECT 1 FROM gateway.enrolment e WHERE e.serial = c.serial)
             """;
 
-    /** Nobody may speak for this node. */
+    /** The same, when nobody may change it until this is judged: both rows as above. */
+    static final String SHOWN_ALONE = SHOWN + " FOR UPDATE OF n, c";
+
+    /** Nobody may speak for this node, since it was barred first. */
     static final String BAR =
             """
-            UPDATE gateway.node SET barred_at = now(), barred_why = :why WHERE id = :node
+            UPDATE gateway.node SET barred_at = coalesce(barred_at, now()), barred_why = :why
+            WHERE id = :node
             """;
 
-    /** Ends a node's certificates up to this generation. */
+    /** Ends a node's certificates up to this generation; how many were good until then. */
     static final String END =
             """
-            UPDATE gateway.certificate SET revoked_at = now()
-            WHERE node_id = :node AND generation <= :upTo AND revoked_at IS NULL
+            WITH ended AS (
+              UPDATE gateway.certificate SET revoked_at = now()
+              WHERE node_id = :node AND generation <= :upTo AND revoked_at IS NULL
+              RETURNING expires_at
+            )
+            SELECT count(*) FROM ended WHERE expires_at > now()
             """;
 
-    /** Nodes that were barred lately and still are. */
-    static final String BARRED =
+    /** Ends join tokens that name this node and would still enrol a machine. */
+    static final String END_JOIN_TOKENS =
             """
-            SELECT id FROM gateway.node WHERE barred_at > now() - make_interval(secs => :within)
+            UPDATE gateway.join_token SET revoked_at = now(), revoked_by = :by
+            WHERE node_id = :node AND revoked_at IS NULL AND uses < max_uses AND expires_at > now()
+            """;
+
+    /**
+     * What was ended before its time is over, hardly ever anything; and tokens that nobody has who
+     * may connect. No time is too long ago: what has expired opens no stream and holds none.
+     */
+    static final String ENDED =
+            """
+            SELECT 'certificate' AS kind, serial AS proof FROM gateway.certificate
+            WHERE revoked_at IS NOT NULL AND expires_at > now() - make_interval(secs => :apart)
+            UNION ALL
+            SELECT 'token', s.token FROM unnest(:tokens) AS s(token)
+            WHERE NOT EXISTS (SELECT 1 FROM gateway.node n
+              WHERE n.token_sha256 = s.token AND n.barred_at IS NULL)
+            """;
+
+    /** Nodes that were locked. */
+    static final String LOCKED =
+            """
+            SELECT id FROM gateway.node
+            WHERE barred_at IS NOT NULL AND barred_why = 'COPIED' AND retired_at IS NULL
+            ORDER BY barred_at, id LIMIT :most
             """;
 }

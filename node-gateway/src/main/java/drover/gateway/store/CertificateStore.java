@@ -1,7 +1,8 @@
 package drover.gateway.store;
 
-import drover.gateway.identity.Bar;
 import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.Proof;
+import drover.gateway.identity.Revocation;
 import drover.gateway.identity.ShownCertificate;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.IdentityStore.Issuer;
@@ -9,16 +10,24 @@ import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What nodes dial with, as it is remembered. Every method throws {@link StoreUnavailable} when the
  * database is away.
  */
 public interface CertificateStore {
-    /** Longer than any outage after which a gateway must still hear who was barred during it. */
-    Duration LATELY = Duration.ofHours(1);
+    /**
+     * How long an ended certificate is still told of after its own end, when no stream that began
+     * with it lives any more: how far the clock of a gateway may be behind the database's.
+     */
+    Duration CLOCKS_APART = Duration.ofHours(1);
+
+    /** The most locked nodes that are told of: a person looks at each. */
+    int MOST_LOCKED = 1_000;
 
     /** A node that asks again and again without ever dialling with what it gets is broken. */
     int MOST_UNSHOWN = 8;
@@ -32,7 +41,8 @@ public interface CertificateStore {
 
     /**
      * Somebody dials with the certificate of this serial; the first dial with a newer one than
-     * before is remembered. Empty when there is no such certificate.
+     * before is remembered. Whoever shows a copy locks the node in the same transaction, which
+     * nobody can enrol between the two. Empty when there is no such certificate.
      */
     Optional<Shown> show(String serial);
 
@@ -45,10 +55,20 @@ public interface CertificateStore {
 
     /**
      * From now on nobody speaks for this node, by token or certificate, until its machine is
-     * enrolled anew or registered with another token. False when there is no such node.
+     * enrolled with a token that is made afterwards, or registered with another token: its
+     * certificates are ended, and the join tokens that name it. Empty when there is no such node.
+     *
+     * @param by a principal
      */
-    boolean bar(NodeId node, Bar why);
+    Optional<Revocation> revoke(NodeId node, String by);
 
-    /** Nodes that were barred lately and still are. */
-    List<NodeId> barred();
+    /**
+     * What counts no more although it may have been good when a stream began with it: every
+     * certificate that was ended before its time is over, whatever ended it, and those of these
+     * tokens that belong to nobody who may connect.
+     */
+    Set<Proof> ended(Collection<Proof.Token> tokens);
+
+    /** Nodes whose identity was in use at two places, those that are locked for longest first. */
+    List<NodeId> locked();
 }

@@ -3,12 +3,17 @@ package drover.gateway.store;
 import drover.gateway.identity.Bar;
 import drover.gateway.identity.GivenCertificate;
 import drover.gateway.identity.JoinGrant;
+import drover.gateway.identity.Proof;
+import drover.gateway.identity.Revocation;
 import drover.gateway.identity.ShownCertificate;
+import drover.gateway.identity.ShownCertificate.Worth;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
 import drover.model.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,7 +35,7 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     private final Map<String, GivenCertificate> certificates = new HashMap<>();
     private final Set<String> ended = new HashSet<>(); // serials
     private final Map<NodeId, Newest> newest = new HashMap<>();
-    private final Map<NodeId, Bar> bars = new HashMap<>();
+    private final Map<String, Integer> givenAfter = new HashMap<>(); // serial -> retirements
 
     private record Kept(JoinGrant grant, Digest secret) {}
 
@@ -108,7 +113,6 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
         if (another.isPresent()) {
             return new Enrolment.IdentityFixed(another.get());
         }
-        bars.remove(node);
         end(node);
         GivenCertificate given = issued(node, issuer);
         answers.put(new Answered(token.id(), showing.publicKey()), given);
@@ -123,19 +127,42 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     private GivenCertificate issued(NodeId node, Issuer issuer) {
         GivenCertificate given = issuer.issue(node, generations.merge(node, 1L, Long::sum));
         certificates.put(given.serial(), given);
+        givenAfter.put(given.serial(), nodes.retirements(node));
         return given;
     }
 
-    private void end(NodeId node) {
-        certificates.values().stream()
-                .filter(given -> given.node().equals(node))
-                .map(GivenCertificate::serial)
-                .forEach(ended::add);
+    /** How many were good until then. */
+    private int end(NodeId node) {
+        List<GivenCertificate> good =
+                certificates.values().stream()
+                        .filter(given -> given.node().equals(node))
+                        .filter(given -> !isEnded(given))
+                        .toList();
+        good.forEach(given -> ended.add(given.serial()));
+        return (int) good.stream().filter(given -> lives(given, Duration.ZERO)).count();
+    }
+
+    private boolean isEnded(GivenCertificate given) {
+        boolean retiredSince =
+                givenAfter.getOrDefault(given.serial(), 0) < nodes.retirements(given.node());
+        return retiredSince || ended.contains(given.serial());
+    }
+
+    private boolean lives(GivenCertificate given, Duration longer) {
+        return given.expiresAt().plus(longer).isAfter(clock.instant());
     }
 
     @Override
     public synchronized Optional<Shown> show(String serial) {
-        return Optional.ofNullable(certificates.get(serial)).map(this::shown);
+        Optional<Shown> shown = Optional.ofNullable(certificates.get(serial)).map(this::shown);
+        shown.filter(it -> it.certificate().at(it.now()) instanceof Worth.Copy)
+                .ifPresent(copy -> lock(copy.node().id()));
+        return shown;
+    }
+
+    private void lock(NodeId node) {
+        var _ = nodes.bar(node, Bar.COPIED);
+        var _ = end(node);
     }
 
     private Shown shown(GivenCertificate given) {
@@ -152,18 +179,14 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
                         given.generation(),
                         before.generation(),
                         before.since(),
-                        ended.contains(given.serial()),
+                        isEnded(given),
                         nodes.isRetired(node),
-                        nodes.isBarred(node)
-                                ? Optional.ofNullable(bars.get(node))
-                                : Optional.empty()),
+                        nodes.bar(node)),
                 clock.instant());
     }
 
     private boolean mayConnect(GivenCertificate given) {
-        return !ended.contains(given.serial())
-                && !nodes.isBarred(given.node())
-                && !nodes.isRetired(given.node());
+        return !isEnded(given) && !nodes.isBarred(given.node()) && !nodes.isRetired(given.node());
     }
 
     @Override
@@ -194,15 +217,45 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     }
 
     @Override
-    public synchronized boolean bar(NodeId node, Bar why) {
-        bars.put(node, why);
-        end(node);
-        return nodes.bar(node);
+    public synchronized Optional<Revocation> revoke(NodeId node, String by) {
+        return nodes.bar(node, Bar.REVOKED)
+                ? Optional.of(new Revocation(end(node), endJoinTokens(node, by)))
+                : Optional.empty();
+    }
+
+    private int endJoinTokens(NodeId node, String by) {
+        List<String> open =
+                tokens.values().stream()
+                        .map(Kept::grant)
+                        .filter(token -> token.node().filter(node::equals).isPresent())
+                        .filter(
+                                token ->
+                                        token.at(clock.instant())
+                                                instanceof JoinGrant.Standing.Good)
+                        .map(JoinGrant::id)
+                        .toList();
+        open.forEach(
+                token -> {
+                    var _ = revoke(token, by);
+                });
+        return open.size();
     }
 
     @Override
-    public synchronized List<NodeId> barred() {
-        return bars.keySet().stream().filter(nodes::isBarred).sorted().toList();
+    public synchronized Set<Proof> ended(Collection<Proof.Token> shown) {
+        Set<Proof> over = new HashSet<>();
+        certificates.values().stream()
+                .filter(given -> isEnded(given) && lives(given, CLOCKS_APART))
+                .forEach(given -> over.add(new Proof.Certificate(given.serial())));
+        shown.stream()
+                .filter(token -> nodes.credential(token.sha256()).isEmpty())
+                .forEach(over::add);
+        return over;
+    }
+
+    @Override
+    public synchronized List<NodeId> locked() {
+        return nodes.barred(Bar.COPIED).stream().limit(MOST_LOCKED).toList();
     }
 
     private static JoinGrant changed(

@@ -1,5 +1,6 @@
 package drover.gateway.store;
 
+import drover.gateway.identity.Bar;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
@@ -9,12 +10,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -23,7 +22,8 @@ public final class InMemoryNodeStore implements NodeStore {
     private final InstantSource clock;
     private final SortedMap<NodeId, Row> rows = new TreeMap<>();
     private final Map<String, GatewayRow> gateways = new HashMap<>();
-    private final Set<NodeId> barred = new HashSet<>();
+    private final Map<NodeId, Bar> bars = new HashMap<>();
+    private final Map<NodeId, Integer> retirements = new HashMap<>();
 
     private record Row(
             NodeIdentity node,
@@ -66,7 +66,7 @@ public final class InMemoryNodeStore implements NodeStore {
                                 present.gatewayId(),
                                 Optional.empty());
         if (present == null || !present.token().equals(row.token())) {
-            barred.remove(node.id());
+            bars.remove(node.id());
         }
         rows.put(node.id(), row);
         return new Registration.Registered(stored(row));
@@ -95,21 +95,39 @@ public final class InMemoryNodeStore implements NodeStore {
                                 present.gatewayId(),
                                 Optional.empty());
         rows.put(node.id(), row);
-        barred.remove(node.id());
+        bars.remove(node.id());
         return Optional.empty();
     }
 
     /** Nobody speaks for this node any more; false when there is none. */
-    synchronized boolean bar(NodeId node) {
+    synchronized boolean bar(NodeId node, Bar why) {
         if (!rows.containsKey(node)) {
             return false;
         }
-        barred.add(node);
+        bars.put(node, why);
         return true;
     }
 
     synchronized boolean isBarred(NodeId node) {
-        return barred.contains(node);
+        return bars.containsKey(node);
+    }
+
+    synchronized Optional<Bar> bar(NodeId node) {
+        return Optional.ofNullable(bars.get(node));
+    }
+
+    /** Nodes of which this is so, in service. */
+    synchronized List<NodeId> barred(Bar why) {
+        return rows.values().stream()
+                .filter(row -> row.retired().isEmpty())
+                .map(row -> row.node().id())
+                .filter(node -> bars.get(node) == why)
+                .toList();
+    }
+
+    /** How often the node was taken out of service. */
+    synchronized int retirements(NodeId node) {
+        return retirements.getOrDefault(node, 0);
     }
 
     /** A node as it is registered. */
@@ -142,6 +160,9 @@ public final class InMemoryNodeStore implements NodeStore {
                         row.lastSeen(),
                         row.gatewayId(),
                         Optional.of(row.retired().orElseGet(clock::instant)));
+        if (row.retired().isEmpty()) {
+            retirements.merge(node, 1, Integer::sum);
+        }
         rows.put(node, retired);
         return new Retirement.Retired(stored(retired));
     }
@@ -154,7 +175,7 @@ public final class InMemoryNodeStore implements NodeStore {
     public synchronized Optional<Credential> credential(Digest tokenSha256) {
         return rows.values().stream()
                 .filter(row -> row.token().filter(tokenSha256::equals).isPresent())
-                .filter(row -> !barred.contains(row.node().id()))
+                .filter(row -> !isBarred(row.node().id()))
                 .map(row -> new Credential(row.node(), tokenSha256))
                 .findFirst();
     }
@@ -183,7 +204,8 @@ public final class InMemoryNodeStore implements NodeStore {
                 row.inventory(),
                 row.lastSeen(),
                 gateways().containsKey(row.gatewayId()) ? row.gatewayId() : "",
-                row.retired());
+                row.retired(),
+                bar(row.node().id()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package drover.gateway.store;
 import drover.gateway.identity.Bar;
 import drover.gateway.identity.GivenCertificate;
 import drover.gateway.identity.JoinGrant;
+import drover.gateway.identity.Proof;
 import drover.gateway.identity.ShownCertificate;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
@@ -42,7 +43,8 @@ final class NodeRows {
                 inventory(row),
                 at(row, "last_seen_at"),
                 row.getString("live_gateway_id"),
-                at(row, "retired_at"));
+                at(row, "retired_at"),
+                bar(row));
     }
 
     static JoinGrant grant(ResultSet row) throws SQLException {
@@ -83,14 +85,25 @@ final class NodeRows {
                         at(row, "shown_since").orElseThrow(),
                         row.getBoolean("revoked"),
                         row.getBoolean("retired"),
-                        Optional.ofNullable(row.getString("barred_why")).map(Bar::valueOf)),
+                        bar(row)),
                 at(row, "now").orElseThrow());
+    }
+
+    static Proof proof(ResultSet row) throws SQLException {
+        String proof = row.getString("proof");
+        return row.getString("kind").equals("token")
+                ? new Proof.Token(new Digest(proof))
+                : new Proof.Certificate(proof);
     }
 
     static Instant now(Handle handle) {
         return handle.createQuery("SELECT now() AS at")
                 .map((row, _) -> at(row, "at").orElseThrow())
                 .one();
+    }
+
+    private static Optional<Bar> bar(ResultSet row) throws SQLException {
+        return Optional.ofNullable(row.getString("barred_why")).map(Bar::valueOf);
     }
 
     private static Optional<Instant> at(ResultSet row, String column) throws SQLException {

@@ -50,7 +50,7 @@ final class NodeSql {
             """
             SELECT n.id, n.chain_profile_id, n.node_type, n.labels, n.token_sha256, n.agent_version,
               n.runtime, n.platform, n.features, n.attempt_floor, n.programs, n.last_seen_at,
-              n.retired_at,
+              n.retired_at, n.barred_why,
               CASE WHEN g.id IS NULL THEN '' ELSE n.gateway_id END AS live_gateway_id
             FROM gateway.node n LEFT JOIN gateway.gateway g
               ON g.id = n.gateway_id AND g.seen_at > now() - make_interval(secs => :life)

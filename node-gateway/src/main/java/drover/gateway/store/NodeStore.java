@@ -1,5 +1,6 @@
 package drover.gateway.store;
 
+import drover.gateway.identity.Bar;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
@@ -43,13 +44,15 @@ public interface NodeStore {
      * @param lastSeen empty when it never connected
      * @param gatewayId gateway that holds its session, as far as that gateway is alive; else empty
      * @param retiredAt empty while it is in service
+     * @param bar empty while somebody may speak for it
      */
     record StoredNode(
             NodeIdentity node,
             Inventory inventory,
             Optional<Instant> lastSeen,
             String gatewayId,
-            Optional<Instant> retiredAt) {}
+            Optional<Instant> retiredAt,
+            Optional<Bar> bar) {}
 
     /**
      * Which nodes to list, ordered by id.
@@ -103,7 +106,10 @@ public interface NodeStore {
         record NoNode() implements Retirement {}
     }
 
-    /** Takes a node that is offline out of service: its token belongs to nobody from now on. */
+    /**
+     * Takes a node that is offline out of service: its token belongs to nobody from now on, and its
+     * certificates are ended.
+     */
     Retirement retire(NodeId node);
 
     /**

@@ -2,12 +2,18 @@ package drover.gateway.store;
 
 import drover.gateway.identity.Bar;
 import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.Proof;
+import drover.gateway.identity.Revocation;
+import drover.gateway.identity.ShownCertificate.Worth;
 import drover.gateway.store.IdentityStore.Issuer;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
@@ -30,11 +36,30 @@ public final class PostgresCertificateStore implements CertificateStore {
                 "look at a certificate",
                 handle -> {
                     handle.createUpdate(CertificateSql.SHOW).bind("serial", serial).execute();
-                    return handle.createQuery(CertificateSql.SHOWN)
-                            .bind("serial", serial)
-                            .map((row, _) -> NodeRows.shown(row))
-                            .findOne();
+                    Optional<Shown> shown = shown(handle, CertificateSql.SHOWN, serial);
+                    return shown.filter(PostgresCertificateStore::isCopy).isPresent()
+                            ? judgedAlone(handle, serial)
+                            : shown;
                 });
+    }
+
+    private static Optional<Shown> shown(Handle handle, String statement, String serial) {
+        return handle.createQuery(statement)
+                .bind("serial", serial)
+                .map((row, _) -> NodeRows.shown(row))
+                .findOne();
+    }
+
+    /** Whoever enrolls the machine anew at this moment comes before or after, never between. */
+    private static Optional<Shown> judgedAlone(Handle handle, String serial) {
+        Optional<Shown> shown = shown(handle, CertificateSql.SHOWN_ALONE, serial);
+        shown.filter(PostgresCertificateStore::isCopy)
+                .ifPresent(copy -> bar(handle, copy.node().id(), Bar.COPIED));
+        return shown;
+    }
+
+    private static boolean isCopy(Shown shown) {
+        return shown.certificate().at(shown.now()) instanceof Worth.Copy;
     }
 
     @Override
@@ -91,35 +116,71 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public boolean bar(NodeId node, Bar why) {
+    public Optional<Revocation> revoke(NodeId node, String by) {
         return doing(
-                "bar a node",
+                "revoke a node",
                 handle -> {
-                    int found =
-                            handle.createUpdate(CertificateSql.BAR)
-                                    .bind("node", node.value())
-                                    .bind("why", why.name())
-                                    .execute();
-                    end(handle, node, Long.MAX_VALUE);
-                    return found > 0;
+                    OptionalInt certificates = bar(handle, node, Bar.REVOKED);
+                    return certificates.isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(
+                                    new Revocation(
+                                            certificates.getAsInt(),
+                                            endJoinTokens(handle, node, by)));
                 });
     }
 
-    /** Ends a node's certificates up to this generation. */
-    static void end(Handle handle, NodeId node, long upTo) {
-        handle.createUpdate(CertificateSql.END)
+    /** How many certificates that ended; empty when there is no such node. */
+    private static OptionalInt bar(Handle handle, NodeId node, Bar why) {
+        int found =
+                handle.createUpdate(CertificateSql.BAR)
+                        .bind("node", node.value())
+                        .bind("why", why.name())
+                        .execute();
+        return found == 0 ? OptionalInt.empty() : OptionalInt.of(end(handle, node, Long.MAX_VALUE));
+    }
+
+    private static int endJoinTokens(Handle handle, NodeId node, String by) {
+        return handle.createUpdate(CertificateSql.END_JOIN_TOKENS)
                 .bind("node", node.value())
-                .bind("upTo", upTo)
+                .bind("by", by)
                 .execute();
     }
 
+    /** Ends a node's certificates up to this generation; how many were good until then. */
+    static int end(Handle handle, NodeId node, long upTo) {
+        return handle.createQuery(CertificateSql.END)
+                .bind("node", node.value())
+                .bind("upTo", upTo)
+                .mapTo(Integer.class)
+                .one();
+    }
+
     @Override
-    public List<NodeId> barred() {
+    public Set<Proof> ended(Collection<Proof.Token> tokens) {
         return doing(
-                "look for barred nodes",
+                "look for what was ended",
                 handle ->
-                        handle.createQuery(CertificateSql.BARRED)
-                                .bind("within", LATELY.toSeconds())
+                        Set.copyOf(
+                                handle.createQuery(CertificateSql.ENDED)
+                                        .bind("apart", CLOCKS_APART.toSeconds())
+                                        .bindArray(
+                                                "tokens",
+                                                String.class,
+                                                tokens.stream()
+                                                        .map(token -> token.sha256().value())
+                                                        .toList())
+                                        .map((row, _) -> NodeRows.proof(row))
+                                        .list()));
+    }
+
+    @Override
+    public List<NodeId> locked() {
+        return doing(
+                "look for locked nodes",
+                handle ->
+                        handle.createQuery(CertificateSql.LOCKED)
+                                .bind("most", MOST_LOCKED)
                                 .mapTo(String.class)
                                 .map(NodeId::new)
                                 .list());

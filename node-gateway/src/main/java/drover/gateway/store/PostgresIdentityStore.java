@@ -150,7 +150,8 @@ public final class PostgresIdentityStore implements IdentityStore {
         NodeId node = token.node().orElse(showing.otherwise());
         GivenCertificate given = issuer.issue(node, generation(handle, token, node));
         PostgresCertificateStore.insert(handle, given);
-        PostgresCertificateStore.end(handle, node, given.generation() - 1); // of another machine
+        int _ = // of the machine that was this node before
+                PostgresCertificateStore.end(handle, node, given.generation() - 1);
         int kept =
                 handle.createUpdate(IdentitySql.ENROLMENT)
                         .bind("id", token.id())

@@ -77,10 +77,14 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     private static Retirement retire(Handle handle, NodeId node) {
-        handle.createUpdate(NodeSql.RETIRE)
-                .bind("id", node.value())
-                .bind("life", GATEWAY_LIFE.toSeconds())
-                .execute();
+        int retired =
+                handle.createUpdate(NodeSql.RETIRE)
+                        .bind("id", node.value())
+                        .bind("life", GATEWAY_LIFE.toSeconds())
+                        .execute();
+        if (retired > 0) {
+            int _ = PostgresCertificateStore.end(handle, node, Long.MAX_VALUE);
+        }
         return find(handle, node)
                 .map(
                         found ->

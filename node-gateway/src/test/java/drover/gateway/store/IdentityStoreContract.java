@@ -3,7 +3,6 @@ package drover.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
-import drover.gateway.identity.Bar;
 import drover.gateway.identity.GivenCertificate;
 import drover.gateway.identity.JoinGrant;
 import drover.gateway.identity.JoinRules;
@@ -40,7 +39,7 @@ import org.junit.jupiter.api.Test;
 abstract class IdentityStoreContract {
     private static final Digest SECRET = Digest.of("secret");
     private final Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-    private static final NodeId MADE_UP = new NodeId("made-up");
+    static final NodeId MADE_UP = new NodeId("made-up");
 
     NodeStore nodes;
     IdentityStore store;
@@ -69,7 +68,7 @@ abstract class IdentityStoreContract {
         return grant;
     }
 
-    private JoinGrant grant(String id, String node, int maxUses) {
+    JoinGrant grant(String id, String node, int maxUses) {
         return grant(id, node, maxUses, now.plusSeconds(600));
     }
 
@@ -77,7 +76,7 @@ abstract class IdentityStoreContract {
         return new IdentityStore.Showing(token, SECRET, Digest.of(key), otherwise);
     }
 
-    private Enrolment enrol(String token, String key) {
+    Enrolment enrol(String token, String key) {
         return enrol(showing(token, key, MADE_UP));
     }
 
@@ -94,12 +93,12 @@ abstract class IdentityStoreContract {
                                 "pem"));
     }
 
-    private static GivenCertificate given(Enrolment enrolment) {
+    static GivenCertificate given(Enrolment enrolment) {
         assertThat(enrolment).isInstanceOf(Enrolment.Enrolled.class);
         return ((Enrolment.Enrolled) enrolment).given();
     }
 
-    private void assertSpent(Enrolment enrolment, String how) {
+    void assertSpent(Enrolment enrolment, String how) {
         assertThat(enrolment)
                 .asInstanceOf(type(Enrolment.Spent.class))
                 .extracting(Enrolment.Spent::sentence)
@@ -107,7 +106,7 @@ abstract class IdentityStoreContract {
                 .contains(how);
     }
 
-    private List<NodeIdentity> known() {
+    List<NodeIdentity> known() {
         return nodes.list(NodeStore.Query.everything()).stream()
                 .map(NodeStore.StoredNode::node)
                 .toList();
@@ -272,7 +271,7 @@ abstract class IdentityStoreContract {
         assertThat(known()).hasSize(1);
     }
 
-    private GivenCertificate renewed(String serial, String key) {
+    GivenCertificate renewed(String serial, String key) {
         return certificates
                 .renew(
                         serial,
@@ -288,7 +287,7 @@ abstract class IdentityStoreContract {
                 .orElseThrow();
     }
 
-    private ShownCertificate show(String serial) {
+    ShownCertificate show(String serial) {
         return certificates.show(serial).orElseThrow().certificate();
     }
 
@@ -345,41 +344,6 @@ abstract class IdentityStoreContract {
     Optional<GivenCertificate> asked(GivenCertificate shown) {
         return certificates.renew(
                 shown.serial(), Digest.of("another"), (_, _) -> Assertions.fail("none is made"));
-    }
-
-    @Test
-    @DisplayName(
-            "H3 for a barred node nobody speaks, by token or certificate, until it is enrolled")
-    void forABarredNodeNobodySpeaks() {
-        GivenCertificate first = enrolled();
-        NodeId node = first.node();
-        var _ = nodes.register(known().getFirst(), Digest.of("token"));
-
-        assertThat(certificates.bar(node, Bar.REVOKED)).isTrue();
-        assertThat(certificates.barred()).containsExactly(node);
-        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
-        assertThat(show(first.serial()).bar()).contains(Bar.REVOKED);
-        assertThat(asked(first)).isEmpty();
-        var _ = nodes.register(known().getFirst(), Digest.of("token"));
-        assertThat(certificates.barred()).as("the same token again").containsExactly(node);
-
-        grant("t2", "n1", 1);
-        GivenCertificate anew = given(enrol("t2", "k9"));
-        assertThat(certificates.barred()).isEmpty();
-        assertThat(show(anew.serial()).bar()).isEmpty();
-        assertThat(nodes.credential(Digest.of("token"))).as("the barred token").isEmpty();
-        assertThat(show(first.serial()).revoked()).as("of the other machine").isTrue();
-        assertThat(certificates.bar(new NodeId("nobody"), Bar.REVOKED)).isFalse();
-    }
-
-    @Test
-    void aBarredNodeThatIsRegisteredWithAnotherTokenIsInServiceAgain() {
-        var _ = enrolled();
-        var _ = nodes.register(known().getFirst(), Digest.of("token"));
-        var _ = certificates.bar(new NodeId("n1"), Bar.REVOKED);
-        var _ = nodes.register(known().getFirst(), Digest.of("another"));
-        assertThat(nodes.credential(Digest.of("another"))).isPresent();
-        assertThat(certificates.barred()).isEmpty();
     }
 
     private static List<Enrolment> inParallel(List<Callable<Enrolment>> attempts)

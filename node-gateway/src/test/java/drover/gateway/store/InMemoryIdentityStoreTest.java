@@ -1,14 +1,24 @@
 package drover.gateway.store;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 
-class InMemoryIdentityStoreTest extends IdentityStoreContract {
+class InMemoryIdentityStoreTest extends RevocationContract {
+    private Duration passed = Duration.ZERO;
+
     @Override
     void open() {
-        InMemoryNodeStore memory = new InMemoryNodeStore(InstantSource.system());
+        InstantSource clock = () -> Instant.now().plus(passed);
+        InMemoryNodeStore memory = new InMemoryNodeStore(clock);
         nodes = memory;
-        InMemoryIdentityStore both = new InMemoryIdentityStore(memory, InstantSource.system());
+        InMemoryIdentityStore both = new InMemoryIdentityStore(memory, clock);
         store = both;
         certificates = both;
+    }
+
+    @Override
+    void twoMinutesPass() {
+        passed = Duration.ofMinutes(2);
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class PostgresIdentityStoreIT extends IdentityStoreContract {
+class PostgresIdentityStoreIT extends RevocationContract {
     private static EmbeddedPostgres server;
     private static HikariDataSource pool;
 
@@ -48,15 +48,47 @@ class PostgresIdentityStoreIT extends IdentityStoreContract {
 
     @Override
     void open() {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("DROP SCHEMA IF EXISTS gateway CASCADE");
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        doing("DROP SCHEMA IF EXISTS gateway CASCADE");
         nodes = PostgresNodeStore.open(pool);
         store = new PostgresIdentityStore(pool);
         certificates = new PostgresCertificateStore(pool);
+    }
+
+    @Override
+    void twoMinutesPass() {
+        doing("UPDATE gateway.node SET shown_since = shown_since - interval '2 minutes'");
+    }
+
+    private static void doing(String statement) {
+        try (Connection connection = pool.getConnection();
+                Statement sql = connection.createStatement()) {
+            sql.execute(statement);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @DisplayName("SECURITY 4: a copy that is judged while its machine is enrolled locks nobody")
+    void aCopyThatIsJudgedWhileItsMachineIsEnrolledLocksNobody() throws Exception {
+        GivenCertificate first = enrolled();
+        GivenCertificate second = renewed(first.serial(), "k2");
+        var _ = show(second.serial());
+        twoMinutesPass();
+        try (Connection enrolling = pool.getConnection();
+                Statement statement = enrolling.createStatement()) {
+            enrolling.setAutoCommit(false);
+            statement.execute("UPDATE gateway.node SET generation = generation + 1");
+            statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
+            CompletableFuture<Optional<CertificateStore.Shown>> copy =
+                    CompletableFuture.supplyAsync(() -> certificates.show(first.serial()));
+            await().until(PostgresIdentityStoreIT::somebodyWaits);
+            enrolling.commit();
+
+            assertThat(copy.get(20, TimeUnit.SECONDS).orElseThrow().certificate().revoked())
+                    .isTrue();
+        }
+        assertThat(certificates.locked()).isEmpty();
     }
 
     @Test

@@ -76,7 +76,12 @@ public final class OperatorMethods {
                             "GetNode",
                             "ExplainNode",
                             "GetDesired")
-                    .needs(ROLLOUTS_ADMIN, "drover.node.v1.NodeService", "ClearNode", "RetireNode")
+                    .needs(
+                            ROLLOUTS_ADMIN,
+                            "drover.node.v1.NodeService",
+                            "ClearNode",
+                            "RetireNode",
+                            "RevokeNode")
                     .needs(
                             ROLLOUTS_READ,
                             "drover.incident.v1.IncidentService",

@@ -25,8 +25,12 @@ import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
 import drover.node.v1.RetireNodeRequest;
 import drover.node.v1.RetireNodeResponse;
+import drover.node.v1.RevokeDirectoryNodeResponse;
+import drover.node.v1.RevokeNodeRequest;
+import drover.node.v1.RevokeNodeResponse;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Nodes for operators: the gateways' directory, with the coordinator's reasons. */
 public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
@@ -111,7 +115,7 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
     public void retireNode(RetireNodeRequest request, StreamObserver<RetireNodeResponse> out) {
         NodeRequestDesk.requireReason(request.getReason());
         NodeId id = Fields.parse("node_id", request.getNodeId(), NodeId::new);
-        Node node = retired(id);
+        Node node = asking(() -> directory.retire(id));
         Receipt receipt = ask(id, NodeRequest.RETIRE, request.getReason());
         RolloutDoor.answer(
                 out,
@@ -121,13 +125,33 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
                         .build());
     }
 
+    /**
+     * Done first and written down afterwards: a thief is not to wait for a leader, and repeating it
+     * is harmless.
+     */
+    @Override
+    public void revokeNode(RevokeNodeRequest request, StreamObserver<RevokeNodeResponse> out) {
+        NodeRequestDesk.requireReason(request.getReason());
+        NodeId id = Fields.parse("node_id", request.getNodeId(), NodeId::new);
+        String actor = Principals.current();
+        RevokeDirectoryNodeResponse ended = asking(() -> directory.revoke(id, actor));
+        desk.record(id, NodeRequest.REVOKE, actor, Callers.idempotencyKey(), request.getReason());
+        RolloutDoor.answer(
+                out,
+                RevokeNodeResponse.newBuilder()
+                        .setNode(ended.getNode())
+                        .setEndedCertificates(ended.getEndedCertificates())
+                        .setEndedJoinTokens(ended.getEndedJoinTokens())
+                        .build());
+    }
+
     private Receipt ask(NodeId id, NodeRequest request, String reason) {
         return desk.ask(id, request, Principals.current(), Callers.idempotencyKey(), reason);
     }
 
-    private Node retired(NodeId id) {
+    private static <T> T asking(Supplier<T> question) {
         try {
-            return directory.retire(id);
+            return question.get();
         } catch (PeerUnavailable e) {
             throw unreachable();
         }

@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,7 @@ public final class NodeReading {
                                         : new Cause("OFFLINE", "Its agent is not connected."),
                                 "")
                         .setAt(node.getLastSeenAt()));
+        barred(node).ifPresent(cause -> response.addNow(reason(cause, "")));
         NodeGuard guard = facts.guards(List.of(id)).getOrDefault(id, NodeGuard.FRESH);
         if (guard.failedRollback()) {
             response.addNow(
@@ -129,6 +131,33 @@ public final class NodeReading {
         fleet.get().verdict(id).ifPresent(verdict -> response.addNow(health(verdict)));
         unresolved(id).forEach(incident -> response.addNow(incident(incident)));
         record.places().forEach(place -> response.addNow(place(id, place)));
+    }
+
+    /** Why nobody may speak for it; the gateways know before an incident is opened. */
+    private static Optional<Cause> barred(Node node) {
+        return switch (node.getBar()) {
+            case NODE_BAR_REVOKED ->
+                    Optional.of(
+                            new Cause(
+                                    "REVOKED",
+                                    "It was revoked: nobody may speak for it. To have it back, enroll"
+                                            + " its machine anew: "
+                                            + joinToken(node)));
+            case NODE_BAR_COPIED ->
+                    Optional.of(
+                            new Cause(
+                                    "LOCKED",
+                                    "It is locked: its identity was in use at two places. Find the"
+                                            + " copy and stop it, then enroll the right machine anew:"
+                                            + " "
+                                            + joinToken(node)));
+            case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
+        };
+    }
+
+    private static String joinToken(Node node) {
+        return "drover token create --chain %s --type %s --node %s"
+                .formatted(node.getChainProfileId(), node.getNodeType(), node.getId());
     }
 
     private List<Incident> unresolved(NodeId node) {

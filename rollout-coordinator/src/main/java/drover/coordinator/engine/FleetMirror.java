@@ -14,9 +14,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,7 @@ public final class FleetMirror {
     private final StatusSlots statuses = new StatusSlots();
     private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
     private final StandbyAgents standbys = new StandbyAgents();
+    private final Map<String, Set<NodeId>> locked = new ConcurrentHashMap<>(); // by gateway
 
     private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
@@ -95,6 +98,7 @@ public final class FleetMirror {
         ids.forEach(id -> answered.putIfAbsent(id, -1L));
         seats.values().removeIf(seat -> !ids.contains(seat.gateway()));
         standbys.keepThoseAt(ids);
+        locked.keySet().retainAll(ids);
         judgeSight();
     }
 
@@ -102,6 +106,7 @@ public final class FleetMirror {
         answered.replace(gateway, -1L);
         seats.values().removeIf(seat -> seat.gateway().equals(gateway));
         standbys.forgetThoseAt(gateway);
+        locked.remove(gateway);
         absentSince.clear(); // any node may be at the gateway that cannot be heard
         judgeSight();
     }
@@ -181,6 +186,23 @@ public final class FleetMirror {
     void noticed(Map<NodeId, List<AgentFinding>> fresh) {
         findings.putAll(fresh);
         noticings.incrementAndGet();
+    }
+
+    /** All nodes that are locked, as this gateway has read last. */
+    void locked(String gateway, Set<NodeId> nodes) {
+        locked.put(gateway, Set.copyOf(nodes));
+        noticings.incrementAndGet();
+    }
+
+    /**
+     * Nodes that any gateway knows to be locked: they read one table, and one of them first. Empty
+     * while none has said anything.
+     */
+    Optional<Set<NodeId>> locked() {
+        List<Set<NodeId>> said = List.copyOf(locked.values());
+        return said.isEmpty()
+                ? Optional.empty()
+                : Optional.of(said.stream().flatMap(Set::stream).collect(Collectors.toSet()));
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -163,6 +164,11 @@ final class GatewayPool implements AutoCloseable {
         public void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {
             mirror.standbys(id, standbys);
             wake.accept(standbys.keySet());
+        }
+
+        @Override
+        public void locked(Set<NodeId> nodes) {
+            mirror.locked(id, nodes);
         }
 
         @Override

@@ -40,6 +40,22 @@ public final class NodeRequestDesk {
         };
     }
 
+    /**
+     * Writes down what a gateway has done because somebody asked for it.
+     *
+     * @param key idempotency key; empty for none
+     * @throws Refused when the key was used for something else
+     */
+    public void record(NodeId node, NodeRequest done, String actor, String key, String reason) {
+        requireReason(reason);
+        String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
+        switch (store.placeDone(node, done, actor, unique, reason)) {
+            case Placed.Written written -> {}
+            case Placed.KeyReused reused -> throw RequestDesk.keyReused();
+            case Placed.NoRollout none -> throw new IllegalStateException("Nodes have no rollout");
+        }
+    }
+
     /** Refuses what is asked without saying why (invariant A16). */
     public static void requireReason(String reason) {
         requireReason("reason", reason);
@@ -64,22 +80,29 @@ public final class NodeRequestDesk {
     }
 
     private static Told told(Asked asked) {
-        boolean clears = asked.request() == NodeRequest.CLEAR;
-        String who = asked.actor() + " asked to " + (clears ? "clear" : "retire") + " it. ";
+        Spoken spoken = spoken(asked.request());
+        String who = asked.actor() + " asked to " + spoken.verb() + " it. ";
         String why = " Reason: " + asked.reason();
         Standing standing = asked.standing();
         Cause cause =
                 switch (standing.state()) {
-                    case "applied" ->
-                            new Cause(clears ? "CLEARED" : "RETIRED", who + "It is done." + why);
+                    case "applied" -> new Cause(spoken.done(), who + "It is done." + why);
                     case "refused" ->
                             new Cause(
                                     standing.refusalCode(), who + standing.refusalSentence() + why);
-                    default ->
-                            new Cause(
-                                    clears ? "CLEARING" : "RETIRING",
-                                    who + "It is not done yet." + why);
+                    default -> new Cause(spoken.doing(), who + "It is not done yet." + why);
                 };
         return new Told(asked.at(), cause);
+    }
+
+    /** How a request is told of, with its codes when it is done and before. */
+    private record Spoken(String verb, String done, String doing) {}
+
+    private static Spoken spoken(NodeRequest request) {
+        return switch (request) {
+            case CLEAR -> new Spoken("clear", "CLEARED", "CLEARING");
+            case RETIRE -> new Spoken("retire", "RETIRED", "RETIRING");
+            case REVOKE -> new Spoken("revoke", "REVOKED", "REVOKING");
+        };
     }
 }

@@ -72,6 +72,7 @@ final class NodeRequestLoop {
                                         RefusalCode.WRITTEN_BY_LATER_VERSION,
                                         "A later version took this request, which the leader does not"
                                                 + " know; upgrade the coordinators, then ask again.");
+                        case REVOKE -> true; // done before it was written down
                     };
             if (!leads) {
                 return false;

@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentCategory;
 import drover.coordinator.plan.IncidentChange;
 import drover.coordinator.plan.IncidentChange.Close;
 import drover.coordinator.plan.IncidentChange.Open;
@@ -17,14 +18,16 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the incidents that agents tell of equal to what they notice: drift, and programs that fall
- * again and again. Compares the whole of both, so that nothing depends on having heard of a change.
+ * Keeps the incidents that agents and gateways tell of equal to what they notice: drift, programs
+ * that fall again and again, commands that are not believed, identities that were copied. Compares
+ * the whole of both, so that nothing depends on having heard of a change.
  */
 final class NoticedIncidents {
     private static final Logger LOG = LoggerFactory.getLogger(NoticedIncidents.class);
@@ -65,26 +68,41 @@ final class NoticedIncidents {
 
     private List<IncidentChange> changes(IncidentLedger ledger, List<Standing> standing) {
         Map<NodeId, List<AgentFinding>> noticed = parts.mirror().findings();
-        List<Open> wanted = wanted(ledger, noticed);
+        Optional<Set<NodeId>> locked = parts.mirror().locked();
+        List<Open> wanted = new ArrayList<>(wanted(ledger, noticed));
+        locked.orElse(Set.of()).stream().map(IncidentRules::copied).forEach(wanted::add);
         Set<Standing> keys = new HashSet<>();
         wanted.forEach(open -> keys.add(key(open)));
         List<IncidentChange> changes = new ArrayList<>();
         wanted.stream().filter(open -> !standing.contains(key(open))).forEach(changes::add);
         for (Standing one : standing) {
-            boolean over = noticed.containsKey(one.node()) && !keys.contains(one);
-            if (over) {
-                changes.add(
-                        new Close(
-                                Set.of(one.category()),
-                                one.node(),
-                                one.rollout(),
-                                new Cause(
-                                        "GONE",
-                                        "Its agent does not say so any more, or a"
-                                                + " rollout looks after the node.")));
+            boolean heard =
+                    isOfGateways(one) ? locked.isPresent() : noticed.containsKey(one.node());
+            if (heard && !keys.contains(one)) {
+                changes.add(over(one));
             }
         }
         return changes;
+    }
+
+    /** Its agent cannot say it: it is let in nowhere. */
+    private static boolean isOfGateways(Standing one) {
+        return one.category() == IncidentCategory.IDENTITY_COPIED;
+    }
+
+    private static Close over(Standing one) {
+        return new Close(
+                Set.of(one.category()),
+                one.node(),
+                one.rollout(),
+                isOfGateways(one)
+                        ? new Cause(
+                                "GONE",
+                                "Its machine was enrolled anew, or the node was revoked or retired.")
+                        : new Cause(
+                                "GONE",
+                                "Its agent does not say so any more, or a rollout looks after the"
+                                        + " node."));
     }
 
     private static List<Open> wanted(

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,6 +137,12 @@ public interface GatewayLink extends AutoCloseable {
 
         /** What preflights found. Said once. A gateway that is too old to know says nothing. */
         default void preflights(Map<NodeId, PreflightReport> reports) {}
+
+        /**
+         * All nodes that are locked, since their identity was in use at two places. A gateway that
+         * is too old to know says nothing.
+         */
+        default void locked(Set<NodeId> nodes) {}
 
         /** Everything up to an interest revision has been said. */
         void snapshotEnd(long revision);

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,11 @@ public final class GatewayWords {
             case STANDBYS -> events.standbys(standbys(message.getStandbys().getStandbysList()));
             case PREFLIGHTS ->
                     events.preflights(preflights(message.getPreflights().getReportsList()));
+            case LOCKED ->
+                    events.locked(
+                            message.getLocked().getNodeIdsList().stream()
+                                    .map(NodeId::new)
+                                    .collect(Collectors.toSet()));
             case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
             case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
         }

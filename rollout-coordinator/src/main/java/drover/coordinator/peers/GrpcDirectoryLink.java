@@ -28,6 +28,8 @@ import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.RetireDirectoryNodeRequest;
+import drover.node.v1.RevokeDirectoryNodeRequest;
+import drover.node.v1.RevokeDirectoryNodeResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
@@ -103,6 +105,21 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
         RetireDirectoryNodeRequest request =
                 RetireDirectoryNodeRequest.newBuilder().setNodeId(node.value()).build();
         return ask(stub -> stub.retireDirectoryNode(request)).getNode();
+    }
+
+    /**
+     * Ends whatever proves a node, at once and everywhere.
+     *
+     * @param by a principal
+     * @throws drover.kit.grpc.Refused when there is no such node
+     */
+    public RevokeDirectoryNodeResponse revoke(NodeId node, String by) {
+        RevokeDirectoryNodeRequest request =
+                RevokeDirectoryNodeRequest.newBuilder()
+                        .setNodeId(node.value())
+                        .setRevokedBy(by)
+                        .build();
+        return ask(stub -> stub.revokeDirectoryNode(request));
     }
 
     /**

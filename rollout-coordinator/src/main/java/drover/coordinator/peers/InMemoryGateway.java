@@ -27,6 +27,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
     private final Map<NodeId, GatewayLink.ReportedNode> slots = new LinkedHashMap<>();
     private final Map<NodeId, List<AgentFinding>> noticed = new LinkedHashMap<>();
     private final Set<NodeId> acknowledged = new HashSet<>();
+    private Set<NodeId> locked = Set.of();
     private volatile Consumer<GatewayLink.Delivery> agents = delivery -> {};
     private volatile Consumer<GatewayLink.Acknowledgement> acknowledgements = ack -> {};
     private @Nullable Line current;
@@ -73,6 +74,14 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
         noticed.put(node, List.copyOf(findings));
         if (current != null) {
             current.noticed(node);
+        }
+    }
+
+    /** These nodes are locked from now on, and no others. */
+    public synchronized void lock(Set<NodeId> nodes) {
+        locked = Set.copyOf(nodes);
+        if (current != null) {
+            current.locked();
         }
     }
 
@@ -125,6 +134,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
                     .filter(node -> !acknowledged.contains(node))
                     .forEach(this::status);
             noticed.keySet().forEach(this::noticed);
+            locked();
             voice.execute(() -> events.snapshotEnd(0));
         }
 
@@ -159,6 +169,11 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
             if (findings != null) {
                 say(() -> events.noticed(Map.of(node, findings)));
             }
+        }
+
+        void locked() {
+            Set<NodeId> now = locked;
+            say(() -> events.locked(now));
         }
 
         void status(NodeId node) {

@@ -15,15 +15,23 @@ public enum IncidentCategory {
     /** An old agent waits for its successor, or the successor for its end, for too long. */
     AGENT_HANDOVER_STALLED,
     /** An agent does not believe that what it is sent comes from a coordinator. */
-    COMMAND_NOT_BELIEVED;
+    COMMAND_NOT_BELIEVED,
+    /** The identity of a node was in use at two places, so that it is locked. */
+    IDENTITY_COPIED;
 
     /** Whether the node is not what it should be while such an incident stands. */
     public boolean degrades() {
         return this == UPGRADE_FAILED || this == UPGRADE_ROLLBACK_FAILED || this == CRASH_LOOP;
     }
 
-    /** Whether it stands for as long as the node's agent says so, and not a moment longer. */
-    public boolean isToldByAgent() {
-        return this == CRASH_LOOP || this == DRIFT || this == COMMAND_NOT_BELIEVED;
+    /**
+     * Whether it stands for as long as the node's agent or the gateways say so, and not a moment
+     * longer.
+     */
+    public boolean isNoticed() {
+        return this == CRASH_LOOP
+                || this == DRIFT
+                || this == COMMAND_NOT_BELIEVED
+                || this == IDENTITY_COPIED;
     }
 }

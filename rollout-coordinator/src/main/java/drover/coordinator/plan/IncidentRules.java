@@ -228,6 +228,23 @@ public final class IncidentRules {
                 "");
     }
 
+    /** A node that gateways say is locked: which of the two is the copy, only a person can say. */
+    public static Open copied(NodeId node) {
+        return new Open(
+                IncidentCategory.IDENTITY_COPIED,
+                IncidentSeverity.CRITICAL,
+                node,
+                null,
+                new Cause(
+                        "IDENTITY_COPIED",
+                        "Its identity was in use at two places, so nobody may speak for it. Find the"
+                                + " copy and stop it, then enroll the right machine anew with a"
+                                + " join token for node "
+                                + node
+                                + "."),
+                "");
+    }
+
     /** Whether the rollout itself judges how the node is. */
     private static boolean isLookedAfter(LastWork last) {
         boolean judged = last.state().isInFlight() || last.state() instanceof NodeState.Succeeded;

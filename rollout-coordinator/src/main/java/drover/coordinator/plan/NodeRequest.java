@@ -12,6 +12,11 @@ public enum NodeRequest {
     CLEAR,
     /** It will not come back: close its attempt as lost (rule R1). */
     RETIRE,
+    /**
+     * Nobody speaks for it any more. The gateways have done that before it is written down, so that
+     * nothing is left for a leader to decide.
+     */
+    REVOKE,
     /** What a later version of a coordinator wrote down; nothing here knows what it means. */
     UNKNOWN;
 

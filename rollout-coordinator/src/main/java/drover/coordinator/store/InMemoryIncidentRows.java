@@ -64,7 +64,7 @@ final class InMemoryIncidentRows {
                         .toList();
         for (Row row : standing) {
             boolean another =
-                    !open.category().isToldByAgent() && row.incident.state() == State.RESOLVED;
+                    !open.category().isNoticed() && row.incident.state() == State.RESOLVED;
             row.standing = !another; // a step happens once: what was resolved was another time
         }
         if (standing.stream().noneMatch(row -> row.standing)) {

@@ -47,7 +47,7 @@ public final class InMemoryIncidents implements IncidentLedger, IncidentStore {
 
     @Override
     public List<Standing> standing() {
-        return standing(row -> row.incident.category().isToldByAgent());
+        return standing(row -> row.incident.category().isNoticed());
     }
 
     /** Those of every kind whose cause goes on, whoever tells of it. */

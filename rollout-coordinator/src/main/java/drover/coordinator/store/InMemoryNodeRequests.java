@@ -68,6 +68,18 @@ final class InMemoryNodeRequests implements NodeRequestLedger, NodeRequestStore 
     }
 
     @Override
+    public Placed placeDone(
+            NodeId node, NodeRequest request, String actor, String key, String reason) {
+        synchronized (lock) {
+            Placed placed = place(node, request, actor, key, reason);
+            if (placed instanceof Placed.Written(UUID id)) {
+                decide(id, "", "", clock.get());
+            }
+            return placed;
+        }
+    }
+
+    @Override
     public Optional<Standing> standing(UUID id) {
         synchronized (lock) {
             return Optional.ofNullable(tables.nodeRequests.get(id)).map(row -> row.standing);

@@ -19,7 +19,7 @@ public interface IncidentLedger {
     /** Where nothing is kept of what agents notice. */
     IncidentLedger NONE = new NoIncidents();
 
-    /** The incidents told by agents whose cause goes on, as far as is known. */
+    /** The incidents that are noticed and whose cause goes on, as far as is known. */
     List<Standing> standing();
 
     /** The last work on each program of these nodes; programs without any are left out. */

@@ -35,7 +35,7 @@ final class IncidentSql {
     }
 
     private void open(IncidentChange.Open open) {
-        if (!open.category().isToldByAgent()) {
+        if (!open.category().isNoticed()) {
             anew(open); // a step happens once: what a person resolved before was another time
         }
         RolloutId rollout = open.rollout();

@@ -18,6 +18,14 @@ public interface NodeRequestStore {
      */
     Placed place(NodeId node, NodeRequest request, String actor, String key, String reason);
 
+    /**
+     * Writes down what is done already, for the record alone. With a key that the actor has used
+     * before, nothing is written.
+     *
+     * @param key idempotency key
+     */
+    Placed placeDone(NodeId node, NodeRequest request, String actor, String key, String reason);
+
     /** How a request stands. */
     Optional<Standing> standing(UUID id);
 

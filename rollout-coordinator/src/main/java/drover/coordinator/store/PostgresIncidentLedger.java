@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 final class PostgresIncidentLedger implements IncidentLedger {
     private static final List<String> TOLD =
             Stream.of(IncidentCategory.values())
-                    .filter(IncidentCategory::isToldByAgent)
+                    .filter(IncidentCategory::isNoticed)
                     .map(IncidentSql::word)
                     .toList();
 

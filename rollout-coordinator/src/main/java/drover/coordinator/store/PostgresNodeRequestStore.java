@@ -30,6 +30,20 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                 handle -> insert(handle, node, request, actor, key, reason));
     }
 
+    @Override
+    public Placed placeDone(
+            NodeId node, NodeRequest request, String actor, String key, String reason) {
+        return database.write(
+                "writing down what was done to a node",
+                handle -> {
+                    Placed placed = insert(handle, node, request, actor, key, reason);
+                    if (placed instanceof Placed.Written(UUID id)) {
+                        PostgresNodeRequestLedger.decide(handle, id, "", "");
+                    }
+                    return placed;
+                });
+    }
+
     private static Placed insert(
             Handle handle,
             NodeId node,

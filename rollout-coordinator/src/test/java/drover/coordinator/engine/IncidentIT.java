@@ -25,6 +25,7 @@ import drover.model.NodeId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -111,6 +112,24 @@ class IncidentIT {
 
         rig.gateway.notice(node, List.of());
         awaitIncident(IncidentCategory.DRIFT, State.RESOLVED);
+    }
+
+    @Test
+    @DisplayName("SECURITY 4: a copied identity is an incident until its machine is enrolled anew")
+    void aCopiedIdentityIsAnIncidentUntilItsMachineIsEnrolledAnew() {
+        LeaderTerm first = rig.lead();
+        rig.gateway.lock(Set.of(node));
+        Incident opened = awaitIncident(IncidentCategory.IDENTITY_COPIED, State.OPEN);
+        assertThat(opened.node()).isEqualTo(node);
+        assertThat(opened.because().sentence()).contains("enroll the right machine anew");
+        rig.gateway.notice(node, List.of()); // an agent cannot say that it is over
+        first.close();
+        rig.gateway.lock(Set.of());
+
+        rig.lead();
+
+        assertThat(awaitIncident(IncidentCategory.IDENTITY_COPIED, State.RESOLVED).id())
+                .isEqualTo(opened.id());
     }
 
     @Test

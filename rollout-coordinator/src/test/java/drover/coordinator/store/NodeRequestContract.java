@@ -52,6 +52,26 @@ abstract class NodeRequestContract {
     }
 
     @Test
+    @DisplayName("What is done already is written down once, and nobody is asked to do it")
+    void whatIsDoneAlreadyIsWrittenDownOnce() {
+        assertThat(requests.placeDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"))
+                .isEqualTo(requests.placeDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"));
+
+        assertThat(requests.placeDone(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
+                .isEqualTo(new Placed.KeyReused());
+        assertThat(pending()).isEmpty();
+        assertThat(requests.ofNode(NODE, 10))
+                .singleElement()
+                .satisfies(
+                        asked -> {
+                            assertThat(asked.request()).isEqualTo(NodeRequest.REVOKE);
+                            assertThat(asked.actor()).isEqualTo("alice");
+                            assertThat(asked.reason()).isEqualTo("stolen");
+                            assertThat(asked.standing().state()).isEqualTo("applied");
+                        });
+    }
+
+    @Test
     @DisplayName("A4: while a clear is open its node is nobody else's, and a number is given once")
     void aClearHoldsItsNode() {
         ask(NodeRequest.CLEAR, "one");

@@ -131,7 +131,7 @@ final class IncidentWatch {
             if (was == null) {
                 world.tally.count("incident " + one.category());
                 boolean told =
-                        one.category().isToldByAgent()
+                        one.category().isNoticed()
                                 || (explained.contains(one.node())
                                         && (rollout == null || rollout.equals(one.rollout())));
                 safety.require(told, "F6: nothing in this step explains " + one);

@@ -1,0 +1,73 @@
+package drover.cli;
+
+import drover.agent.v1.ProgramReport;
+import drover.node.v1.Node;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What {@code drover node show} tells of a node. */
+final class NodeSheet {
+    private NodeSheet() {}
+
+    static void print(Node node, Console console) {
+        String seen =
+                Times.shown(
+                        node.getLastSeenAt(), console.clock().instant(), console.clock().getZone());
+        console.say("node     " + node.getId());
+        console.say(
+                "status   "
+                        + console.style().as(NodeCommands.status(node), NodeCommands.status(node)));
+        barred(node).ifPresent(why -> console.say("barred   " + why));
+        console.say("health   " + Style.plain(NodeCommands.health(node)));
+        if (node.getOpenIncidents() > 0) {
+            console.say("open     " + incidents(node));
+        }
+        console.say("chain    " + node.getChainProfileId() + ", type " + node.getNodeType());
+        console.say("labels   " + Style.plain(labels(node)));
+        console.say(
+                Style.plain(
+                        "agent    %s on %s, runtime %s"
+                                .formatted(
+                                        NodeCommands.agent(node),
+                                        node.getPlatform(),
+                                        node.getRuntime())));
+        console.say("seen     " + seen);
+        Table programs = new Table("PROGRAM", "VERSION", "RUNNING", "DIGEST", "CONFIG");
+        for (ProgramReport program : node.getProgramsList()) {
+            programs.row(
+                    program.getName(),
+                    program.getVersion(),
+                    program.getRunning() ? "yes" : "no",
+                    program.getRunningDigest(),
+                    program.getConfigDigest());
+        }
+        console.say("");
+        console.print(programs);
+    }
+
+    /** Why nobody may speak for it; 'drover node why' says what to do. */
+    private static Optional<String> barred(Node node) {
+        String why = "; see 'drover node why " + node.getId() + "'";
+        return switch (node.getBar()) {
+            case NODE_BAR_REVOKED -> Optional.of("revoked by an operator" + why);
+            case NODE_BAR_COPIED -> Optional.of("its identity was in use at two places" + why);
+            case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
+        };
+    }
+
+    private static String incidents(Node node) {
+        return node.getOpenIncidents()
+                + (node.getOpenIncidents() == 1 ? " incident" : " incidents")
+                + (node.getDegraded() ? ", degraded" : "")
+                + "; see 'drover incident list --node "
+                + node.getId()
+                + "'";
+    }
+
+    private static String labels(Node node) {
+        return node.getLabelsMap().entrySet().stream()
+                .map(label -> label.getKey() + "=" + label.getValue())
+                .sorted()
+                .collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,53 @@
+package drover.gateway.engine;
+
+import drover.gateway.identity.Proof;
+import drover.kit.grpc.Refused;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The streams of agents that are open here, by what each began with: the credential of a stream is
+ * looked at when it begins, and may be ended while it lives. One entry per stream, so the limits of
+ * the agents' door bound it.
+ */
+public final class OpenStreams {
+    private final Map<Proof, Set<Stream>> byProof = new HashMap<>();
+
+    /** One of them. */
+    @FunctionalInterface
+    public interface Stream {
+        /** Ends it, for this reason; one that has ended already is left as it is. */
+        void end(Refused reason);
+    }
+
+    /** A stream began with this. Call {@link #closed} once it has ended. */
+    public synchronized void opened(Proof proof, Stream stream) {
+        byProof.computeIfAbsent(proof, _ -> new HashSet<>()).add(stream);
+    }
+
+    /** It has ended, for whatever reason. */
+    public synchronized void closed(Proof proof, Stream stream) {
+        byProof.computeIfPresent(
+                proof,
+                (_, streams) -> {
+                    streams.remove(stream);
+                    return streams.isEmpty() ? null : streams;
+                });
+    }
+
+    /** Tokens that any of them began with. */
+    synchronized List<Proof.Token> tokens() {
+        return byProof.keySet().stream()
+                .filter(Proof.Token.class::isInstance)
+                .map(Proof.Token.class::cast)
+                .toList();
+    }
+
+    /** Those that began with this. */
+    synchronized List<Stream> of(Proof proof) {
+        return List.copyOf(byProof.getOrDefault(proof, Set.of()));
+    }
+}

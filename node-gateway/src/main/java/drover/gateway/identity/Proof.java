@@ -1,0 +1,16 @@
+package drover.gateway.identity;
+
+import drover.model.Digest;
+
+/** What somebody was let in with. A stream lives no longer than what it began with counts. */
+public sealed interface Proof {
+    /**
+     * A certificate.
+     *
+     * @param serial in hexadecimal
+     */
+    record Certificate(String serial) implements Proof {}
+
+    /** A node's token, of which only the digest is ever kept. */
+    record Token(Digest sha256) implements Proof {}
+}

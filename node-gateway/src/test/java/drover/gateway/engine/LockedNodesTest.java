@@ -1,0 +1,71 @@
+package drover.gateway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class LockedNodesTest {
+    private static final NodeId ONE = new NodeId("n1");
+    private static final NodeId TWO = new NodeId("n2");
+
+    private final SessionTable table = new SessionTable(() -> 0);
+    private final List<LeaderMessage> said = new ArrayList<>();
+
+    private LeaderLine attached() throws InterruptedException {
+        LeaderLine line =
+                new LeaderLine(
+                        table,
+                        new Wire<>() {
+                            @Override
+                            public boolean send(LeaderMessage message) {
+                                said.add(message);
+                                return true;
+                            }
+
+                            @Override
+                            public void end(Refused reason) {}
+                        },
+                        _ -> {});
+        line.open(1);
+        line.say();
+        return line;
+    }
+
+    private List<Set<NodeId>> locked() {
+        return said.stream()
+                .filter(LeaderMessage.Locked.class::isInstance)
+                .map(message -> ((LeaderMessage.Locked) message).nodes())
+                .toList();
+    }
+
+    @Test
+    @DisplayName("A leader is told of all locked nodes, and again whenever they are others")
+    void aLeaderIsToldOfAllLockedNodes() throws InterruptedException {
+        LeaderLine line = attached();
+        assertThat(locked()).as("nobody has looked yet, so nobody is said to be free").isEmpty();
+
+        table.locked(List.of());
+        line.say();
+        table.locked(List.of(ONE, TWO));
+        line.say();
+        table.locked(List.of(TWO, ONE));
+        line.say();
+        table.locked(List.of(TWO));
+        line.say();
+
+        assertThat(locked()).containsExactly(Set.of(), Set.of(ONE, TWO), Set.of(TWO));
+    }
+
+    @Test
+    void aLaterLeaderIsToldAtOnce() throws InterruptedException {
+        table.locked(List.of(ONE));
+        var _ = attached();
+        assertThat(locked()).containsExactly(Set.of(ONE));
+    }
+}

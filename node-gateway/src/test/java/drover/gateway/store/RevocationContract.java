@@ -1,0 +1,156 @@
+package drover.gateway.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.gateway.identity.Bar;
+import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.JoinGrant;
+import drover.gateway.identity.Proof;
+import drover.gateway.identity.Revocation;
+import drover.gateway.identity.ShownCertificate.Worth;
+import drover.model.Digest;
+import drover.model.NodeId;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What ends certificates, tokens and join tokens, whatever they are kept in. */
+abstract class RevocationContract extends IdentityStoreContract {
+    @Test
+    @DisplayName(
+            "H3 for a revoked node nobody speaks, by token or certificate, until it is enrolled")
+    void forARevokedNodeNobodySpeaks() {
+        GivenCertificate first = enrolled();
+        NodeId node = first.node();
+        var _ = nodes.register(known().getFirst(), Digest.of("token"));
+        assertThat(over("token")).isEmpty();
+
+        assertThat(certificates.revoke(node, "key:boss")).contains(new Revocation(1, 0));
+        assertThat(over("token")).containsExactlyInAnyOrder(certificate(first), token("token"));
+        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
+        assertThat(show(first.serial()).bar()).contains(Bar.REVOKED);
+        assertThat(stored(node).bar()).contains(Bar.REVOKED);
+        assertThat(certificates.locked()).as("nobody copied it").isEmpty();
+        assertThat(asked(first)).isEmpty();
+        var _ = nodes.register(known().getFirst(), Digest.of("token"));
+        assertThat(over("token")).as("the same token again").contains(token("token"));
+        assertThat(certificates.revoke(node, "key:boss")).contains(new Revocation(0, 0));
+        assertThat(certificates.revoke(new NodeId("nobody"), "key:boss")).isEmpty();
+
+        grant("t2", "n1", 1);
+        GivenCertificate anew = given(enrol("t2", "k9"));
+        assertThat(stored(node).bar()).isEmpty();
+        assertThat(show(anew.serial()).bar()).isEmpty();
+        assertThat(over("token"))
+                .as("what the other machine has, which is remembered")
+                .containsExactlyInAnyOrder(certificate(first), token("token"));
+    }
+
+    @Test
+    @DisplayName("H3 a node that is revoked is let in by none of the tokens that were made before")
+    void joinTokensThatNameARevokedNodeAreEndedWithIt() {
+        var _ = enrolled();
+        grant("spare", "n1", 1);
+        grant("of-another", "n2", 1);
+        grant("of-none", "", 1);
+
+        assertThat(certificates.revoke(new NodeId("n1"), "key:boss"))
+                .contains(new Revocation(1, 1));
+        assertSpent(enrol("spare", "k7"), "revoked");
+        assertThat(store.grants())
+                .filteredOn(token -> token.revokedBy().equals("key:boss"))
+                .extracting(JoinGrant::id)
+                .containsExactly("spare");
+        assertThat(given(enrol("of-another", "k8")).node()).isEqualTo(new NodeId("n2"));
+        assertThat(given(enrol("of-none", "k9")).node()).isEqualTo(MADE_UP);
+    }
+
+    @Test
+    @DisplayName("H3 enrolling a machine anew ends what the other one was let in with")
+    void enrollingAnewEndsTheCertificatesOfTheOtherMachine() {
+        GivenCertificate first = enrolled();
+        GivenCertificate second = renewed(first.serial(), "k2");
+        assertThat(over()).isEmpty();
+
+        grant("t2", "n1", 1);
+        var _ = given(enrol("t2", "k9"));
+
+        assertThat(over()).containsExactlyInAnyOrder(certificate(first), certificate(second));
+    }
+
+    @Test
+    @DisplayName("H3 retiring a node ends its certificates, for good")
+    void retiringANodeEndsItsCertificates() {
+        GivenCertificate first = enrolled();
+        var _ = nodes.retire(first.node());
+        assertThat(over()).containsExactly(certificate(first));
+
+        var _ = nodes.register(stored(first.node()).node(), Digest.of("token"));
+        assertThat(show(first.serial()).revoked()).as("in service again, by a token").isTrue();
+        assertThat(over("token")).containsExactly(certificate(first));
+    }
+
+    @Test
+    @DisplayName("H3 a token that was exchanged is over, also for whoever is connected with it")
+    void aTokenThatWasExchangedIsOver() {
+        var _ = enrolled();
+        var _ = nodes.register(known().getFirst(), Digest.of("token"));
+        var _ = nodes.register(known().getFirst(), Digest.of("another"));
+        assertThat(over("token", "another")).containsExactly(token("token"));
+    }
+
+    @Test
+    @DisplayName("SECURITY 4: whoever shows a copy locks the node, until it is enrolled anew")
+    void whoeverShowsACopyLocksTheNode() {
+        GivenCertificate first = enrolled();
+        GivenCertificate second = renewed(first.serial(), "k2");
+        var _ = show(second.serial());
+        var _ = show(first.serial());
+        assertThat(certificates.locked()).as("it may have crossed").isEmpty();
+
+        twoMinutesPass();
+        CertificateStore.Shown copy = certificates.show(first.serial()).orElseThrow();
+
+        assertThat(copy.certificate().at(copy.now())).isEqualTo(new Worth.Copy());
+        assertThat(certificates.locked()).containsExactly(first.node());
+        assertThat(stored(first.node()).bar()).contains(Bar.COPIED);
+        assertThat(over()).containsExactlyInAnyOrder(certificate(first), certificate(second));
+        grant("t2", "n1", 1);
+        var _ = given(enrol("t2", "k9"));
+        assertThat(certificates.locked()).isEmpty();
+        var _ = show(first.serial());
+        assertThat(certificates.locked()).as("the copy was ended by name").isEmpty();
+    }
+
+    /** As far as the stores know. */
+    abstract void twoMinutesPass();
+
+    private Set<Proof> over(String... tokens) {
+        return certificates.ended(
+                Stream.of(tokens).map(token -> new Proof.Token(Digest.of(token))).toList());
+    }
+
+    private static Proof certificate(GivenCertificate given) {
+        return new Proof.Certificate(given.serial());
+    }
+
+    private static Proof token(String token) {
+        return new Proof.Token(Digest.of(token));
+    }
+
+    private NodeStore.StoredNode stored(NodeId node) {
+        return nodes.list(new NodeStore.Query("", "", List.of(node), "", 1)).getFirst();
+    }
+
+    @Test
+    void aRevokedNodeThatIsRegisteredWithAnotherTokenIsInServiceAgain() {
+        var _ = enrolled();
+        var _ = nodes.register(known().getFirst(), Digest.of("token"));
+        var _ = certificates.revoke(new NodeId("n1"), "key:boss");
+        var _ = nodes.register(known().getFirst(), Digest.of("another"));
+        assertThat(nodes.credential(Digest.of("another"))).isPresent();
+        assertThat(stored(new NodeId("n1")).bar()).isEmpty();
+    }
+}

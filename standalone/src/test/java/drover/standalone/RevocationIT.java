@@ -1,0 +1,233 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.gateway.NodeGateway;
+import drover.model.Digest;
+import drover.node.v1.NodeBar;
+import drover.node.v1.RegisterNodeRequest;
+import drover.node.v1.RetireDirectoryNodeRequest;
+import drover.node.v1.RevokeDirectoryNodeRequest;
+import drover.node.v1.RevokeDirectoryNodeResponse;
+import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.Renewal;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.peers.TokenCredential;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Whatever ends a certificate ends the streams that began with it, at every gateway: two of them
+ * over real sockets and one database, and machines that were enrolled by the agent's own code.
+ */
+@Timeout(120)
+@SuppressWarnings("NullAway.Init") // every test opens its gateways first
+class RevocationIT {
+    private static final String NODE = "berth-01";
+    private static final Duration DAY = Duration.ofHours(24);
+    private static final Duration H3 = Duration.ofSeconds(5);
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+
+    private static EmbeddedPostgres server;
+
+    @TempDir Path folder;
+
+    private CertifiedMesh mesh;
+    private NodeGateway other;
+    private final List<HeldStream> streams = new ArrayList<>();
+
+    @BeforeAll
+    static void startPostgres() {
+        try {
+            server = EmbeddedPostgres.start();
+        } catch (IOException | IllegalStateException e) {
+            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
+        }
+    }
+
+    @AfterAll
+    static void stopPostgres() throws IOException {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @BeforeEach
+    void openTwoGateways() throws SQLException {
+        mesh = CertifiedMesh.open(server.getPostgresDatabase(), folder, "gateway", DAY);
+        other = mesh.gateway("g2", server.getPostgresDatabase(), DAY);
+    }
+
+    @AfterEach
+    void closeThem() {
+        streams.forEach(HeldStream::close);
+        other.close();
+        mesh.close();
+    }
+
+    private NodeCredential enrolled(String machine) {
+        var _ = mesh.enrol(mesh.machine(machine), mesh.token(NODE, 1).getSecret());
+        return new CertificateCredential(file(machine));
+    }
+
+    private IdentityFile file(String machine) {
+        return CertifiedMesh.file(mesh.machine(machine));
+    }
+
+    private GatewayAddress otherDoor() {
+        return new GatewayAddress("127.0.0.1:" + other.agentPort());
+    }
+
+    private HeldStream dial(GatewayAddress door, NodeCredential credential, long incarnation) {
+        HeldStream stream = HeldStream.dial(door, credential, incarnation);
+        streams.add(stream);
+        return stream;
+    }
+
+    private HeldStream held(GatewayAddress door, NodeCredential credential, long incarnation) {
+        HeldStream stream = dial(door, credential, incarnation);
+        assertThat(stream.answer()).succeedsWithin(ANSWER).asString().isEmpty();
+        return stream;
+    }
+
+    private void assertRefused(GatewayAddress door, NodeCredential credential, String why) {
+        assertThat(dial(door, credential, 99).answer())
+                .succeedsWithin(ANSWER)
+                .asString()
+                .contains(why);
+    }
+
+    private static void assertEnded(HeldStream stream) {
+        assertThat(stream.end()).succeedsWithin(H3).asString().contains("was ended");
+    }
+
+    private RevokeDirectoryNodeResponse revoke() {
+        return mesh.directory()
+                .revokeDirectoryNode(
+                        RevokeDirectoryNodeRequest.newBuilder()
+                                .setNodeId(NODE)
+                                .setRevokedBy("key:ops")
+                                .build());
+    }
+
+    @Test
+    @DisplayName("H3 a revoked node's streams are closed at every gateway, and it stays out")
+    void aRevokedNodesStreamsAreClosedAtEveryGateway() {
+        NodeCredential machine = enrolled("m1");
+        HeldStream here = held(mesh.agentDoor(), machine, 1);
+        HeldStream there = held(otherDoor(), machine, 1);
+        String spare = mesh.token(NODE, 1).getSecret();
+
+        RevokeDirectoryNodeResponse ended = revoke();
+
+        assertEnded(here);
+        assertEnded(there);
+        assertThat(ended.getNode().getBar()).isEqualTo(NodeBar.NODE_BAR_REVOKED);
+        assertThat(ended.getEndedCertificates()).isEqualTo(1);
+        assertThat(ended.getEndedJoinTokens()).isEqualTo(1);
+        assertRefused(mesh.agentDoor(), machine, "was revoked");
+        assertRefused(otherDoor(), machine, "was revoked");
+        assertThatThrownBy(() -> new Renewal(file("m1")).by(mesh.agentDoor()))
+                .hasMessageContaining("was revoked");
+        assertThatThrownBy(() -> mesh.enrol(mesh.machine("thief"), spare))
+                .hasMessageContaining("was revoked");
+
+        NodeCredential anew = enrolled("m2");
+        held(mesh.agentDoor(), anew, 1);
+        held(otherDoor(), anew, 1);
+        assertRefused(otherDoor(), machine, "was ended");
+    }
+
+    @Test
+    @DisplayName("H3 a machine that is enrolled anew gets in at once, and the one before it is out")
+    void aMachineThatIsEnrolledAnewGetsInAtOnce() {
+        NodeCredential before = enrolled("m1");
+        HeldStream here = held(mesh.agentDoor(), before, 9); // it was started more often
+        HeldStream there = held(otherDoor(), before, 9);
+
+        NodeCredential anew = enrolled("m2");
+
+        held(mesh.agentDoor(), anew, 1);
+        assertEnded(here);
+        assertEnded(there);
+        assertRefused(otherDoor(), before, "was ended");
+    }
+
+    @Test
+    @DisplayName("H3 a retired node's certificates are ended, also where nobody knew it connected")
+    void aRetiredNodesStreamsAreClosed() throws SQLException {
+        HeldStream there = held(otherDoor(), enrolled("m1"), 1);
+        run("UPDATE gateway.node SET gateway_id = ''"); // as if that gateway had been cut off
+
+        var _ =
+                mesh.directory()
+                        .retireDirectoryNode(
+                                RetireDirectoryNodeRequest.newBuilder().setNodeId(NODE).build());
+
+        assertEnded(there);
+    }
+
+    @Test
+    @DisplayName(
+            "H3 what was ended long ago is not forgotten while a stream lives that began with it")
+    void whatWasEndedLongAgoIsNotForgotten() throws SQLException {
+        HeldStream here = held(mesh.agentDoor(), enrolled("m1"), 1);
+
+        run("UPDATE gateway.certificate SET revoked_at = now() - interval '20 hours'");
+
+        assertEnded(here);
+    }
+
+    @Test
+    @DisplayName("H3 a revoked node's token is ended too, and one that was exchanged")
+    void aTokenEndsItsStreamsToo() {
+        register("first");
+        GatewayAddress plain =
+                new GatewayAddress("127.0.0.1:" + mesh.gateway.tokenPort().orElseThrow());
+        HeldStream exchanged = held(plain, new TokenCredential("first"), 9);
+        register("second");
+        assertEnded(exchanged);
+        HeldStream stream = held(plain, new TokenCredential("second"), 1);
+
+        var _ = revoke();
+
+        assertEnded(stream);
+        assertRefused(plain, new TokenCredential("second"), "unknown");
+    }
+
+    private void register(String token) {
+        var _ =
+                mesh.directory()
+                        .registerNode(
+                                RegisterNodeRequest.newBuilder()
+                                        .setNodeId(NODE)
+                                        .setChainProfileId("harbour")
+                                        .setNodeType("edge")
+                                        .setTokenSha256(Digest.of(token).value())
+                                        .build());
+    }
+
+    private static void run(String statement) throws SQLException {
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var sql = connection.createStatement()) {
+            sql.execute(statement);
+        }
+    }
+}
