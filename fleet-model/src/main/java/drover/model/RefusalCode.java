@@ -222,6 +222,11 @@ public enum RefusalCode {
     /** The manifest-services do not hold the same; bring the same files to all of them. */
     MANIFESTS_DIFFER(Kind.FAILED_PRECONDITION),
     /**
+     * The gateway's own files do not fit together, so that it makes no certificates; the message
+     * says which to mend.
+     */
+    AUTHORITY_UNUSABLE(Kind.UNAVAILABLE),
+    /**
      * A later version said something that this one does not know and must not leave out; the
      * message names it. Upgrade the service that refuses, or leave it out.
      */

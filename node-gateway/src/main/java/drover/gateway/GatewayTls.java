@@ -2,8 +2,10 @@ package drover.gateway;
 
 import drover.kit.authority.Authority;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.Refused;
 import drover.kit.tls.LiveIdentity;
 import drover.kit.tls.MeshTls;
+import drover.model.RefusalCode;
 import drover.model.identity.PeerRule;
 import drover.model.identity.SpkiPin;
 import drover.model.identity.TrustDomain;
@@ -11,6 +13,7 @@ import io.grpc.ServerCredentials;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a gateway proves itself with. Where it has this, its agents' door asks nodes for
@@ -27,6 +30,13 @@ public record GatewayTls(
         Optional<Address> tokenDoor,
         Optional<EnrolmentPlace> enrolment)
         implements AutoCloseable {
+    private static final String NO_AUTHORITY =
+            "chain.pem of --tls must end with the certificate of the authority that signed it, which"
+                    + " nodes believe: append that to the file, it is in use within 5 s.";
+    private static final String NOT_TRUSTED =
+            "trust.pem of --tls must hold the certificate of --authority, or enrolled nodes are"
+                    + " refused: add it there, it is in use within 5 s.";
+
     /** For a door that asks nodes for certificates. */
     ServerCredentials forNodes() {
         return MeshTls.door(identity, PeerRule.ofNodes(domain));
@@ -38,7 +48,8 @@ public record GatewayTls(
      * @throws IllegalArgumentException when the gateway's chain does not end with an authority
      */
     SpkiPin pin() {
-        return SpkiPin.of(ownAuthority());
+        return SpkiPin.of(
+                ownAuthority().orElseThrow(() -> new IllegalArgumentException(NO_AUTHORITY)));
     }
 
     /**
@@ -46,26 +57,62 @@ public record GatewayTls(
      * machines that have used up their tokens.
      */
     void requireTrusted(X509Certificate authority) {
-        if (!identity.material().authorities().contains(authority)) {
-            throw new IllegalArgumentException(
-                    "trust.pem of --tls must hold the certificate of --authority, or enrolled nodes"
-                            + " are refused: add it there.");
+        if (!trusts(authority)) {
+            throw new IllegalArgumentException(NOT_TRUSTED);
         }
     }
 
-    /** Whom nodes believe, as PEM, as it is now. */
+    /**
+     * Whom nodes believe, as PEM, as it is now.
+     *
+     * @throws Refused when the files were replaced by some that make no certificates
+     */
     String trustPem() {
-        return Authority.pem(List.of(ownAuthority()));
+        unusable()
+                .findFirst()
+                .ifPresent(
+                        sentence -> {
+                            throw new Refused(RefusalCode.AUTHORITY_UNUSABLE, sentence);
+                        });
+        return Authority.pem(ownAuthority().stream().toList());
     }
 
-    private X509Certificate ownAuthority() {
-        X509Certificate last = identity.material().chain().getLast();
-        if (last.getBasicConstraints() < 0) {
-            throw new IllegalArgumentException(
-                    "The gateway's chain file must end with its authority's own certificate, which"
-                            + " machines know by the pin in their token.");
-        }
-        return last;
+    /**
+     * What is wrong with the files as they are now, a sentence each that says what to do: new ones
+     * that are not good, and whatever keeps certificates from being made and renewed.
+     */
+    List<String> problems() {
+        Stream<String> unread =
+                Stream.of(identity.problem())
+                        .filter(sentence -> !sentence.isEmpty())
+                        .map(
+                                sentence ->
+                                        "The files of --tls are not good, and those before stay in"
+                                                + " use: "
+                                                + sentence);
+        return Stream.concat(unread, unusable()).toList();
+    }
+
+    private Stream<String> unusable() {
+        return enrolment.stream()
+                .flatMap(
+                        place ->
+                                Stream.concat(
+                                        ownAuthority().isPresent()
+                                                ? Stream.empty()
+                                                : Stream.of(NO_AUTHORITY),
+                                        trusts(place.authority().certificate())
+                                                ? Stream.empty()
+                                                : Stream.of(NOT_TRUSTED)));
+    }
+
+    private boolean trusts(X509Certificate authority) {
+        return identity.material().authorities().contains(authority);
+    }
+
+    private Optional<X509Certificate> ownAuthority() {
+        return Optional.of(identity.material().chain().getLast())
+                .filter(last -> last.getBasicConstraints() >= 0);
     }
 
     @Override

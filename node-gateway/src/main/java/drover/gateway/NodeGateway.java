@@ -28,6 +28,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ public final class NodeGateway implements AutoCloseable {
 
     private final NodeGatewayConfig config;
     private final NodeStore store;
+    private final Optional<GatewayTls> tls;
     private final SessionTable table;
     private final Ticker ticker = new Ticker();
     private final Leadership leadership;
@@ -77,6 +79,7 @@ public final class NodeGateway implements AutoCloseable {
             NodeGatewayConfig config, Memory memory, Metrics metrics, Optional<GatewayTls> tls) {
         this.config = config;
         this.store = memory.nodes();
+        this.tls = tls;
         GatewayMetrics meter = new GatewayMetrics(metrics);
         this.table = new SessionTable(System::nanoTime, meter);
         this.leadership = new Leadership(table);
@@ -160,7 +163,10 @@ public final class NodeGateway implements AutoCloseable {
 
     /** What keeps it from working, a sentence each; nothing when it is ready. */
     public List<String> problems() {
-        return problems(Duration.ofNanos(System.nanoTime() - saidAt));
+        return Stream.concat(
+                        problems(Duration.ofNanos(System.nanoTime() - saidAt)).stream(),
+                        tls.stream().flatMap(own -> own.problems().stream()))
+                .toList();
     }
 
     /** The same, when the database has been silent for so long. */

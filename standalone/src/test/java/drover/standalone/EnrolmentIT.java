@@ -23,7 +23,9 @@ import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.MakeJoinTokenResponse;
 import drover.opsagent.OpsAgentMain;
+import drover.opsagent.identity.Enrolling;
 import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.peers.GatewayAddress;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
@@ -160,18 +162,40 @@ class EnrolmentIT {
     @DisplayName("H4 a lost reply is asked for again, with the same key, and counts once")
     void aLostReplyIsAskedForAgain() throws IOException {
         Path machine = machine("m1");
-        assertRefused(machine, strange(), "unknown here"); // its key is on the disk from now on
+        String token = mesh.token("berth-01", 1).getSecret();
+        assertThatThrownBy(
+                        () ->
+                                new Enrolling(CertifiedMesh.file(machine))
+                                        .by(
+                                                drover.model.identity.JoinToken.parse(token),
+                                                new GatewayAddress("127.0.0.1:1")))
+                .isInstanceOf(IllegalStateException.class); // its key is on the disk from now on
         Path twin = Files.createDirectories(machine("as-if-the-reply-was-lost"));
         Files.copy(
                 machine.resolve("identity-asked-for.json"),
                 twin.resolve("identity-asked-for.json"));
-        String token = mesh.token("berth-01", 1).getSecret();
 
         NodeIdentity first = mesh.enrol(machine, token);
         NodeIdentity again = mesh.enrol(twin, token);
 
         assertThat(again).isEqualTo(first);
         assertThat(listed().getUses()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("A key that was asked for with one token is not asked for with another")
+    void aKeyIsAskedForWithOneTokenAlone() throws IOException {
+        Path machine = machine("m1");
+        assertRefused(machine, strange(), "unknown here"); // its key is on the disk from now on
+        Path copy = Files.createDirectories(machine("copied-meanwhile"));
+        Files.copy(
+                machine.resolve("identity-asked-for.json"),
+                copy.resolve("identity-asked-for.json"));
+
+        NodeIdentity node = mesh.enrol(machine, mesh.token("berth-01", 1).getSecret());
+
+        assertThat(Files.readString(copy.resolve("identity-asked-for.json")))
+                .doesNotContain(node.key().lines().skip(1).findFirst().orElseThrow());
     }
 
     /** A token of the right gateway that nobody made. */

@@ -16,7 +16,8 @@ public final class EnrolmentDoor extends EnrolmentServiceGrpc.EnrolmentServiceIm
     /**
      * A door to this desk.
      *
-     * @param trustPem whose gateways nodes believe, as PEM, as it is now
+     * @param trustPem whose gateways nodes believe, as PEM, as it is now; refuses while the gateway
+     *     can make no certificates
      */
     public EnrolmentDoor(EnrolmentDesk desk, Supplier<String> trustPem) {
         this.desk = desk;
@@ -25,11 +26,12 @@ public final class EnrolmentDoor extends EnrolmentServiceGrpc.EnrolmentServiceIm
 
     @Override
     public void enrol(EnrolRequest request, StreamObserver<EnrolResponse> responses) {
+        String trust = trustPem.get(); // first: what refuses here must not use anything up
         GivenCertificate given =
                 desk.enrol(request.getJoinToken(), request.getCertificateRequest().toByteArray());
         responses.onNext(
                 EnrolResponse.newBuilder()
-                        .setCertificate(CertificateProtos.render(given, trustPem.get()))
+                        .setCertificate(CertificateProtos.render(given, trust))
                         .build());
         responses.onCompleted();
     }

@@ -24,7 +24,7 @@ public final class EnrolmentSources implements ServerInterceptor {
         SocketAddress from = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
         pace.admit(
                 from instanceof InetSocketAddress address
-                        ? address.getAddress().getHostAddress()
+                        ? EnrolmentPace.source(address.getAddress())
                         : "inside");
         return next.startCall(call, headers);
     }

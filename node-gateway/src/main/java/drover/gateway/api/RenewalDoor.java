@@ -16,7 +16,8 @@ public final class RenewalDoor extends RenewalServiceGrpc.RenewalServiceImplBase
     /**
      * A door to this desk.
      *
-     * @param trustPem whose gateways nodes believe, as PEM, as it is now
+     * @param trustPem whose gateways nodes believe, as PEM, as it is now; refuses while the gateway
+     *     can make no certificates
      */
     public RenewalDoor(RenewalDesk desk, Supplier<String> trustPem) {
         this.desk = desk;
@@ -25,13 +26,14 @@ public final class RenewalDoor extends RenewalServiceGrpc.RenewalServiceImplBase
 
     @Override
     public void renew(RenewRequest request, StreamObserver<RenewResponse> responses) {
+        String trust = trustPem.get(); // first: what refuses here must not use anything up
         GivenCertificate given =
                 desk.renew(
                         NodeCertificates.serial(NodeCertificates.peer()),
                         request.getCertificateRequest().toByteArray());
         responses.onNext(
                 RenewResponse.newBuilder()
-                        .setCertificate(CertificateProtos.render(given, trustPem.get()))
+                        .setCertificate(CertificateProtos.render(given, trust))
                         .build());
         responses.onCompleted();
     }

@@ -2,7 +2,10 @@ package drover.gateway.engine;
 
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -16,6 +19,8 @@ public final class EnrolmentPace {
     private static final int ALL_AT_ONCE = 50;
     private static final Duration ONE = Duration.ofMillis(500);
     private static final int ONE_AT_ONCE = 20;
+
+    private static final int NETWORK_BYTES = 8; // of an address of IPv6
 
     /** The one that was quiet for longest is forgotten first. */
     private static final int MOST_SOURCES = 4_096;
@@ -39,9 +44,20 @@ public final class EnrolmentPace {
     }
 
     /**
+     * Who counts as one: an address of IPv4, and of IPv6 a network of 64 bits, since whoever has one
+     * address there has all of them.
+     */
+    public static String source(InetAddress address) {
+        if (!(address instanceof Inet6Address)) {
+            return address.getHostAddress();
+        }
+        return HexFormat.ofDelimiter(":").formatHex(address.getAddress(), 0, NETWORK_BYTES) + "/64";
+    }
+
+    /**
      * Lets one in. A source that is too fast does not use up what others may.
      *
-     * @param source the address that it comes from
+     * @param source where it comes from, see {@link #source}
      * @throws Refused when there are too many
      */
     public synchronized void admit(String source) {

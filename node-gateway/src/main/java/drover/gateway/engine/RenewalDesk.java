@@ -40,7 +40,7 @@ public final class RenewalDesk {
                                                 Digest.of(key.getEncoded()),
                                                 (node, generation) ->
                                                         signer.issue(node, generation, key)))
-                        .orElseThrow(RenewalDesk::notNow);
+                        .orElseThrow(RenewalDesk::keepsNone);
         LOG.info(
                 "A certificate is renewed nodeId={} serial={} generation={} until={}",
                 given.node(),
@@ -50,9 +50,13 @@ public final class RenewalDesk {
         return given;
     }
 
-    private static Refused notNow() {
+    /** Whoever is ended or shows an old one was refused before; see {@link CertificateStore}. */
+    private static Refused keepsNone() {
         return new Refused(
                 RefusalCode.CERTIFICATE_OUTDATED,
-                "The node has newer certificates than this one; dial with the newest first.");
+                "The node was given %d certificates that it never dialled with, and gets no more:"
+                                .formatted(CertificateStore.MOST_UNSHOWN)
+                        + " see in its log why it does not keep them (a full disk?), mend that, and"
+                        + " enroll the machine anew before this certificate ends.");
     }
 }

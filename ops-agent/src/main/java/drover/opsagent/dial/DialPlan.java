@@ -27,6 +27,12 @@ public record DialPlan(int gateways, int gateway, Duration pause, Set<Integer> t
     /** What a gateway says is heeded up to this, or one that is captured could silence a fleet. */
     private static final Duration LONGEST_HEEDED = Duration.ofMinutes(5);
 
+    /**
+     * Whoever is sent away waits at least so long: a gateway that is captured, or the only one
+     * there is, could make its agents do nothing but dial.
+     */
+    private static final Duration LEAST_AWAY = Duration.ofSeconds(1);
+
     public DialPlan {
         tried = Set.copyOf(tried);
     }
@@ -74,7 +80,8 @@ public record DialPlan(int gateways, int gateway, Duration pause, Set<Integer> t
                             : upTo(shorter(caps.reconnect(), NEXT_OF_ROUND), random);
             case DialEnd.Refused(Duration atLeast) ->
                     heeded(atLeast).plus(upTo(caps.refused(), random));
-            case DialEnd.SentAway(Duration within) -> upTo(heeded(within), random);
+            case DialEnd.SentAway(Duration within) ->
+                    LEAST_AWAY.plus(upTo(heeded(within), random));
         };
     }
 

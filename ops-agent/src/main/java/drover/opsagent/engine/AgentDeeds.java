@@ -22,6 +22,7 @@ import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.CommandGate;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,12 +46,14 @@ final class AgentDeeds implements Deeds {
     private final Ticker ticker;
     private final Runnable leave;
     private final CommandGate commands;
+    private final Consumer<Finding> unbelieved;
 
     /**
      * What an agent does to itself.
      *
      * @param leave ends this process with 0; comes back at once
      * @param commands whether it is the control plane that asks it to leave
+     * @param unbelieved told of what is not believed, for the next heartbeat
      */
     AgentDeeds(
             OwnJar own,
@@ -58,13 +61,15 @@ final class AgentDeeds implements Deeds {
             StatusSlot slot,
             Ticker ticker,
             Runnable leave,
-            CommandGate commands) {
+            CommandGate commands,
+            Consumer<Finding> unbelieved) {
         this.own = own;
         this.notices = notices;
         this.slot = slot;
         this.ticker = ticker;
         this.leave = leave;
         this.commands = commands;
+        this.unbelieved = unbelieved;
     }
 
     @Override
@@ -176,6 +181,7 @@ final class AgentDeeds implements Deeds {
                     attempt,
                     e.reason(),
                     e.getMessage());
+            unbelieved.accept(new Finding(e.reason().name(), "", String.valueOf(e.getMessage())));
             notices.forget(asked);
             return false;
         }

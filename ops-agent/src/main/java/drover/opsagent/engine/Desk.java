@@ -126,7 +126,8 @@ public final class Desk {
                                     slot,
                                     ticker,
                                     replacement.leave(),
-                                    commands);
+                                    commands,
+                                    finding -> disbelief = finding);
                 };
         this.runner =
                 new AttemptRunner(

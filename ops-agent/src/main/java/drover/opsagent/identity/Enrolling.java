@@ -34,7 +34,7 @@ public final class Enrolling {
      * @throws IllegalStateException with one sentence that says what to do
      */
     public NodeIdentity by(JoinToken token, GatewayAddress gateway) {
-        PendingKey key = file.asking();
+        PendingKey key = file.asking("token " + token.id());
         NodeIdentity identity = NodeIdentity.given(key, ask(token, key, gateway));
         file.keep(identity);
         return identity;

@@ -48,12 +48,21 @@ public final class IdentityFile {
                                                 + " join token."));
     }
 
-    /** The key that a certificate was asked for, or a new one that is on the disk from now on. */
-    PendingKey asking() {
+    /**
+     * The key that a certificate was asked for before with the same proof, or a new one that is on
+     * the disk from now on. A key left from another question is not used: its disk may have been
+     * copied since, and a machine is enrolled anew to be rid of whoever has the copy.
+     *
+     * @param shown the join token's id, or the serial of the certificate
+     */
+    PendingKey asking(String shown) {
         if (state.exists(pending)) {
-            return state.load(pending, PendingKey.class);
+            PendingKey before = state.load(pending, PendingKey.class);
+            if (shown.equals(before.shown())) {
+                return before;
+            }
         }
-        PendingKey made = PendingKey.create();
+        PendingKey made = PendingKey.create(shown);
         state.save(pending, made);
         return made;
     }

@@ -2,6 +2,7 @@ package drover.opsagent.identity;
 
 import drover.model.identity.ConnectionKey;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A key for which a certificate was asked and has not come. It is on the disk before it is asked
@@ -9,11 +10,14 @@ import java.util.Base64;
  *
  * @param key the private key, PKCS #8 in PEM
  * @param request for a certificate, DER in base64
+ * @param shown what it is asked for with: a key that may have been copied with the disk is used for
+ *     nothing that came later; null in a file of a version that did not say it
  */
-record PendingKey(String key, String request) {
-    static PendingKey create() {
+record PendingKey(String key, String request, @Nullable String shown) {
+    static PendingKey create(String shown) {
         ConnectionKey made = ConnectionKey.create();
-        return new PendingKey(made.pem(), Base64.getEncoder().encodeToString(made.request()));
+        return new PendingKey(
+                made.pem(), Base64.getEncoder().encodeToString(made.request()), shown);
     }
 
     byte[] der() {

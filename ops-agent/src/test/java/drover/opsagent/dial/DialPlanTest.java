@@ -76,10 +76,20 @@ class DialPlanTest {
     }
 
     @Test
-    void whoIsSentAwayGoesElsewhereWithinTheTimeAsked() {
+    void whoIsSentAwayGoesElsewhereWithinTheTimeAskedAndASecond() {
         List<DialPlan> fleet = fleetAt(1, 2, new DialEnd.SentAway(Duration.ofMillis(200)));
         assertThat(fleet).allMatch(plan -> plan.gateway() == 0);
-        assertThat(pauses(fleet)).allMatch(pause -> pause.toMillis() < 200);
+        assertThat(pauses(fleet)).allMatch(pause -> pause.toMillis() < 1_200);
+        assertThat(pauses(fleet)).as("spread").anyMatch(pause -> pause.toMillis() >= 1_150);
+    }
+
+    @Test
+    @DisplayName("I2: a gateway that sends its agents away again and again keeps none busy dialling")
+    void whoIsSentAwayAtOnceWaitsASecond() {
+        assertThat(pauses(fleetAt(0, 1, new DialEnd.SentAway(Duration.ZERO))))
+                .allMatch(pause -> pause.toMillis() >= 1_000);
+        assertThat(pauses(fleetAt(0, 1, new DialEnd.SentAway(Duration.ofDays(-1)))))
+                .allMatch(pause -> pause.toMillis() >= 1_000);
     }
 
     @Test
@@ -101,7 +111,7 @@ class DialPlanTest {
             assertThat(pauses(fleetAt(0, 2, end))).allMatch(it -> it.toMinutes() < 10);
         }
         assertThat(pauses(fleetAt(0, 2, new DialEnd.SentAway(Duration.ofDays(300)))))
-                .allMatch(it -> it.toMinutes() < 5);
+                .allMatch(it -> it.toSeconds() <= 301);
     }
 
     @Test

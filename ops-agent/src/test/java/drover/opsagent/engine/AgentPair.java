@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One node with two versions of its agent, of which one at a time holds the lock; the control plane
@@ -58,6 +59,7 @@ final class AgentPair {
     boolean saysSeen;
     ReleaseGate releases = ReleaseGate.OPEN;
     CommandGate commands = CommandGate.OPEN;
+    @Nullable Finding oddity; // of the agent that brought the latest attempt to its end
     byte[] stopSigned = new byte[0];
     Runnable beforeEachWrite = () -> {};
     private int agents;
@@ -149,6 +151,7 @@ final class AgentPair {
                 next = heirFirst && successors.isAlive(other) ? other : next;
                 continue;
             }
+            oddity = agent.desk.oddity();
             return agent.journal(delivery.request().attempt());
         }
         throw new IllegalStateException("The attempt does not end");

@@ -308,6 +308,8 @@ class AgentUpgradeTest {
         assertThat(forged.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(forged.ending().reason()).isEqualTo(ReasonCode.SUCCESSOR_UNSEEN);
         assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.oddity).isNotNull();
+        assertThat(node.oddity.code()).as("for an incident").isEqualTo("COMMAND_UNSIGNED");
 
         Digest stop = Authorization.stop(TrustedPeople.NODE, 2, Digest.of(AgentPair.NEW).value());
         node.stopSigned =

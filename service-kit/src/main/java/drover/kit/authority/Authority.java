@@ -1,5 +1,6 @@
 package drover.kit.authority;
 
+import drover.kit.start.SecretFile;
 import drover.model.identity.ConnectionKey;
 import drover.model.identity.PeerRule.Role;
 import drover.model.identity.TlsMaterial;
@@ -85,13 +86,14 @@ public final class Authority {
     /**
      * An authority from its directory: {@code authority.pem} and {@code authority-key.pem}.
      *
-     * @throws IllegalArgumentException with one sentence when it is none
+     * @throws IllegalArgumentException with one sentence when it is none, and when others may read
+     *     its key
      */
     public static Authority in(Path directory) {
         try {
             return open(
                     Files.readString(directory.resolve("authority.pem")),
-                    Files.readString(directory.resolve("authority-key.pem")));
+                    SecretFile.read(directory.resolve("authority-key.pem")));
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     directory + " must hold authority.pem and authority-key.pem.", e);

@@ -1,6 +1,7 @@
 package drover.kit.tls;
 
 import drover.model.identity.TlsMaterial;
+import drover.kit.start.SecretFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,12 +27,20 @@ public record TlsFiles(Path chain, Path key, Path trust) {
     }
 
     /**
-     * Reads all three.
+     * Reads all three. A key that others may read is refused, for it may be theirs by now.
      *
      * @throws TlsProblem with one sentence
      */
     Contents read() {
-        return new Contents(text(chain), text(key), text(trust));
+        return new Contents(text(chain), secret(key), text(trust));
+    }
+
+    private static String secret(Path file) {
+        try {
+            return SecretFile.read(file);
+        } catch (IllegalArgumentException e) {
+            throw new TlsProblem(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private static String text(Path file) {

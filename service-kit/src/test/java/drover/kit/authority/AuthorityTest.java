@@ -10,6 +10,9 @@ import drover.model.identity.PeerRule.Role;
 import drover.model.identity.SpiffeId;
 import drover.model.identity.TrustDomain;
 import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PublicKey;
@@ -31,6 +34,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class AuthorityTest {
     private static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
@@ -46,6 +50,23 @@ class AuthorityTest {
     private X509Certificate issued(PublicKey key) {
         return authority.issue(
                 CertificatePlan.ofNode(NODE, BigInteger.TEN, now, Duration.ofHours(24)), key);
+    }
+
+    @Test
+    @DisplayName("H14 an authority whose key others may read is refused")
+    void anAuthorityWhoseKeyOthersMayReadIsRefused(@TempDir Path directory) throws Exception {
+        Authority.Founded founded = Authority.found("mesh", now, Duration.ofDays(1));
+        Path key = directory.resolve("authority-key.pem");
+        Files.writeString(directory.resolve("authority.pem"), founded.certificatePem());
+        Files.writeString(key, founded.keyPem());
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThatThrownBy(() -> Authority.in(directory))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("can be read by others: chmod 600 it");
+
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+        assertThat(Authority.in(directory).certificate().getSubjectX500Principal().getName())
+                .contains("mesh");
     }
 
     @Test

@@ -33,6 +33,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -371,12 +372,31 @@ final class CertificateIT {
     }
 
     @Test
+    @DisplayName("H14 a key that others may read is refused")
+    void aKeyThatOthersMayReadIsRefused() throws IOException {
+        TlsFiles files = mesh.write("node", TestMesh.node(7));
+        LiveIdentity before = identity(files);
+        Files.setPosixFilePermissions(files.key(), PosixFilePermissions.fromString("rw-r-----"));
+
+        assertThatThrownBy(() -> LiveIdentity.open(files, Duration.ofHours(1)))
+                .isInstanceOf(TlsProblem.class)
+                .hasMessageContaining("can be read by others: chmod 600 it");
+        before.look();
+        assertThat(before.problem()).contains("can be read by others");
+        call(dial(before)); // what was read before goes on being used
+    }
+
+    @Test
     void filesThatDoNotFitTogetherChangeNothing() throws IOException {
         TlsFiles files = mesh.write("node", TestMesh.node(7));
         LiveIdentity node = identity(files);
         TlsFiles next = mesh.write("next", TestMesh.node(8));
 
-        Files.copy(next.key(), files.key(), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(
+                next.key(),
+                files.key(),
+                java.nio.file.StandardCopyOption.REPLACE_EXISTING,
+                java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
         node.look();
         assertThat(node.problem()).contains("key is not that of the chain");
         call(dial(node));

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -70,6 +71,7 @@ final class TestMesh {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
             Files.writeString(file, text);
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
