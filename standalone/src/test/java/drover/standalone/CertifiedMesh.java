@@ -44,6 +44,7 @@ import javax.sql.DataSource;
 final class CertifiedMesh implements AutoCloseable {
     static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
     private static final Address ANY = Address.parse("127.0.0.1:0");
+    private static final Duration LOOK = Duration.ofMillis(200); // for tests that replace files
 
     final Authority forGateways = authority("gateways");
     final Authority forNodes = authority("nodes");
@@ -54,8 +55,7 @@ final class CertifiedMesh implements AutoCloseable {
 
     private CertifiedMesh(DataSource database, Path folder, String service, Duration life) {
         this.folder = folder;
-        this.identity =
-                LiveIdentity.open(files("gateway", DOMAIN.service(service)), Duration.ofHours(1));
+        this.identity = LiveIdentity.open(files("gateway", DOMAIN.service(service)), LOOK);
         this.gateway = gateway("g1", database, life);
         this.internal = Channels.to(new Address.Tcp("127.0.0.1", gateway.internalPort()));
     }
@@ -93,6 +93,11 @@ final class CertifiedMesh implements AutoCloseable {
     static Authority authority(String name) {
         Authority.Founded founded = Authority.found(name, Instant.now(), Duration.ofDays(1));
         return Authority.open(founded.certificatePem(), founded.keyPem());
+    }
+
+    /** One of the gateway's own files, such as {@code chain.pem}. */
+    Path own(String name) {
+        return folder.resolve("gateway").resolve(name);
     }
 
     /** A service's files; its chain ends with its authority. */

@@ -31,7 +31,7 @@ class NodeCareIT {
     void start(@TempDir Path place) throws IOException {
         WholeBuild.requireEverything();
         SleepYard yard = SleepYard.in(place.resolve("config"));
-        yard.node("bunk-1").node("gone", "agent: external");
+        yard.node("bunk-1").node("stolen").node("gone", "agent: external");
         for (String version : List.of("v2", "v3")) {
             byte[] program = SleepYard.program(version);
             yard.manifest(version, yard.url(version, program), Digest.of(program));
@@ -84,8 +84,34 @@ class NodeCareIT {
         await().atMost(SOON).until(() -> newestReason("gone").equals("RETIRED"));
         assertThat(mesh.rest.get("/api/v1/nodes/gone").text("/node/retired_at")).isNotEmpty();
         JsonNode listed = mesh.rest.get("/api/v1/nodes").body().at("/nodes");
-        assertThat(listed).hasSize(1);
+        assertThat(listed).hasSize(2);
         assertThat(listed.get(0).at("/id").asString("")).isEqualTo("bunk-1");
+        assertThat(listed.get(1).at("/id").asString("")).isEqualTo("stolen");
+    }
+
+    @Test
+    @DisplayName("H3: a revoked node is cut off within 5 s, and operators see who said so and why")
+    void aRevokedNodeIsCutOff() {
+        await().atMost(SOON).until(() -> isOnline("stolen"));
+        assertThat(mesh.rest.post("/api/v1/nodes/stolen/revoke", "{}").text("/reason"))
+                .isEqualTo("MISSING_FIELD");
+        assertThat(care("nobody", "revoke").text("/reason")).isEqualTo("NODE_NOT_FOUND");
+
+        Answer revoked = care("stolen", "revoke");
+
+        assertThat(revoked.status()).as(revoked.toString()).isEqualTo(200);
+        assertThat(revoked.text("/node/bar")).isEqualTo("revoked");
+        await().atMost(Duration.ofSeconds(5)).until(() -> !isOnline("stolen"));
+        assertThat(newestReason("stolen")).isEqualTo("REVOKED");
+        Answer why = mesh.rest.get("/api/v1/nodes/stolen/why");
+        assertThat(why.text("/reasons/0/sentence"))
+                .contains("asked to revoke it. It is done. Reason: It was looked at.");
+        assertThat(why.body().at("/now").toString())
+                .contains("drover token create --chain yard --type bunk --node stolen");
+    }
+
+    private boolean isOnline(String node) {
+        return mesh.rest.get("/api/v1/nodes/" + node).body().at("/node/online").asBoolean(false);
     }
 
     private Answer care(String node, String verb) {

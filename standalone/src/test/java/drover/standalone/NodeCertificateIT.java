@@ -297,6 +297,59 @@ class NodeCertificateIT {
     }
 
     @Test
+    @DisplayName(
+            "A gateway whose chain lost its authority says what to do, to operators and agents")
+    void aChainWithoutItsAuthorityIsSaid() throws IOException {
+        IdentityFile file = enrolled();
+        Path chain = mesh.own("chain.pem");
+        String whole = Files.readString(chain);
+        String end = "-----END CERTIFICATE-----";
+
+        Files.writeString(chain, whole.substring(0, whole.indexOf(end) + end.length()) + "\n");
+
+        Awaitility.await()
+                .atMost(ANSWER)
+                .untilAsserted(
+                        () ->
+                                assertThat(mesh.gateway.problems())
+                                        .singleElement()
+                                        .asString()
+                                        .contains("chain.pem of --tls must end with"));
+        assertThatThrownBy(() -> new Renewal(file).by(mesh.agentDoor()))
+                .hasMessageContaining("append that to the file");
+
+        Files.writeString(chain, whole);
+        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.problems().isEmpty());
+        assertThat(new Renewal(file).by(mesh.agentDoor()).generation()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("H4 where enrolled nodes would be refused, a machine keeps its token")
+    void trustWithoutTheAuthorityOfNodesIsSaid() throws IOException {
+        Path trust = mesh.own("trust.pem");
+        String before = Files.readString(trust);
+        String token = mesh.token(NODE, 1).getSecret();
+
+        Files.writeString(
+                trust, Authority.pem(List.of(CertifiedMesh.authority("other").certificate())));
+
+        Awaitility.await()
+                .atMost(ANSWER)
+                .untilAsserted(
+                        () ->
+                                assertThat(mesh.gateway.problems())
+                                        .singleElement()
+                                        .asString()
+                                        .contains("trust.pem of --tls must hold"));
+        assertThatThrownBy(() -> mesh.enrol(mesh.machine("m1"), token))
+                .hasMessageContaining("enrolled nodes are refused");
+
+        Files.writeString(trust, before);
+        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.problems().isEmpty());
+        assertThat(mesh.enrol(mesh.machine("m2"), token).node()).isEqualTo(NODE);
+    }
+
+    @Test
     void aCertificateWhoseSuccessorWasNeverShownIsStillGood() throws IOException {
         IdentityFile file = enrolled();
         IdentityFile twin = copied("as-if-the-reply-was-lost");

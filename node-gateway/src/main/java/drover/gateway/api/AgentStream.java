@@ -39,6 +39,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private final AgentLine line;
     private final AtomicBoolean greeted = new AtomicBoolean();
     private volatile @Nullable String session; // null until the Hello is admitted
+    private volatile boolean over; // what still comes of it is nobody's word
 
     AgentStream(
             NodeCredentials.Caller caller,
@@ -94,12 +95,16 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
 
     /** The session goes first: whatever the agent still reads, it is told and heard no more. */
     private void end(Refused reason) {
+        over = true;
         leave();
         wire.end(reason);
     }
 
     @Override
     public void onNext(ConnectRequest request) {
+        if (over) {
+            return;
+        }
         try {
             take(request);
             wire.responses.request(1);
@@ -152,6 +157,9 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
         session = admitted(AgentProtos.arrival(node, hello));
         greeted.set(true);
+        if (over) { // while it was being admitted
+            leave();
+        }
     }
 
     /**

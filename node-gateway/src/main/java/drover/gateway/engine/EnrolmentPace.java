@@ -44,8 +44,8 @@ public final class EnrolmentPace {
     }
 
     /**
-     * Who counts as one: an address of IPv4, and of IPv6 a network of 64 bits, since whoever has one
-     * address there has all of them.
+     * Who counts as one: an address of IPv4, and of IPv6 a network of 64 bits, since whoever has
+     * one address there has all of them.
      */
     public static String source(InetAddress address) {
         if (!(address instanceof Inet6Address)) {

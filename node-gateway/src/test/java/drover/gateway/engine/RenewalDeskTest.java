@@ -45,8 +45,7 @@ class RenewalDeskTest {
     }
 
     private GivenCertificate enrolled() {
-        JoinToken token =
-                JoinToken.create(new SecureRandom(), SpkiPin.of(authority.certificate()));
+        JoinToken token = JoinToken.create(new SecureRandom(), SpkiPin.of(authority.certificate()));
         store.grant(
                 new JoinRules.Wish(
                                 Optional.of(new NodeId("n1")),

@@ -80,8 +80,7 @@ public record DialPlan(int gateways, int gateway, Duration pause, Set<Integer> t
                             : upTo(shorter(caps.reconnect(), NEXT_OF_ROUND), random);
             case DialEnd.Refused(Duration atLeast) ->
                     heeded(atLeast).plus(upTo(caps.refused(), random));
-            case DialEnd.SentAway(Duration within) ->
-                    LEAST_AWAY.plus(upTo(heeded(within), random));
+            case DialEnd.SentAway(Duration within) -> LEAST_AWAY.plus(upTo(heeded(within), random));
         };
     }
 

@@ -33,7 +33,9 @@ public final class Renewal {
      */
     public NodeIdentity by(GatewayAddress gateway) {
         NodeIdentity present = file.required();
-        PendingKey key = file.asking("certificate " + present.material().leaf().getSerialNumber().toString(16));
+        PendingKey key =
+                file.asking(
+                        "certificate " + present.material().leaf().getSerialNumber().toString(16));
         NodeIdentity next = NodeIdentity.given(key, ask(present, key, gateway));
         file.keep(next);
         return next;

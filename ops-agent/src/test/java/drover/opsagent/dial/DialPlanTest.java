@@ -84,7 +84,8 @@ class DialPlanTest {
     }
 
     @Test
-    @DisplayName("I2: a gateway that sends its agents away again and again keeps none busy dialling")
+    @DisplayName(
+            "I2: a gateway that sends its agents away again and again keeps none busy dialling")
     void whoIsSentAwayAtOnceWaitsASecond() {
         assertThat(pauses(fleetAt(0, 1, new DialEnd.SentAway(Duration.ZERO))))
                 .allMatch(pause -> pause.toMillis() >= 1_000);

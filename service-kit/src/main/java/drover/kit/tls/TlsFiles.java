@@ -1,7 +1,7 @@
 package drover.kit.tls;
 
-import drover.model.identity.TlsMaterial;
 import drover.kit.start.SecretFile;
+import drover.model.identity.TlsMaterial;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
