@@ -47,8 +47,20 @@ public final class DroverCommand extends Group {
             paramLabel = "HOST:PORT",
             scope = ScopeType.INHERIT,
             defaultValue = "${env:DROVER_SERVER:-127.0.0.1:9090}",
-            description = "Where Drover answers (default: $DROVER_SERVER, else 127.0.0.1:9090).")
+            description =
+                    "Where Drover answers; with https:// before it, over TLS (default:"
+                            + " $DROVER_SERVER, else 127.0.0.1:9090).")
     private String server = "";
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            defaultValue = "${env:DROVER_CA:-}",
+            description =
+                    "The authority that the server's certificate leads to; speaks TLS (default:"
+                            + " $DROVER_CA, else for https:// those that this machine trusts).")
+    private String ca = "";
 
     @Option(
             names = "--key-file",
@@ -120,7 +132,9 @@ public final class DroverCommand extends Group {
     /** Runs work against the server that was named. */
     int withServer(Work work) {
         try (Server there =
-                Server.at(server, KeyRing.find(keyFile, server, console.environment()))) {
+                Server.at(
+                        ServerAddress.parse(server, ca),
+                        KeyRing.find(keyFile, server, console.environment()))) {
             return work.with(there);
         }
     }

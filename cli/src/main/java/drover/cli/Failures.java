@@ -7,6 +7,7 @@ import com.google.rpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
 
 /** Says what went wrong: one sentence, the reason code, the command that helps. No stack trace. */
 final class Failures {
@@ -60,6 +61,14 @@ final class Failures {
     private static int unanswered(StatusRuntimeException status, Console console, String server) {
         return switch (status.getStatus().getCode()) {
             case UNAVAILABLE -> {
+                if (isUntrusted(status)) {
+                    console.complain(
+                            "What answers at "
+                                    + server
+                                    + " does not prove that it is this host; see whether --ca names"
+                                    + " its authority, and --server the host in its certificate.");
+                    yield CommandFailed.NOT_REACHABLE;
+                }
                 console.complain(
                         "No Drover answers at "
                                 + server
@@ -81,6 +90,16 @@ final class Failures {
                 yield CommandFailed.FAILED;
             }
         };
+    }
+
+    /** Whether the handshake failed, on its certificate or since the other end speaks no TLS. */
+    private static boolean isUntrusted(StatusRuntimeException status) {
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof SSLException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Optional<String> reason(StatusRuntimeException failure) {

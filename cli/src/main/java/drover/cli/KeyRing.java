@@ -24,7 +24,7 @@ record KeyRing(String usual, String approving) {
      * Finds keys: the option, else the variable, else, for a server on this machine, the data
      * directory that stands here: its keys are nobody else's business.
      *
-     * @param server {@code host:port} that the keys are brought to
+     * @param server the address that the keys are brought to
      * @param option a key file, or a directory with {@code admin.key} and perhaps {@code
      *     approver.key}; empty when it was not given
      * @throws CommandFailed as wrong usage when what was named cannot be read
@@ -42,7 +42,8 @@ record KeyRing(String usual, String approving) {
         return here ? in(HERE) : one("");
     }
 
-    private static boolean isHere(String server) {
+    private static boolean isHere(String address) {
+        String server = address.replaceFirst("^https://", "");
         return server.startsWith("127.")
                 || server.startsWith("localhost:")
                 || server.startsWith("[::1]:");

@@ -65,21 +65,11 @@ final class Server implements AutoCloseable {
                 channel, MetadataUtils.newAttachHeadersInterceptor(headers));
     }
 
-    /**
-     * @throws CommandFailed as wrong usage when the address is none
-     */
-    static Server at(String address, KeyRing keys) {
-        int colon = address.lastIndexOf(':');
-        if (colon < 1 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
-            throw notAnAddress(address);
-        }
-        int port = Integer.parseInt(address.substring(colon + 1));
-        if (port < 1 || port > 65_535) {
-            throw notAnAddress(address);
-        }
+    /** Connects when it is first asked. */
+    static Server at(ServerAddress address, KeyRing keys) {
         return new Server(
-                NettyChannelBuilder.forAddress(address.substring(0, colon), port)
-                        .usePlaintext()
+                NettyChannelBuilder.forAddress(
+                                address.host(), address.port(), address.credentials())
                         .maxInboundMessageSize(LARGEST_ANSWER)
                         .build(),
                 keys);
@@ -164,13 +154,5 @@ final class Server implements AutoCloseable {
 
     private static <S extends AbstractStub<S>> S within(S stub) {
         return stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
-    }
-
-    private static CommandFailed notAnAddress(String text) {
-        return CommandFailed.usage(
-                "--server does not take '"
-                        + text
-                        + "'; write host:port, for example"
-                        + " 127.0.0.1:9090.");
     }
 }
