@@ -10,6 +10,7 @@ import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
 import drover.manifest.ManifestServiceMain;
+import drover.model.identity.MeshService;
 import drover.opsagent.OpsAgentMain;
 import drover.standalone.command.LocalCommands;
 import java.io.IOException;
@@ -73,6 +74,7 @@ class ComposeFileIT {
                         "etcd-2",
                         "etcd-3",
                         "nats",
+                        "certificates",
                         "manifest-service-1",
                         "manifest-service-2",
                         "health-evaluator-1",
@@ -160,6 +162,45 @@ class ComposeFileIT {
 
     private Stream<String> command(String service) {
         return services.at("/" + service).at("/command").valueStream().map(JsonNode::asString);
+    }
+
+    /**
+     * Each has its own volume of them, and `certificates` makes them for the hosts that are
+     * dialled.
+     */
+    @Test
+    void everyServiceShowsACertificateOfItsOwn() throws IOException {
+        String made = Files.readString(Path.of("../deploy/compose/make-certificates"));
+        services.forEachEntry(
+                (name, service) -> {
+                    Class<?> program = PROGRAMS.get(service.at("/image").asString(""));
+                    if (program == null) {
+                        return;
+                    }
+                    String directory =
+                            settings(service).entrySet().stream()
+                                    .filter(it -> it.getKey().endsWith("_SERVICE_TLS"))
+                                    .map(Map.Entry::getValue)
+                                    .findFirst()
+                                    .orElseThrow(() -> new AssertionError(name + " is plain"));
+                    List<String> mounted =
+                            service.at("/volumes")
+                                    .valueStream()
+                                    .map(volume -> volume.at("/target").asString(""))
+                                    .filter(target -> target.startsWith("/var/lib/drover/tls"))
+                                    .toList();
+                    assertThat(mounted).as(name).containsExactly(directory);
+                    String word = directory.substring(directory.lastIndexOf('/') + 1);
+                    String host =
+                            word.equals(MeshService.GATEWAY.word())
+                                    ? name.replace("node-gateway", "gateway") + ".control"
+                                    : name;
+                    assertThat(made.lines().filter(line -> line.startsWith("issue " + word + " ")))
+                            .as(name)
+                            .singleElement()
+                            .asString()
+                            .contains(" " + host);
+                });
     }
 
     @Test
