@@ -226,6 +226,8 @@ public enum RefusalCode {
      * says which to mend.
      */
     AUTHORITY_UNUSABLE(Kind.UNAVAILABLE),
+    /** A service called another in a way that is none of its own; look who has its certificate. */
+    EDGE_NOT_ALLOWED(Kind.PERMISSION_DENIED),
     /**
      * A later version said something that this one does not know and must not leave out; the
      * message names it. Upgrade the service that refuses, or leave it out.

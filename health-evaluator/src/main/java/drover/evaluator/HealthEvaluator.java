@@ -4,8 +4,10 @@ import drover.evaluator.api.HealthJudgeDoor;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.evaluator.peers.GrpcHeartbeatFeed;
 import drover.evaluator.peers.HeartbeatFeed;
+import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.telemetry.Metrics;
+import drover.model.identity.MeshService;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,6 +22,8 @@ public final class HealthEvaluator implements AutoCloseable {
     /** How exactly silence is noticed; a policy's silence is many times that. */
     private static final Duration TICK = Duration.ofSeconds(1);
 
+    private static final ServiceEdges PLAIN = ServiceEdges.plain(MeshService.HEALTH);
+
     private final HealthJudgeDoor door;
     private final GrpcHost host;
     private final Runnable closeFeed;
@@ -32,10 +36,11 @@ public final class HealthEvaluator implements AutoCloseable {
             HealthEvaluatorConfig config,
             HeartbeatFeed feed,
             Runnable closeFeed,
-            EvaluatorMetrics metrics) {
+            EvaluatorMetrics metrics,
+            ServiceEdges edges) {
         this.closeFeed = closeFeed;
         this.door = new HealthJudgeDoor(feed, System::nanoTime, metrics);
-        this.host = GrpcHost.plan().serve(door).listen(config.door());
+        this.host = edges.door().serve(door).listen(config.door());
         this.withdrawWatches = metrics.show(door::watches);
     }
 
@@ -46,9 +51,15 @@ public final class HealthEvaluator implements AutoCloseable {
 
     /** Opens the door; the metrics are the process's, which its owner shows and closes. */
     public static HealthEvaluator start(HealthEvaluatorConfig config, Metrics metrics) {
-        GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed();
+        return start(config, metrics, PLAIN);
+    }
+
+    /** The same; neighbours are dialled, and let in, as the edges say. */
+    static HealthEvaluator start(
+            HealthEvaluatorConfig config, Metrics metrics, ServiceEdges edges) {
+        GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed(edges.to(MeshService.GATEWAY));
         try {
-            return start(config, feed, feed::close, metrics);
+            return start(config, feed, feed::close, metrics, edges);
         } catch (RuntimeException e) {
             feed.close();
             throw e;
@@ -57,13 +68,17 @@ public final class HealthEvaluator implements AutoCloseable {
 
     /** The same over any feed, which stays its owner's to close. */
     public static HealthEvaluator start(HealthEvaluatorConfig config, HeartbeatFeed feed) {
-        return start(config, feed, () -> {}, Metrics.open());
+        return start(config, feed, () -> {}, Metrics.open(), PLAIN);
     }
 
     private static HealthEvaluator start(
-            HealthEvaluatorConfig config, HeartbeatFeed feed, Runnable closeFeed, Metrics metrics) {
+            HealthEvaluatorConfig config,
+            HeartbeatFeed feed,
+            Runnable closeFeed,
+            Metrics metrics,
+            ServiceEdges edges) {
         HealthEvaluator evaluator =
-                new HealthEvaluator(config, feed, closeFeed, new EvaluatorMetrics(metrics));
+                new HealthEvaluator(config, feed, closeFeed, new EvaluatorMetrics(metrics), edges);
         var _ =
                 evaluator.ticker.scheduleWithFixedDelay(
                         evaluator::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);

@@ -1,5 +1,6 @@
 package drover.manifest;
 
+import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.telemetry.Metrics;
 import drover.manifest.api.CatalogDoor;
@@ -9,6 +10,7 @@ import drover.manifest.engine.CatalogueMetrics;
 import drover.manifest.engine.RescanLoop;
 import drover.manifest.engine.Validation;
 import drover.manifest.source.ConfigDirectory;
+import drover.model.identity.MeshService;
 import java.time.InstantSource;
 
 /** A running manifest-service: the catalogue, the loop that keeps it fresh, and the door. */
@@ -39,13 +41,18 @@ public final class ManifestService implements AutoCloseable {
 
     /** The same; the metrics are the process's, which its owner shows and closes. */
     public static ManifestService start(ManifestServiceConfig config, Metrics shown) {
+        return start(config, shown, ServiceEdges.plain(MeshService.MANIFEST));
+    }
+
+    /** The same; the door is for the services that the edges admit. */
+    static ManifestService start(ManifestServiceConfig config, Metrics shown, ServiceEdges edges) {
         CatalogueMetrics metrics = new CatalogueMetrics(shown);
         Catalogue catalogue =
                 new Catalogue(
                         ConfigDirectory.open(config.configDirectory()), InstantSource.system());
         catalogue.refresh();
         GrpcHost host =
-                GrpcHost.plan()
+                edges.door()
                         .serve(new ManifestDoor(catalogue, new Validation(catalogue)))
                         .serve(new CatalogDoor(catalogue))
                         .withReflection()

@@ -20,9 +20,11 @@ import drover.gateway.store.CertificateStore;
 import drover.gateway.store.IdentityStore;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.StoreUnavailable;
+import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.telemetry.Metrics;
+import drover.model.identity.MeshService;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -62,8 +64,15 @@ public final class NodeGateway implements AutoCloseable {
      *
      * @param metrics of the process, which its owner shows and closes
      * @param tls what it proves itself with; empty where agents show tokens over plain connections
+     * @param edges how other services get in
      */
-    public record Parts(DataSource database, Metrics metrics, Optional<GatewayTls> tls) {
+    public record Parts(
+            DataSource database, Metrics metrics, Optional<GatewayTls> tls, ServiceEdges edges) {
+        /** With plain connections among services. */
+        public Parts(DataSource database, Metrics metrics, Optional<GatewayTls> tls) {
+            this(database, metrics, tls, ServiceEdges.plain(MeshService.GATEWAY));
+        }
+
         /** Where agents show tokens over plain connections. */
         public Parts(DataSource database, Metrics metrics) {
             this(database, metrics, Optional.empty());
@@ -76,7 +85,11 @@ public final class NodeGateway implements AutoCloseable {
     }
 
     private NodeGateway(
-            NodeGatewayConfig config, Memory memory, Metrics metrics, Optional<GatewayTls> tls) {
+            NodeGatewayConfig config,
+            Memory memory,
+            Metrics metrics,
+            Optional<GatewayTls> tls,
+            ServiceEdges edges) {
         this.config = config;
         this.store = memory.nodes();
         this.tls = tls;
@@ -88,7 +101,8 @@ public final class NodeGateway implements AutoCloseable {
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
         AgentDoors.Books books = AgentDoors.Books.of(memory);
         this.revocations = books.watch(memory, table);
-        this.internalHost = openInternalDoor(memory, tokenDesk(memory.identities(), tls));
+        this.internalHost =
+                openInternalDoor(edges, memory, tokenDesk(memory.identities(), tls));
         try {
             this.agentDoors = new AgentDoors(config, agents(), memory, books, tls);
         } catch (RuntimeException e) {
@@ -116,7 +130,8 @@ public final class NodeGateway implements AutoCloseable {
      * @throws StoreUnavailable when the database is away
      */
     public static NodeGateway start(NodeGatewayConfig config, Parts parts) {
-        return start(config, Memory.in(parts.database()), parts.metrics(), parts.tls());
+        return start(
+                config, Memory.in(parts.database()), parts.metrics(), parts.tls(), parts.edges());
     }
 
     /** The same over any stores, with metrics that nobody looks at; agents show tokens. */
@@ -129,12 +144,17 @@ public final class NodeGateway implements AutoCloseable {
                 config,
                 new Memory(store, identities, certificates),
                 Metrics.open(),
-                Optional.empty());
+                Optional.empty(),
+                ServiceEdges.plain(MeshService.GATEWAY));
     }
 
     private static NodeGateway start(
-            NodeGatewayConfig config, Memory memory, Metrics metrics, Optional<GatewayTls> tls) {
-        NodeGateway gateway = new NodeGateway(config, memory, metrics, tls);
+            NodeGatewayConfig config,
+            Memory memory,
+            Metrics metrics,
+            Optional<GatewayTls> tls,
+            ServiceEdges edges) {
+        NodeGateway gateway = new NodeGateway(config, memory, metrics, tls, edges);
         try {
             gateway.begin();
         } catch (RuntimeException e) {
@@ -179,8 +199,8 @@ public final class NodeGateway implements AutoCloseable {
                                 + " s: see whether it is up and can be reached.");
     }
 
-    private GrpcHost openInternalDoor(Memory memory, TokenDesk tokens) {
-        return GrpcHost.plan()
+    private GrpcHost openInternalDoor(ServiceEdges edges, Memory memory, TokenDesk tokens) {
+        return edges.door()
                 .serve(
                         new NodeDirectoryDoor(
                                 new NodeDirectory(

@@ -1,6 +1,8 @@
 package drover.gateway;
 
 import drover.kit.database.ConnectionPool;
+import drover.kit.edge.CertificateWatch;
+import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.Address;
 import drover.kit.start.Launch;
 import drover.kit.start.Setting;
@@ -8,6 +10,7 @@ import drover.kit.start.Settings;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsDoor;
 import drover.kit.telemetry.PoolMetrics;
+import drover.model.identity.MeshService;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -32,7 +35,7 @@ public final class NodeGatewayMain {
                             ""),
                     MetricsDoor.setting("127.0.0.1:9465"));
     static final List<Setting> SETTINGS =
-            Stream.of(OWN, TlsSettings.SETTINGS, AgentDoorLimits.SETTINGS)
+            Stream.of(OWN, ServiceEdges.SETTINGS, TlsSettings.SETTINGS, AgentDoorLimits.SETTINGS)
                     .flatMap(List::stream)
                     .toList();
     private static final int POOL = 8; // a gateway writes in batches and reads at connect
@@ -47,19 +50,28 @@ public final class NodeGatewayMain {
     private static AutoCloseable start(Settings settings) {
         NodeGatewayConfig config = config(settings);
         Optional<GatewayTls> tls = TlsSettings.read(settings);
+        ServiceEdges edges = ServiceEdges.of(MeshService.GATEWAY, settings);
         Metrics metrics = Metrics.open();
+        CertificateWatch certificates =
+                CertificateWatch.of(edges).and("agents", tls.map(GatewayTls::identity));
+        var _ = certificates.show(metrics);
         ConnectionPool database =
                 ConnectionPool.open(settings.get("postgres"), "drover-gateway", POOL);
         var _ = PoolMetrics.show(metrics, "gateway", database);
         NodeGateway gateway =
-                NodeGateway.start(config, new NodeGateway.Parts(database, metrics, tls));
+                NodeGateway.start(config, new NodeGateway.Parts(database, metrics, tls, edges));
         AutoCloseable door =
-                MetricsDoor.open(settings.get(MetricsDoor.FLAG), metrics::text, gateway::problems);
+                MetricsDoor.open(
+                        settings.get(MetricsDoor.FLAG),
+                        metrics::text,
+                        certificates.problemsAfter(gateway::problems),
+                        certificates::notices);
         return () -> {
             door.close();
             gateway.close();
             database.close();
             tls.ifPresent(GatewayTls::close);
+            edges.close();
         };
     }
 

@@ -1,11 +1,11 @@
 package drover.gateway;
 
 import drover.kit.authority.Authority;
+import drover.kit.edge.IdentitySettings;
 import drover.kit.grpc.Address;
 import drover.kit.start.Setting;
 import drover.kit.start.Settings;
 import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.TlsFiles;
 import drover.model.identity.CertificateLife;
 import drover.model.identity.TrustDomain;
 import java.nio.file.Path;
@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 /** What a gateway is told of certificates. */
 final class TlsSettings {
     private static final String TLS = "tls";
-    private static final String DOMAIN = "trust-domain";
     private static final String TOKENS = "token-listen";
     private static final String AUTHORITY = "authority";
     private static final String ENROLMENT = "enrol-listen";
@@ -25,12 +24,9 @@ final class TlsSettings {
 
     static final List<Setting> SETTINGS =
             List.of(
-                    Setting.of(
+                    IdentitySettings.directory(
                             TLS,
-                            "DIR",
-                            "Its chain.pem, key.pem and trust.pem; agents then show certificates.",
-                            ""),
-                    Setting.of(DOMAIN, "NAME", "The name of the mesh in every certificate.", ""),
+                            "Its chain.pem, key.pem and trust.pem; agents then show certificates."),
                     Setting.of(
                             TOKENS,
                             "HOST:PORT",
@@ -56,22 +52,19 @@ final class TlsSettings {
      * @throws IllegalArgumentException with one sentence
      */
     static Optional<GatewayTls> read(Settings settings) {
-        if (settings.get(TLS).isEmpty()) {
-            Stream.of(DOMAIN, TOKENS, AUTHORITY, ENROLMENT, HOURS)
+        Optional<LiveIdentity> identity = IdentitySettings.open(settings, TLS);
+        if (identity.isEmpty()) {
+            Stream.of(TOKENS, AUTHORITY, ENROLMENT, HOURS)
                     .filter(settings::isGiven)
                     .findFirst()
                     .ifPresent(TlsSettings::missTls);
             return Optional.empty();
         }
-        if (settings.get(DOMAIN).isEmpty()) {
-            throw new IllegalArgumentException("--tls needs --trust-domain, the mesh's own name.");
-        }
-        TrustDomain domain = new TrustDomain(settings.get(DOMAIN));
+        TrustDomain domain = IdentitySettings.domain(settings, TLS);
         Optional<EnrolmentPlace> enrolment = enrolment(settings);
         return Optional.of(
                 new GatewayTls(
-                        LiveIdentity.open(
-                                TlsFiles.in(Path.of(settings.get(TLS))), LiveIdentity.USUAL_LOOK),
+                        identity.get(),
                         domain,
                         given(settings, TOKENS).map(Address::parse),
                         enrolment));

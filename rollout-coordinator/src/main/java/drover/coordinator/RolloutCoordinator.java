@@ -63,8 +63,10 @@ import drover.coordinator.store.PostgresRetentionStore;
 import drover.coordinator.store.PostgresRolloutViews;
 import drover.coordinator.store.PostgresSpanStore;
 import drover.coordinator.store.StoreUnavailable;
+import drover.kit.edge.CertificateWatch;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
+import drover.kit.grpc.Dial;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.grpc.UnderstoodRequests;
 import drover.kit.http.HttpHost;
@@ -72,6 +74,7 @@ import drover.kit.http.RestMapping;
 import drover.kit.openapi.OpenApi;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.SpanReceiver;
+import drover.model.identity.MeshService;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -101,6 +104,8 @@ public final class RolloutCoordinator implements AutoCloseable {
     private static final Duration LONGEST_CALL = Duration.ofSeconds(30); // REST asks for 10 s
 
     private final RolloutCoordinatorConfig config;
+    private final CoordinatorTls tls;
+    private final CertificateWatch certificates;
     private final Database database;
     private final PostgresLeaderStore leaderStore;
     private final PostgresEventStore events;
@@ -116,15 +121,27 @@ public final class RolloutCoordinator implements AutoCloseable {
      * @param spans takes the traces of rollouts; closed with the coordinator
      * @param metrics of the process, which its owner shows and closes
      * @param sinks who outside is told of events; closed with the coordinator
+     * @param tls what it proves itself with, which stays its owner's to close
      */
     public record Parts(
             DataSource dataSource,
             LeaderElector elector,
             SpanReceiver spans,
             Metrics metrics,
-            List<EventSink> sinks) {
+            List<EventSink> sinks,
+            CoordinatorTls tls) {
         public Parts {
             sinks = List.copyOf(sinks);
+        }
+
+        /** With plain connections. */
+        public Parts(
+                DataSource dataSource,
+                LeaderElector elector,
+                SpanReceiver spans,
+                Metrics metrics,
+                List<EventSink> sinks) {
+            this(dataSource, elector, spans, metrics, sinks, CoordinatorTls.plain());
         }
 
         /** With metrics that nobody looks at, and nobody outside who is told of events. */
@@ -145,6 +162,8 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     private RolloutCoordinator(RolloutCoordinatorConfig config, Parts outer) {
         this.config = config;
+        this.tls = outer.tls();
+        this.certificates = tls.watch();
         this.database = Database.open(outer.dataSource());
         this.leaderStore = new PostgresLeaderStore(database);
         this.events = new PostgresEventStore(database);
@@ -161,7 +180,8 @@ public final class RolloutCoordinator implements AutoCloseable {
                         new LeaderTerm.Neighbours(
                                 leaderStore,
                                 registry,
-                                GrpcGatewayLink.signing(signer(config, clock)),
+                                GrpcGatewayLink.signing(
+                                        tls.edges().to(MeshService.GATEWAY), signer(config, clock)),
                                 evaluators(config.healthEvaluators()),
                                 config.timings(),
                                 new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
@@ -171,6 +191,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                         new PostgresRetentionStore(database), config.keep())),
                         database);
         parts.push(outer.spans());
+        parts.push(certificates.show(outer.metrics())::run);
         parts.push(metrics);
         outer.sinks().forEach(parts::push);
         try {
@@ -200,7 +221,7 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     private GrpcHost openOperatorsDoor(
             PostgresGatewayRegistry registry, DatabaseClock clock, Entrance entrance) {
-        GrpcHost.Plan plan = doors(registry, clock, entrance).withReflection();
+        GrpcHost.Plan plan = tls.secure(doors(registry, clock, entrance).withReflection());
         // REST goes through the same doors and interceptors, inside this process.
         parts.push(doors(registry, clock, entrance).listen(restDoor()));
         GrpcHost host = plan.listen(config.operatorsDoor());
@@ -216,7 +237,8 @@ public final class RolloutCoordinator implements AutoCloseable {
     private GrpcHost.Plan doors(
             PostgresGatewayRegistry registry, DatabaseClock clock, Entrance entrance) {
         Map<Address, ManagedChannel> manifests = manifestChannels();
-        GrpcDirectoryLink directory = new GrpcDirectoryLink(registry);
+        GrpcDirectoryLink directory =
+                new GrpcDirectoryLink(registry, tls.edges().to(MeshService.GATEWAY));
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
         ManifestLink manifestLink = SeveralManifests.of(links(manifests));
@@ -268,17 +290,20 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .serve(new ManifestDoor(List.copyOf(manifests.values())));
     }
 
-    private static List<HealthLink.Dialer> evaluators(List<Address> addresses) {
+    private List<HealthLink.Dialer> evaluators(List<Address> addresses) {
+        Dial dial = tls.edges().to(MeshService.HEALTH);
         return addresses.stream()
-                .<HealthLink.Dialer>map(address -> events -> GrpcHealthLink.open(address, events))
+                .<HealthLink.Dialer>map(
+                        address -> events -> GrpcHealthLink.open(dial.to(address), events))
                 .toList();
     }
 
     /** In the order of the settings. */
     private Map<Address, ManagedChannel> manifestChannels() {
+        Dial dial = tls.edges().to(MeshService.MANIFEST);
         Map<Address, ManagedChannel> channels = new LinkedHashMap<>();
         for (Address address : config.manifestServices()) {
-            ManagedChannel channel = Channels.to(address);
+            ManagedChannel channel = dial.to(address);
             channels.put(address, channel);
             parts.push(channel::shutdownNow);
         }
@@ -296,12 +321,12 @@ public final class RolloutCoordinator implements AutoCloseable {
         ManagedChannel channel = Channels.to(restDoor());
         parts.push(channel::shutdownNow);
         HttpHost host =
-                HttpHost.plan()
+                tls.secure(HttpHost.plan())
                         .rest(
                                 RestMapping.of(channel, OperatorsApi.SERVICES)
                                         .guardedBy(entrance.gate()))
                         .page(OpenApi.PATH, "application/json", OperatorsApi::document)
-                        .readyWhen(this::problems)
+                        .readyWhen(this::problems, this::notices)
                         .listen(config.http());
         parts.push(host);
         return host;
@@ -315,7 +340,13 @@ public final class RolloutCoordinator implements AutoCloseable {
         } catch (StoreUnavailable e) {
             problems.add("The database cannot be reached.");
         }
+        problems.addAll(certificates.problems());
         return problems;
+    }
+
+    /** What somebody should see to while it works. */
+    List<String> notices() {
+        return certificates.notices();
     }
 
     /** The port of the operators' gRPC services. */

@@ -21,10 +21,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Runs one coordinator as a process of its own; others may stand by. */
 public final class RolloutCoordinatorMain {
-    static final List<Setting> SETTINGS =
+    private static final List<Setting> OWN =
             List.of(
                     Setting.needed("postgres", "URL", "The database, as jdbc:postgresql://…")
                             .hidden(),
@@ -54,6 +55,8 @@ public final class RolloutCoordinatorMain {
                     Setting.of("etcd", "URL,...", "All members of etcd.", ""),
                     Setting.of("lease-ttl", "SECONDS", "How long a lease lasts, 3 to 300.", ""),
                     MetricsDoor.setting("127.0.0.1:9464"));
+    static final List<Setting> SETTINGS =
+            Stream.of(OWN, CoordinatorTls.SETTINGS).flatMap(List::stream).toList();
     private static final int POOL = 16; // one loop per rollout, and operators' calls
 
     private RolloutCoordinatorMain() {}
@@ -66,6 +69,7 @@ public final class RolloutCoordinatorMain {
     private static AutoCloseable start(Settings settings) {
         RolloutCoordinatorConfig config = config(settings);
         ElectorChoice elector = elector(settings);
+        CoordinatorTls tls = CoordinatorTls.of(settings);
         ConnectionPool database =
                 ConnectionPool.open(settings.get("postgres"), "drover-coordinator", POOL);
         Metrics metrics = Metrics.open();
@@ -78,14 +82,19 @@ public final class RolloutCoordinatorMain {
                                 elector.open(database),
                                 Spans.from(System.getenv(), RolloutCoordinator.SERVICE),
                                 metrics,
-                                sinks(settings.get("events"))));
+                                sinks(settings.get("events")),
+                                tls));
         AutoCloseable door =
                 MetricsDoor.open(
-                        settings.get(MetricsDoor.FLAG), metrics::text, coordinator::problems);
+                        settings.get(MetricsDoor.FLAG),
+                        metrics::text,
+                        coordinator::problems,
+                        coordinator::notices);
         return () -> {
             door.close();
             coordinator.close();
             database.close();
+            tls.close();
         };
     }
 

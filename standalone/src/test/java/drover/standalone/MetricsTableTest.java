@@ -8,6 +8,7 @@ import drover.evaluator.engine.EvaluatorMetrics;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.SessionTable;
 import drover.kit.database.ConnectionPool;
+import drover.kit.edge.CertificateWatch;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.PoolMetrics;
@@ -61,6 +62,7 @@ class MetricsTableTest {
             new EvaluatorMetrics(metrics).show(() -> 0);
             new CatalogueMetrics(metrics)
                     .show(new Catalogue(ConfigDirectory.open(folder), InstantSource.system()));
+            new CertificateWatch(InstantSource.system()).show(metrics);
             PoolMetrics.show(metrics, "pool", () -> new ConnectionPool.Use(0, 0, 0));
             List<MetricsTable.Row> rows = new ArrayList<>();
             for (Metric metric : metrics.registered()) {

@@ -33,8 +33,13 @@ public final class Operator implements AutoCloseable {
     private final Ledger ledger;
 
     Operator(String coordinator, String gateway, Ledger ledger) {
-        this.coordinator = Channels.to(Address.parse(coordinator));
-        this.gateway = Channels.to(Address.parse(gateway));
+        this(Channels.to(Address.parse(coordinator)), Channels.to(Address.parse(gateway)), ledger);
+    }
+
+    /** Over channels that were opened elsewhere, and that end here. */
+    Operator(ManagedChannel coordinator, ManagedChannel gateway, Ledger ledger) {
+        this.coordinator = coordinator;
+        this.gateway = gateway;
         this.ledger = ledger;
     }
 

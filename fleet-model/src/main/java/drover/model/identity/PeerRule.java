@@ -53,6 +53,13 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
         return new PeerRule(domain, false, Set.of(names));
     }
 
+    /** Whoever has an edge that ends at this service. */
+    public static PeerRule ofCallers(TrustDomain domain, MeshService to) {
+        return ofServices(
+                domain,
+                MeshEdge.callersOf(to).stream().map(MeshService::word).toArray(String[]::new));
+    }
+
     /** Whether this name is admitted. */
     public boolean admits(SpiffeId id) {
         return id.domain().equals(domain)

@@ -37,6 +37,11 @@ public record TrustDomain(String value) {
         return new SpiffeId(this, SpiffeId.SERVICE + service);
     }
 
+    /** The name of a service. */
+    public SpiffeId service(MeshService service) {
+        return service(service.word());
+    }
+
     @Override
     public String toString() {
         return value;

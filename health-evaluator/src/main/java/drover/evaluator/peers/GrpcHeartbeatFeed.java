@@ -1,7 +1,7 @@
 package drover.evaluator.peers;
 
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
+import drover.kit.grpc.Dial;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -10,11 +10,19 @@ public final class GrpcHeartbeatFeed implements HeartbeatFeed, AutoCloseable {
     private final ScheduledExecutorService redial =
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofVirtual().name("feed-redial-", 0).factory());
+    private final Dial gateways;
+
+    /**
+     * @param gateways how they are dialled
+     */
+    public GrpcHeartbeatFeed(Dial gateways) {
+        this.gateways = gateways;
+    }
 
     @Override
     public Subscription subscribe(Address gateway, Listener listener) {
         GrpcSubscription subscription =
-                new GrpcSubscription(Channels.to(gateway), gateway, listener, redial);
+                new GrpcSubscription(gateways.to(gateway), gateway, listener, redial);
         subscription.dial();
         return subscription;
     }

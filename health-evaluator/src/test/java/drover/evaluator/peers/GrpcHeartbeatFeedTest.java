@@ -5,6 +5,7 @@ import drover.agent.v1.ProgramHealth;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.ProgramSignal;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.Dial;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
     private final Address door = new Address.InProcess(UUID.randomUUID().toString());
-    private final GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed();
+    private final GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed(Dial.PLAIN);
     private final ScriptedGateway gateway = new ScriptedGateway();
     private GrpcHost host;
 

@@ -6,7 +6,7 @@ import drover.agent.v1.ProgramReport;
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.store.GatewayRegistry;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
+import drover.kit.grpc.Dial;
 import drover.kit.grpc.Refusals;
 import drover.kit.grpc.Refused;
 import drover.model.BinaryName;
@@ -52,11 +52,13 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     private static final int PAGE = 5_000; // keeps an answer below a few megabytes
 
     private final GatewayRegistry registry;
+    private final Dial dial;
     private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
 
     /** Looks gateways up in the registry at each call. */
-    public GrpcDirectoryLink(GatewayRegistry registry) {
+    public GrpcDirectoryLink(GatewayRegistry registry, Dial dial) {
         this.registry = registry;
+        this.dial = dial;
     }
 
     @Override
@@ -239,7 +241,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     }
 
     private ManagedChannel channel(String address) {
-        return channels.computeIfAbsent(address, a -> Channels.to(Address.parse(a)));
+        return channels.computeIfAbsent(address, a -> dial.to(Address.parse(a)));
     }
 
     private static DirectoryNode node(Node node) {

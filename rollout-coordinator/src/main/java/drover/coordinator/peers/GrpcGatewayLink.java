@@ -1,7 +1,7 @@
 package drover.coordinator.peers;
 
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
+import drover.kit.grpc.Dial;
 import drover.kit.grpc.Refusals;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -49,19 +49,20 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     /** Attaches over gRPC, and signs what it sends as it is sent. */
-    public static Dialer signing(CommandSigner signer) {
-        return (address, epoch, leader, events) -> attach(address, epoch, leader, events, signer);
+    public static Dialer signing(Dial dial, CommandSigner signer) {
+        return (address, epoch, leader, events) ->
+                attach(
+                        new GrpcGatewayLink(dial.to(Address.parse(address)), events, signer),
+                        epoch,
+                        leader);
     }
 
-    private static GatewayLink attach(
-            String address, long epoch, String leader, Events events, CommandSigner signer) {
-        ManagedChannel channel = Channels.to(Address.parse(address));
-        GrpcGatewayLink link = new GrpcGatewayLink(channel, events, signer);
+    private static GatewayLink attach(GrpcGatewayLink link, long epoch, String leader) {
         link.ordered.add(
                 AttachRequest.newBuilder()
                         .setOpen(Open.newBuilder().setEpoch(epoch).setLeader(leader))
                         .build());
-        GatewayControlServiceGrpc.newStub(channel).attach(link);
+        GatewayControlServiceGrpc.newStub(link.channel).attach(link);
         return link;
     }
 

@@ -14,8 +14,6 @@ import drover.health.v1.Verdict;
 import drover.health.v1.WatchRequest;
 import drover.health.v1.WatchResponse;
 import drover.health.v1.Watches;
-import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.kit.grpc.Refusals;
 import drover.model.NodeId;
 import io.grpc.ManagedChannel;
@@ -44,9 +42,8 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
         this.events = events;
     }
 
-    /** Opens a link over gRPC. */
-    public static HealthLink open(Address address, Events events) {
-        ManagedChannel channel = Channels.to(address);
+    /** Opens a link over a channel, which ends with it. */
+    public static HealthLink open(ManagedChannel channel, Events events) {
         GrpcHealthLink link = new GrpcHealthLink(channel, events);
         HealthJudgeServiceGrpc.newStub(channel).withWaitForReady().watch(link);
         return link;

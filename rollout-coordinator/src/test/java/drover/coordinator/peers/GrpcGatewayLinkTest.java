@@ -12,6 +12,7 @@ import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.Dial;
 import drover.kit.grpc.GrpcHost;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -132,7 +133,8 @@ class GrpcGatewayLinkTest {
     }
 
     private GatewayLink attach(CommandSigner signer) {
-        return GrpcGatewayLink.signing(signer).attach(ADDRESS, 1, "leader", new Hearing());
+        return GrpcGatewayLink.signing(Dial.PLAIN, signer)
+                .attach(ADDRESS, 1, "leader", new Hearing());
     }
 
     private int delivered() {

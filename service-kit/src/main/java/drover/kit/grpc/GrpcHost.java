@@ -3,6 +3,8 @@ package drover.kit.grpc;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import drover.kit.tls.Peers;
+import drover.model.identity.MeshEdge;
+import drover.model.identity.MeshService;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
@@ -63,6 +65,7 @@ public final class GrpcHost implements AutoCloseable {
         private Duration longestCall = LONGEST_CALL;
         private @Nullable AccessGate gate; // null: a door within the mesh, which asks no operator
         private @Nullable ServerCredentials tls; // null: plain, for a door of this machine alone
+        private @Nullable MeshService among; // null: a door for others than services
 
         /** Adds a service. */
         public Plan serve(BindableService service) {
@@ -94,6 +97,15 @@ public final class GrpcHost implements AutoCloseable {
          */
         public Plan securedBy(ServerCredentials credentials) {
             tls = credentials;
+            return this;
+        }
+
+        /**
+         * Is the door of this service for the others. Where both ends are proven each caller is
+         * held to its own edges; a contract that no edge leads to keeps the door from opening.
+         */
+        public Plan among(MeshService own) {
+            among = own;
             return this;
         }
 
@@ -150,9 +162,13 @@ public final class GrpcHost implements AutoCloseable {
         }
 
         private GrpcHost start(ServerBuilder<?> builder, Address address) {
+            requireEdges();
             HealthStatusManager health = new HealthStatusManager();
             ScheduledThreadPoolExecutor timer = timer();
             List<ServerInterceptor> bounds = new ArrayList<>();
+            if (among != null && tls != null && address instanceof Address.Tcp) {
+                bounds.add(new EdgeGate(among));
+            }
             bounds.add(new CallLimits(mostCalls, longestCall, timer));
             bounds.addAll(interceptors);
             services.forEach(service -> builder.addService(guarded(service, bounds)));
@@ -192,6 +208,22 @@ public final class GrpcHost implements AutoCloseable {
             }
             all.addAll(inner);
             return ServerInterceptors.interceptForward(service, all);
+        }
+
+        private void requireEdges() {
+            MeshService own = among;
+            if (own == null) {
+                return;
+            }
+            List<String> strange =
+                    services.stream()
+                            .map(service -> service.bindService().getServiceDescriptor().getName())
+                            .filter(contract -> !MeshEdge.leadsTo(own, contract))
+                            .toList();
+            if (!strange.isEmpty()) {
+                throw new IllegalStateException(
+                        "The door stays shut: no edge of the mesh leads to " + strange);
+            }
         }
 
         private void requireRows(Server server) {

@@ -34,6 +34,9 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A running HTTP server: {@code /livez}, {@code /readyz}, pages and the REST of the contracts.
@@ -41,6 +44,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpHost implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private static final int LARGEST_BODY = 1024 * 1024; // a manifest is at most 256 KiB
 
@@ -67,6 +72,12 @@ public final class HttpHost implements AutoCloseable {
             readyWhen(List::of);
         }
 
+        /** As {@link #readyWhen(Supplier)}, and what somebody should see to while it is ready. */
+        public Plan readyWhen(Supplier<List<String>> problems, Supplier<List<String>> notices) {
+            pages.put("/readyz", () -> readiness(problems.get(), notices.get()));
+            return this;
+        }
+
         /** Offers REST; without it only health and pages are there. */
         public Plan rest(RestMapping mapping) {
             rest = mapping::handle;
@@ -78,8 +89,7 @@ public final class HttpHost implements AutoCloseable {
          * sentence each; none means ready.
          */
         public Plan readyWhen(Supplier<List<String>> problems) {
-            pages.put("/readyz", () -> readiness(problems.get()));
-            return this;
+            return readyWhen(problems, List::of);
         }
 
         /** Offers a text, for example metrics, made anew for every request. */
@@ -168,10 +178,20 @@ public final class HttpHost implements AutoCloseable {
             };
         }
 
-        private static HttpResponse readiness(List<String> problems) {
+        private static HttpResponse readiness(List<String> problems, List<String> notices) {
             return problems.isEmpty()
-                    ? HttpResponse.of(200, HttpResponse.JSON, "{\"status\":\"ready\"}")
+                    ? HttpResponse.of(200, HttpResponse.JSON, ready(notices))
                     : Problem.notReady(String.join(" ", problems), "/readyz").toResponse();
+        }
+
+        private static String ready(List<String> notices) {
+            ObjectNode body = JSON.createObjectNode();
+            body.put("status", "ready");
+            if (!notices.isEmpty()) {
+                ArrayNode told = body.putArray("notices");
+                notices.forEach(told::add);
+            }
+            return JSON.writeValueAsString(body);
         }
 
         private static HttpResponse nothingThere(HttpRequest request) {

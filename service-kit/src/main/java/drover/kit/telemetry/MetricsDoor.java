@@ -38,15 +38,18 @@ public final class MetricsDoor implements AutoCloseable {
      * @throws drover.kit.grpc.PortTaken when another program has the port
      */
     public static MetricsDoor open(Address.Tcp address, Supplier<String> text) {
-        return open(address, text, List::of);
+        return open(address, text, List::of, List::of);
     }
 
     private static MetricsDoor open(
-            Address.Tcp address, Supplier<String> text, Supplier<List<String>> problems) {
+            Address.Tcp address,
+            Supplier<String> text,
+            Supplier<List<String>> problems,
+            Supplier<List<String>> notices) {
         HttpHost host =
                 HttpHost.plan()
                         .page(PATH, Metrics.CONTENT_TYPE, text)
-                        .readyWhen(problems)
+                        .readyWhen(problems, notices)
                         .listen(address);
         LOG.info("Metrics are shown address={} port={}", address, host.port());
         return new MetricsDoor(host);
@@ -57,11 +60,15 @@ public final class MetricsDoor implements AutoCloseable {
      *
      * @param address {@code host:port}, or {@value #OFF} for none
      * @param problems what keeps the service from working, for {@code /readyz}
+     * @param notices what somebody should see to while it works, for the same page
      * @return ends it
      * @throws IllegalArgumentException when it is neither
      */
     public static AutoCloseable open(
-            String address, Supplier<String> text, Supplier<List<String>> problems) {
+            String address,
+            Supplier<String> text,
+            Supplier<List<String>> problems,
+            Supplier<List<String>> notices) {
         if (address.equals(OFF)) {
             return () -> {};
         }
@@ -69,7 +76,7 @@ public final class MetricsDoor implements AutoCloseable {
             throw new IllegalArgumentException(
                     "--" + FLAG + " needs a port, host:port, or " + OFF + ".");
         }
-        return open(tcp, text, problems);
+        return open(tcp, text, problems, notices);
     }
 
     /** What a service is told about it. */

@@ -2,8 +2,13 @@ package drover.kit.tls;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import drover.model.identity.CertificateEnd;
 import drover.model.identity.TlsMaterial;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.stream.Stream;
@@ -27,6 +32,7 @@ public final class LiveIdentity implements AutoCloseable {
     // One value each, so that a handshake sees one state or the other.
     private volatile State state;
     private volatile String problem = "";
+    private String noticed = ""; // what was last said of the certificate's end
 
     /**
      * @param seen what {@code now} was made of
@@ -65,6 +71,7 @@ public final class LiveIdentity implements AutoCloseable {
         try {
             take(files.read());
             problem = "";
+            mindEnd(InstantSource.system().instant());
         } catch (TlsProblem e) {
             complain(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
@@ -93,6 +100,42 @@ public final class LiveIdentity implements AutoCloseable {
                     "The files of an identity are not good; the old ones stay in use reason={}",
                     sentence);
         }
+    }
+
+    /** Once for each sentence, which is once a day. */
+    private void mindEnd(Instant now) {
+        String sentence = end().notice(where(), now).orElse("");
+        if (!sentence.isEmpty() && !sentence.equals(noticed)) {
+            LOG.warn("A certificate must be replaced reason={}", sentence);
+        }
+        noticed = sentence;
+    }
+
+    /** When the certificate that is in use ends. */
+    public CertificateEnd end() {
+        X509Certificate leaf = material().leaf();
+        return new CertificateEnd(leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant());
+    }
+
+    /** The directory of its files, for people. */
+    public String where() {
+        return String.valueOf(files.chain().getParent());
+    }
+
+    /** What a person should see to, a sentence each: files that are not good, an end that nears. */
+    public List<String> notices(Instant now) {
+        String present = problem;
+        return Stream.concat(
+                        present.isEmpty()
+                                ? Stream.of()
+                                : Stream.of(
+                                        "The files in "
+                                                + where()
+                                                + " are not good, and the old certificate stays in"
+                                                + " use: "
+                                                + present),
+                        end().notice(where(), now).stream())
+                .toList();
     }
 
     /** What is wrong with the files as they are now; empty when they are in use. */

@@ -39,8 +39,9 @@ public final class MeshTls {
 
     private static ServerCredentials server(SslContextBuilder builder) {
         try {
-            return NettySslContextServerCredentials.create(
-                    GrpcSslContexts.configure(builder).protocols(PROTOCOL).build());
+            return ToldHandshakes.of(
+                    NettySslContextServerCredentials.create(
+                            GrpcSslContexts.configure(builder).protocols(PROTOCOL).build()));
         } catch (SSLException e) {
             throw new TlsProblem("A TLS 1.3 door cannot be made here.", e);
         }

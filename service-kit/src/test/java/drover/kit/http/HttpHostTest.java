@@ -39,6 +39,17 @@ final class HttpHostTest {
     }
 
     @Test
+    void saysWhatSomebodyShouldSeeToWhileItIsReady() throws Exception {
+        List<String> notices = List.of("A \"certificate\" ends in 3 days.");
+        try (HttpHost host = HttpHost.plan().readyWhen(List::of, () -> notices).listen(ANY_PORT)) {
+            assertThat(get(host, "/readyz"))
+                    .isEqualTo(
+                            "200 {\"status\":\"ready\",\"notices\":[\"A \\\"certificate\\\""
+                                    + " ends in 3 days.\"]}");
+        }
+    }
+
+    @Test
     void offersPagesAndNothingElse() throws Exception {
         try (HttpHost host =
                 HttpHost.plan().page("/metrics", "text/plain", () -> "up 1\n").listen(ANY_PORT)) {

@@ -142,9 +142,10 @@ final class MetricsTest {
 
     @Test
     void theDoorMayStayShutAndSaysWhatItNeeds() throws Exception {
-        MetricsDoor.open("off", () -> "", List::of).close();
+        MetricsDoor.open("off", () -> "", List::of, List::of).close();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> MetricsDoor.open("in-process:metrics", () -> "", List::of))
+                .isThrownBy(
+                        () -> MetricsDoor.open("in-process:metrics", () -> "", List::of, List::of))
                 .withMessage("--metrics needs a port, host:port, or off.");
     }
 

@@ -1,6 +1,7 @@
 package drover.standalone.command;
 
 import drover.kit.authority.Authority;
+import drover.model.identity.MeshService;
 import drover.model.identity.SpkiPin;
 import drover.model.identity.TrustDomain;
 import drover.standalone.home.Unusable;
@@ -71,7 +72,9 @@ public final class AuthorityCommand extends LocalCommand {
                 names = "--service",
                 required = true,
                 paramLabel = "NAME",
-                description = "Which service it is, such as gateway.")
+                description =
+                        "Which service it is: coordinator, gateway, health, manifest, or prepare for"
+                                + " 'drover prepare'.")
         private String service = "";
 
         @Option(
@@ -120,7 +123,7 @@ public final class AuthorityCommand extends LocalCommand {
         private AuthorityFiles.Wish wish(Authority authority) {
             try {
                 return new AuthorityFiles.Wish(
-                        new TrustDomain(domain).service(service),
+                        new TrustDomain(domain).service(known()),
                         hosts,
                         believed(authority),
                         InstantSource.system().instant(),
@@ -128,6 +131,19 @@ public final class AuthorityCommand extends LocalCommand {
             } catch (IllegalArgumentException e) { // a name that is none
                 throw new Unusable(String.valueOf(e.getMessage()), e);
             }
+        }
+
+        /** A name that no edge knows would be found out by every door that refuses it. */
+        private MeshService known() {
+            return MeshService.of(service)
+                    .orElseThrow(
+                            () ->
+                                    new Unusable(
+                                            "--service takes one of "
+                                                    + List.of(MeshService.values())
+                                                    + ", not '"
+                                                    + service
+                                                    + "'."));
         }
 
         private List<X509Certificate> believed(Authority authority) {

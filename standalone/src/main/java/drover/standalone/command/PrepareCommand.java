@@ -1,7 +1,13 @@
 package drover.standalone.command;
 
+import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
+import drover.kit.grpc.Dial;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.TlsFiles;
+import drover.kit.tls.TlsProblem;
+import drover.model.identity.MeshService;
+import drover.model.identity.TrustDomain;
 import drover.standalone.NodePreparation;
 import drover.standalone.demo.DemoConfig;
 import drover.standalone.fleet.FleetDoors;
@@ -62,19 +68,53 @@ public final class PrepareCommand extends LocalCommand {
             description = "The internal door of a gateway.")
     private String gateway = "";
 
+    @Option(
+            names = "--service-tls",
+            paramLabel = "DIR",
+            description =
+                    "Its own chain.pem, key.pem and trust.pem, where services show certificates to"
+                            + " each other.")
+    private @Nullable Path serviceTls; // null when they do not
+
+    @Option(
+            names = "--trust-domain",
+            paramLabel = "NAME",
+            description = "With --service-tls: the name of the mesh in every certificate.")
+    private @Nullable String trustDomain; // null when not given
+
     @Override
     int run() {
         DataDirectory directory = data.directory();
-        ManagedChannel toManifests = channel("--manifests", manifests);
-        ManagedChannel toGateway = channel("--gateway", gateway);
-        DirectoryLock lock = directory.occupy(); // no `up` meanwhile
+        try (ServiceEdges edges = edges()) {
+            ManagedChannel toManifests =
+                    channel("--manifests", manifests, edges.to(MeshService.MANIFEST));
+            ManagedChannel toGateway = channel("--gateway", gateway, edges.to(MeshService.GATEWAY));
+            DirectoryLock lock = directory.occupy(); // no `up` meanwhile
+            try {
+                prepare(directory, new FleetDoors(toManifests, toGateway));
+                return DONE;
+            } finally {
+                lock.close();
+                toManifests.shutdownNow();
+                toGateway.shutdownNow();
+            }
+        }
+    }
+
+    private ServiceEdges edges() {
+        if (serviceTls == null) {
+            return ServiceEdges.plain(MeshService.PREPARE);
+        }
+        if (trustDomain == null) {
+            throw new Unusable("--service-tls needs --trust-domain, the mesh's own name.");
+        }
         try {
-            prepare(directory, new FleetDoors(toManifests, toGateway));
-            return DONE;
-        } finally {
-            lock.close();
-            toManifests.shutdownNow();
-            toGateway.shutdownNow();
+            return ServiceEdges.proven(
+                    MeshService.PREPARE,
+                    new TrustDomain(trustDomain),
+                    LiveIdentity.open(TlsFiles.in(serviceTls), LiveIdentity.USUAL_LOOK));
+        } catch (IllegalArgumentException | TlsProblem e) {
+            throw new Unusable("--service-tls: " + e.getMessage(), e);
         }
     }
 
@@ -90,9 +130,9 @@ public final class PrepareCommand extends LocalCommand {
         }
     }
 
-    private static ManagedChannel channel(String option, String address) {
+    private static ManagedChannel channel(String option, String address, Dial dial) {
         try {
-            return Channels.to(Address.parse(address));
+            return dial.to(Address.parse(address));
         } catch (IllegalArgumentException e) {
             throw new Unusable(option + ": " + e.getMessage(), e);
         }

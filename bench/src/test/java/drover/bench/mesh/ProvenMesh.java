@@ -1,0 +1,286 @@
+package drover.bench.mesh;
+
+import static org.awaitility.Awaitility.await;
+
+import drover.bench.agents.AgentsMain;
+import drover.bench.agents.BenchNode;
+import drover.coordinator.RolloutCoordinatorMain;
+import drover.evaluator.HealthEvaluatorMain;
+import drover.gateway.NodeGatewayMain;
+import drover.kit.authority.Authority;
+import drover.kit.database.ConnectionPool;
+import drover.kit.grpc.Address;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.MeshTls;
+import drover.kit.tls.TlsFiles;
+import drover.manifest.ManifestServiceMain;
+import drover.model.identity.MeshService;
+import drover.model.identity.PeerRule;
+import drover.model.identity.SpiffeId;
+import drover.model.identity.TrustDomain;
+import drover.standalone.database.Database;
+import drover.standalone.home.DataDirectory;
+import drover.standalone.home.Ports;
+import drover.standalone.identity.AuthorityFiles;
+import io.grpc.ChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * One of each service as a real process, which show certificates to each other and to operators,
+ * over one PostgreSQL; and agents in a process of their own, which dial with tokens.
+ */
+final class ProvenMesh implements AutoCloseable {
+    static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
+    static final int NODES = 3;
+    private static final Duration SOON = Duration.ofMinutes(2);
+    private static final int HEAP = 192;
+
+    /** Each service that is dialled, with its program. */
+    private static final Map<MeshService, Class<?>> PROGRAMS =
+            Map.of(
+                    MeshService.MANIFEST, ManifestServiceMain.class,
+                    MeshService.HEALTH, HealthEvaluatorMain.class,
+                    MeshService.GATEWAY, NodeGatewayMain.class,
+                    MeshService.COORDINATOR, RolloutCoordinatorMain.class);
+
+    final Authority authority = authority("services");
+    private final Path directory;
+    private final Running running = new Running();
+    private final Set<Integer> ports = new HashSet<>();
+    private final Map<MeshService, Integer> doors = new EnumMap<>(MeshService.class);
+    private final Map<MeshService, Integer> metrics = new EnumMap<>(MeshService.class);
+    private final Map<MeshService, ServiceProcess> processes = new EnumMap<>(MeshService.class);
+    private final int http = port();
+    private final ConnectionPool pool;
+    private final Ledger ledger;
+    private final Operator operator;
+
+    ProvenMesh(Path directory) throws IOException {
+        this.directory = directory;
+        Database database =
+                running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        this.pool = database.pool("drover-proven", 2);
+        this.ledger = new Ledger(pool);
+        PROGRAMS.keySet().forEach(service -> doors.put(service, port()));
+        PROGRAMS.keySet().forEach(service -> metrics.put(service, port()));
+        int agents = port();
+        start(MeshService.MANIFEST, List.of("--config", profile(), "--listen"));
+        start(MeshService.HEALTH, List.of("--listen"));
+        start(
+                MeshService.GATEWAY,
+                List.of("--id", "g1", "--agent-listen", at(agents), "--internal-listen"));
+        start(
+                MeshService.COORDINATOR,
+                List.of(
+                        "--id",
+                        "c1",
+                        "--http",
+                        at(http),
+                        "--manifest",
+                        door(MeshService.MANIFEST),
+                        "--health",
+                        door(MeshService.HEALTH),
+                        "--operator-tls",
+                        directory.resolve("operators").toString(),
+                        "--insecure", // the doors are local, and keys are another test's
+                        "true",
+                        "--listen"));
+        processes.forEach(
+                (service, it) -> it.awaitDoor(Objects.requireNonNull(doors.get(service))));
+        this.operator =
+                new Operator(
+                        channel(MeshService.COORDINATOR, operatorsCredentials()),
+                        channel(MeshService.GATEWAY, as(MeshService.PREPARE, MeshService.GATEWAY)),
+                        ledger);
+        operator.register(0, NODES);
+        startAgents(agents);
+    }
+
+    private void start(MeshService service, List<String> own) {
+        issue(service.word(), DOMAIN.service(service), authority);
+        if (service == MeshService.COORDINATOR) {
+            issue("operators", DOMAIN.service(service), authority);
+        }
+        List<String> all = new ArrayList<>(own);
+        all.add(door(service));
+        all.addAll(List.of("--metrics", at(Objects.requireNonNull(metrics.get(service)))));
+        all.addAll(List.of("--service-tls", directory.resolve(service.word()).toString()));
+        all.addAll(List.of("--trust-domain", DOMAIN.value()));
+        Map<String, String> secrets =
+                Map.of(
+                        "DROVER_GATEWAY_POSTGRES", pool.url(),
+                        "DROVER_COORDINATOR_POSTGRES", pool.url());
+        Class<?> program = Objects.requireNonNull(PROGRAMS.get(service));
+        processes.put(
+                service,
+                running.start(
+                        () ->
+                                ServiceProcess.start(
+                                        directory, program, Level.INFO, HEAP, secrets, all)));
+    }
+
+    private void startAgents(int port) {
+        List<String> arguments =
+                List.of("--gateway", at(port), "--first", "0", "--count", Integer.toString(NODES));
+        var _ =
+                running.start(
+                        () ->
+                                ServiceProcess.start(
+                                        directory,
+                                        AgentsMain.class,
+                                        Level.WARN,
+                                        HEAP,
+                                        Map.of(),
+                                        arguments));
+        await().atMost(SOON).until(() -> ledger.known() == NODES);
+    }
+
+    private String profile() {
+        try {
+            Path config = directory.resolve("config");
+            Files.createDirectories(config.resolve("chains"));
+            Files.writeString(
+                    config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), BenchNode.PROFILE);
+            return config.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Authority authority(String name) {
+        Authority.Founded founded = Authority.found(name, Instant.now(), Duration.ofDays(1));
+        return Authority.open(founded.certificatePem(), founded.keyPem());
+    }
+
+    /** Makes files that believe this mesh's authority, or makes them anew. */
+    TlsFiles issue(String name, SpiffeId who, Authority signer) {
+        return AuthorityFiles.issue(
+                signer,
+                new AuthorityFiles.Wish(
+                        who,
+                        List.of("127.0.0.1"),
+                        List.of(authority.certificate()),
+                        Instant.now(),
+                        Duration.ofDays(90)),
+                directory.resolve(name));
+    }
+
+    /** Who dials with these files, and expects this service. */
+    static ChannelCredentials with(TlsFiles files, MeshService to) {
+        return MeshTls.dial(
+                LiveIdentity.open(files, Duration.ofHours(1)),
+                PeerRule.ofServices(DOMAIN, to.word()));
+    }
+
+    /** With a good certificate of this service. */
+    ChannelCredentials as(MeshService from, MeshService to) {
+        return with(issue("as-" + from, DOMAIN.service(from), authority), to);
+    }
+
+    /** Showing nothing, as operators do. */
+    ChannelCredentials operatorsCredentials() {
+        try {
+            return TlsChannelCredentials.newBuilder()
+                    .trustManager(
+                            new ByteArrayInputStream(trust().getBytes(StandardCharsets.US_ASCII)))
+                    .build();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The same for web clients and bare sockets. */
+    SSLContext trusting() {
+        try {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            store.setCertificateEntry("services", authority.certificate());
+            TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+            trust.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whom to believe, as PEM. */
+    String trust() {
+        return Authority.pem(List.of(authority.certificate()));
+    }
+
+    /** To a service's door; the coordinator's is that of operators. */
+    ManagedChannel channel(MeshService to, ChannelCredentials credentials) {
+        Address.Tcp address = (Address.Tcp) Address.parse(door(to));
+        return NettyChannelBuilder.forAddress(address.host(), address.port(), credentials).build();
+    }
+
+    String door(MeshService service) {
+        return at(Objects.requireNonNull(doors.get(service)));
+    }
+
+    String metrics(MeshService service) {
+        return "http://" + at(Objects.requireNonNull(metrics.get(service)));
+    }
+
+    String rest() {
+        return "https://" + at(http);
+    }
+
+    String log(MeshService service) {
+        try {
+            return Files.readString(Objects.requireNonNull(processes.get(service)).log());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    boolean allAlive() {
+        return processes.values().stream().allMatch(ServiceProcess::isAlive);
+    }
+
+    Operator operator() {
+        return operator;
+    }
+
+    private int port() {
+        int free = Ports.free(ports);
+        ports.add(free);
+        return free;
+    }
+
+    private static String at(int port) {
+        return "127.0.0.1:" + port;
+    }
+
+    @Override
+    public void close() {
+        operator.close();
+        processes.values().forEach(ServiceProcess::kill); // all at once would be polite, and slow
+        running.close();
+    }
+}

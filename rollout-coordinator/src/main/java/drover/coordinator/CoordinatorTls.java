@@ -1,0 +1,73 @@
+package drover.coordinator;
+
+import drover.kit.edge.CertificateWatch;
+import drover.kit.edge.IdentitySettings;
+import drover.kit.edge.ServiceEdges;
+import drover.kit.grpc.GrpcHost;
+import drover.kit.http.HttpHost;
+import drover.kit.start.Setting;
+import drover.kit.start.Settings;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.MeshTls;
+import drover.model.identity.MeshService;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What a coordinator proves itself with.
+ *
+ * @param edges to other services
+ * @param operators what it shows operators, who bring keys and no certificates; empty: their doors
+ *     are plain
+ */
+public record CoordinatorTls(ServiceEdges edges, Optional<LiveIdentity> operators)
+        implements AutoCloseable {
+    private static final String OPERATORS = "operator-tls";
+
+    static final List<Setting> SETTINGS =
+            Stream.concat(
+                            ServiceEdges.SETTINGS.stream(),
+                            Stream.of(
+                                    IdentitySettings.directory(
+                                            OPERATORS,
+                                            "The chain.pem, key.pem and trust.pem of operators'"
+                                                    + " doors; REST and gRPC then speak TLS.")))
+                    .toList();
+
+    /** Plain connections alone. */
+    static CoordinatorTls plain() {
+        return new CoordinatorTls(ServiceEdges.plain(MeshService.COORDINATOR), Optional.empty());
+    }
+
+    /**
+     * As it was set.
+     *
+     * @throws IllegalArgumentException with one sentence
+     */
+    static CoordinatorTls of(Settings settings) {
+        return new CoordinatorTls(
+                ServiceEdges.of(MeshService.COORDINATOR, settings),
+                IdentitySettings.open(settings, OPERATORS));
+    }
+
+    CertificateWatch watch() {
+        return CertificateWatch.of(edges).and("operators", operators);
+    }
+
+    GrpcHost.Plan secure(GrpcHost.Plan operatorsDoor) {
+        return operators
+                .map(own -> operatorsDoor.securedBy(MeshTls.openDoor(own)))
+                .orElse(operatorsDoor);
+    }
+
+    HttpHost.Plan secure(HttpHost.Plan rest) {
+        return operators.map(own -> rest.securedBy(MeshTls.web(own))).orElse(rest);
+    }
+
+    @Override
+    public void close() {
+        edges.close();
+        operators.ifPresent(LiveIdentity::close);
+    }
+}

@@ -1,0 +1,85 @@
+package drover.kit.edge;
+
+import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.Metrics;
+import drover.kit.tls.LiveIdentity;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * What a process tells of its certificates before they end: their ends as a metric, a sentence at
+ * {@code /readyz} in good time, and a problem there once one has ended.
+ */
+public final class CertificateWatch {
+    /** When a certificate ends. */
+    public static final Metric END =
+            Metric.gauge(
+                    "drover_certificate_end_timestamp_seconds",
+                    "When a certificate of the process ends, in seconds since 1970, by the door it"
+                            + " is shown at: agents, operators or services.",
+                    "door");
+
+    private final Map<String, LiveIdentity> identities = new LinkedHashMap<>();
+    private final InstantSource clock;
+
+    /**
+     * @param clock tells how near their ends are
+     */
+    public CertificateWatch(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** Of a service's edges, by the clock of this machine; other doors may be added. */
+    public static CertificateWatch of(ServiceEdges edges) {
+        return new CertificateWatch(InstantSource.system()).and("services", edges.identity());
+    }
+
+    /** Watches what is shown at this door, if anything is. */
+    public CertificateWatch and(String door, Optional<LiveIdentity> identity) {
+        identity.ifPresent(it -> identities.put(door, it));
+        return this;
+    }
+
+    /**
+     * Shows the metric.
+     *
+     * @return withdraws it
+     */
+    public Runnable show(Metrics metrics) {
+        return metrics.gauge(
+                END,
+                reading ->
+                        identities.forEach(
+                                (door, identity) ->
+                                        reading.is(identity.end().until().getEpochSecond(), door)));
+    }
+
+    /** Sentences about certificates that have ended: no new connection can be made with them. */
+    public List<String> problems() {
+        Instant now = clock.instant();
+        return identities.values().stream()
+                .filter(identity -> identity.end().isPast(now))
+                .flatMap(identity -> identity.end().notice(identity.where(), now).stream())
+                .toList();
+    }
+
+    /** The same after what else keeps the service from working. */
+    public Supplier<List<String>> problemsAfter(Supplier<List<String>> others) {
+        return () -> Stream.concat(others.get().stream(), problems().stream()).toList();
+    }
+
+    /** Sentences about what somebody should see to in the next days. */
+    public List<String> notices() {
+        Instant now = clock.instant();
+        return identities.values().stream()
+                .flatMap(identity -> identity.notices(now).stream())
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,43 @@
+package drover.kit.grpc;
+
+import drover.kit.tls.Peer;
+import drover.model.RefusalCode;
+import drover.model.identity.MeshEdge;
+import drover.model.identity.MeshService;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Refuses a service what is none of its edges. The handshake admitted it, since some contract at
+ * this door is for it; this one is not (invariant H5).
+ */
+final class EdgeGate implements ServerInterceptor {
+    private static final Logger LOG = LoggerFactory.getLogger(EdgeGate.class);
+
+    private final MeshService own;
+
+    EdgeGate(MeshService own) {
+        this.own = own;
+    }
+
+    @Override
+    public <A, B> ServerCall.Listener<A> interceptCall(
+            ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
+        String contract = String.valueOf(call.getMethodDescriptor().getServiceName());
+        Optional<Peer> peer = Peer.current();
+        Optional<MeshService> from = peer.flatMap(it -> it.id().service()).flatMap(MeshService::of);
+        if (from.filter(it -> MeshEdge.allows(it, own, contract)).isEmpty()) {
+            String caller = peer.map(it -> it.id().toString()).orElse("Nobody");
+            LOG.warn("A call that is no edge was refused peer={} contract={}", caller, contract);
+            throw new Refused(
+                    RefusalCode.EDGE_NOT_ALLOWED,
+                    caller + " may not call " + contract + " of the " + own + ".");
+        }
+        return next.startCall(call, headers);
+    }
+}

@@ -1,0 +1,81 @@
+package drover.kit.tls;
+
+import java.net.SocketAddress;
+import java.security.cert.CertificateException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says in the log why a handshake at a gRPC door failed: whoever dialled is told nothing. */
+final class FailedHandshakes {
+    private static final Logger LOG = LoggerFactory.getLogger(FailedHandshakes.class);
+
+    /** So many lines a second say enough of a flood. */
+    private static final int MOST_LINES = 10;
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private static final FailedHandshakes ALL = new FailedHandshakes();
+
+    private long second = System.nanoTime(); // when the present one began
+    private int said; // in it
+    private long unsaid; // since the last line
+
+    private FailedHandshakes() {}
+
+    /** Tells of one, unless its certificate was refused: {@link LiveTrust} spoke of that. */
+    static void tell(Throwable failure, @Nullable SocketAddress from) {
+        reason(failure).ifPresent(reason -> ALL.say(reason, String.valueOf(from)));
+    }
+
+    private synchronized void say(String reason, String from) {
+        long now = System.nanoTime();
+        if (now - second >= SECOND) {
+            second = now;
+            said = 0;
+        }
+        if (said == MOST_LINES) {
+            unsaid++;
+            return;
+        }
+        said++;
+        LOG.info("A handshake failed from={} reason={} unsaidBefore={}", from, reason, unsaid);
+        unsaid = 0;
+    }
+
+    /** Empty for what is no failure of a handshake, and for certificates that were refused. */
+    static Optional<String> reason(Throwable failure) {
+        Throwable tls = null;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return Optional.empty();
+            }
+            if (tls == null && cause instanceof SSLException) {
+                tls = cause;
+            }
+        }
+        return Optional.ofNullable(tls)
+                .map(it -> sentence(it.getClass().getSimpleName(), it.getMessage()));
+    }
+
+    private static String sentence(String kind, @Nullable String message) {
+        if (kind.equals("NotSslRecordException")) {
+            return "The caller spoke no TLS: give it a certificate and the settings for it.";
+        }
+        String said = String.valueOf(message).toUpperCase(Locale.ROOT);
+        if (said.contains("PEER_DID_NOT_RETURN_A_CERTIFICATE")) {
+            return "The caller showed no certificate.";
+        }
+        if (said.contains("UNSUPPORTED_PROTOCOL")) {
+            return "The caller spoke no TLS 1.3, which alone is spoken here.";
+        }
+        if (said.contains("ALERT")) {
+            return "The caller refused this door's certificate; its own log says why: " + message;
+        }
+        return "The handshake broke off: " + message;
+    }
+}
