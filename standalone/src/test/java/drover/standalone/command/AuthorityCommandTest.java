@@ -99,4 +99,15 @@ class AuthorityCommandTest {
         assertThat(run(ISSUE + " --days 0")).isEqualTo(1);
         assertThat(err.toString()).contains("--days takes a number from 1 to 36500");
     }
+
+    @Test
+    void aServiceThatNobodyKnowsGetsNone() {
+        assertThat(run("authority create @services")).isZero();
+        assertThat(run(ISSUE.replace("--service gateway", "--service gatway"))).isEqualTo(1);
+        assertThat(err.toString())
+                .contains(
+                        "--service takes one of [coordinator, gateway, health, manifest, prepare],"
+                                + " not 'gatway'.");
+        assertThat(at("gw-1")).doesNotExist();
+    }
 }
