@@ -188,6 +188,13 @@ final class ProvenMesh implements AutoCloseable {
                 directory.resolve(name));
     }
 
+    /** The directory with a good certificate of this service, as its setting names it. */
+    String directoryOf(MeshService service) {
+        String name = "for-" + service;
+        var _ = issue(name, DOMAIN.service(service), authority);
+        return directory.resolve(name).toString();
+    }
+
     /** Who dials with these files, and expects this service. */
     static ChannelCredentials with(TlsFiles files, MeshService to) {
         return MeshTls.dial(

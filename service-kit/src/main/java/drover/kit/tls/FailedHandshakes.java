@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in the log why a handshake at a gRPC door failed: whoever dialled is told nothing. */
+/** Says in the log why a handshake failed: the other end is told next to nothing. */
 final class FailedHandshakes {
     private static final Logger LOG = LoggerFactory.getLogger(FailedHandshakes.class);
 
@@ -19,20 +19,30 @@ final class FailedHandshakes {
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private static final FailedHandshakes ALL = new FailedHandshakes();
+    /** At our own doors. */
+    static final FailedHandshakes DOORS = new FailedHandshakes("The caller", "this door's");
+
+    /** When we dialled. */
+    static final FailedHandshakes DIALS = new FailedHandshakes("The door", "our");
+
+    private final String other;
+    private final String own;
 
     private long second = System.nanoTime(); // when the present one began
     private int said; // in it
     private long unsaid; // since the last line
 
-    private FailedHandshakes() {}
-
-    /** Tells of one, unless its certificate was refused: {@link LiveTrust} spoke of that. */
-    static void tell(Throwable failure, @Nullable SocketAddress from) {
-        reason(failure).ifPresent(reason -> ALL.say(reason, String.valueOf(from)));
+    private FailedHandshakes(String other, String own) {
+        this.other = other;
+        this.own = own;
     }
 
-    private synchronized void say(String reason, String from) {
+    /** Tells of one, unless its certificate was refused: {@link LiveTrust} spoke of that. */
+    void tell(Throwable failure, @Nullable SocketAddress with) {
+        reason(failure).ifPresent(reason -> say(reason, String.valueOf(with)));
+    }
+
+    private synchronized void say(String reason, String with) {
         long now = System.nanoTime();
         if (now - second >= SECOND) {
             second = now;
@@ -43,12 +53,12 @@ final class FailedHandshakes {
             return;
         }
         said++;
-        LOG.info("A handshake failed from={} reason={} unsaidBefore={}", from, reason, unsaid);
+        LOG.info("A handshake failed with={} reason={} unsaidBefore={}", with, reason, unsaid);
         unsaid = 0;
     }
 
     /** Empty for what is no failure of a handshake, and for certificates that were refused. */
-    static Optional<String> reason(Throwable failure) {
+    private Optional<String> reason(Throwable failure) {
         Throwable tls = null;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateException) {
@@ -62,19 +72,23 @@ final class FailedHandshakes {
                 .map(it -> sentence(it.getClass().getSimpleName(), it.getMessage()));
     }
 
-    private static String sentence(String kind, @Nullable String message) {
+    private String sentence(String kind, @Nullable String message) {
         if (kind.equals("NotSslRecordException")) {
-            return "The caller spoke no TLS: give it a certificate and the settings for it.";
+            return other + " spoke no TLS: give it a certificate and the settings for it.";
         }
         String said = String.valueOf(message).toUpperCase(Locale.ROOT);
         if (said.contains("PEER_DID_NOT_RETURN_A_CERTIFICATE")) {
-            return "The caller showed no certificate.";
+            return other + " showed no certificate.";
         }
         if (said.contains("UNSUPPORTED_PROTOCOL")) {
-            return "The caller spoke no TLS 1.3, which alone is spoken here.";
+            return other + " spoke no TLS 1.3, which alone is spoken here.";
         }
         if (said.contains("ALERT")) {
-            return "The caller refused this door's certificate; its own log says why: " + message;
+            return other
+                    + " broke off, nearly always since it refused "
+                    + own
+                    + " certificate; its own log says why: "
+                    + message;
         }
         return "The handshake broke off: " + message;
     }

@@ -50,12 +50,13 @@ public final class MeshTls {
     /** For a dial to a door that must be one of these; its host is compared as well. */
     public static ChannelCredentials dial(LiveIdentity identity, PeerRule expected) {
         try {
-            return NettySslContextChannelCredentials.create(
-                    GrpcSslContexts.configure(SslContextBuilder.forClient())
-                            .keyManager(new LiveKeys(identity))
-                            .trustManager(new LiveTrust(identity, expected))
-                            .protocols(PROTOCOL)
-                            .build());
+            return ToldHandshakes.of(
+                    NettySslContextChannelCredentials.create(
+                            GrpcSslContexts.configure(SslContextBuilder.forClient())
+                                    .keyManager(new LiveKeys(identity))
+                                    .trustManager(new LiveTrust(identity, expected))
+                                    .protocols(PROTOCOL)
+                                    .build()));
         } catch (SSLException e) {
             throw new TlsProblem("A TLS 1.3 dial cannot be made here.", e);
         }

@@ -1,8 +1,10 @@
 package drover.kit.tls;
 
+import io.grpc.ChannelCredentials;
 import io.grpc.ServerCredentials;
 import io.grpc.internal.ObjectPool;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcHttp2ConnectionHandler;
+import io.grpc.netty.shaded.io.grpc.netty.InternalNettyChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.InternalNettyServerCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.InternalProtocolNegotiator;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandler;
@@ -16,25 +18,43 @@ import java.util.concurrent.Executor;
  * nothing of them: it closes the connection. So a handler stands behind the one that shakes hands,
  * for what that one throws; it is where the library's own transports put theirs.
  */
-final class ToldHandshakes implements InternalProtocolNegotiator.ServerFactory {
-    private final InternalProtocolNegotiator.ServerFactory inner;
-
-    private ToldHandshakes(InternalProtocolNegotiator.ServerFactory inner) {
-        this.inner = inner;
-    }
+final class ToldHandshakes {
+    private ToldHandshakes() {}
 
     static ServerCredentials of(ServerCredentials credentials) {
         return InternalNettyServerCredentials.create(
-                new ToldHandshakes(InternalNettyServerCredentials.toNegotiator(credentials)));
+                new Doors(InternalNettyServerCredentials.toNegotiator(credentials)));
     }
 
-    @Override
-    public InternalProtocolNegotiator.ProtocolNegotiator newNegotiator(
-            ObjectPool<? extends Executor> executors) {
-        return new Negotiator(inner.newNegotiator(executors));
+    static ChannelCredentials of(ChannelCredentials credentials) {
+        return InternalNettyChannelCredentials.create(
+                new Dials(InternalNettyChannelCredentials.toNegotiator(credentials)));
     }
 
-    private record Negotiator(InternalProtocolNegotiator.ProtocolNegotiator inner)
+    private record Doors(InternalProtocolNegotiator.ServerFactory inner)
+            implements InternalProtocolNegotiator.ServerFactory {
+        @Override
+        public InternalProtocolNegotiator.ProtocolNegotiator newNegotiator(
+                ObjectPool<? extends Executor> executors) {
+            return new Negotiator(inner.newNegotiator(executors), FailedHandshakes.DOORS);
+        }
+    }
+
+    private record Dials(InternalProtocolNegotiator.ClientFactory inner)
+            implements InternalProtocolNegotiator.ClientFactory {
+        @Override
+        public InternalProtocolNegotiator.ProtocolNegotiator newNegotiator() {
+            return new Negotiator(inner.newNegotiator(), FailedHandshakes.DIALS);
+        }
+
+        @Override
+        public int getDefaultPort() {
+            return inner.getDefaultPort();
+        }
+    }
+
+    private record Negotiator(
+            InternalProtocolNegotiator.ProtocolNegotiator inner, FailedHandshakes told)
             implements InternalProtocolNegotiator.ProtocolNegotiator {
         @Override
         public AsciiString scheme() {
@@ -43,7 +63,7 @@ final class ToldHandshakes implements InternalProtocolNegotiator.ServerFactory {
 
         @Override
         public ChannelHandler newHandler(GrpcHttp2ConnectionHandler connection) {
-            return new Ear(inner.newHandler(connection));
+            return new Ear(inner.newHandler(connection), told);
         }
 
         @Override
@@ -55,9 +75,11 @@ final class ToldHandshakes implements InternalProtocolNegotiator.ServerFactory {
     /** Behind the handler that shakes hands; hears its failure and hands everything on. */
     private static final class Ear extends ChannelInboundHandlerAdapter {
         private final ChannelHandler shaking;
+        private final FailedHandshakes told;
 
-        Ear(ChannelHandler shaking) {
+        Ear(ChannelHandler shaking, FailedHandshakes told) {
             this.shaking = shaking;
+            this.told = told;
         }
 
         @Override
@@ -67,7 +89,7 @@ final class ToldHandshakes implements InternalProtocolNegotiator.ServerFactory {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            FailedHandshakes.tell(cause, context.channel().remoteAddress());
+            told.tell(cause, context.channel().remoteAddress());
             var _ = context.fireExceptionCaught(cause);
         }
     }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import drover.kit.authority.Authority;
 import drover.kit.authority.CertificatePlan;
 import drover.kit.grpc.Address;
@@ -42,6 +45,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -59,6 +63,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 /** A door over a real socket that admits nodes, and everybody who tries to get in. */
 @Timeout(60)
@@ -151,6 +156,35 @@ final class CertificateIT {
         assertThat(peer.id()).hasToString("spiffe://mesh.test/node/berth-01");
         assertThat(peer.serial()).isEqualTo(BigInteger.valueOf(7));
         assertThat(peer.until()).isAfter(Instant.now());
+    }
+
+    @Test
+    @DisplayName("H2 whoever dials a plain door with a certificate is told so, and says nothing")
+    void aDialToAPlainDoorEndsAndTheLogSaysWhy() {
+        Logger logger = (Logger) LoggerFactory.getLogger(FailedHandshakes.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.list = new CopyOnWriteArrayList<>(); // read while others write
+        lines.start();
+        logger.addAppender(lines);
+        open.push(() -> logger.detachAppender(lines));
+        GrpcHost plain = GrpcHost.plan().serve(new Visitors()).listen(Address.parse("127.0.0.1:0"));
+        open.push(plain);
+
+        LiveIdentity node = identity(mesh.write("node", TestMesh.node(7)));
+        assertRefused(dial(plain.port(), MeshTls.dial(node, TestMesh.GATEWAYS)));
+
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(
+                        () ->
+                                assertThat(lines.list)
+                                        .extracting(ILoggingEvent::getFormattedMessage)
+                                        .anySatisfy(
+                                                line ->
+                                                        assertThat(line)
+                                                                .contains(
+                                                                        "/127.0.0.1:"
+                                                                                + plain.port(),
+                                                                        "The door spoke no TLS")));
     }
 
     static Stream<BadCertificate> badCertificates() {
