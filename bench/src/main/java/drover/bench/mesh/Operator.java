@@ -72,8 +72,13 @@ public final class Operator implements AutoCloseable {
      * @return its id
      */
     public String create(Release from, CreateRolloutRequest shape) {
+        return rollouts().createRollout(upgrade(from, shape)).getRollout().getId();
+    }
+
+    /** The request that creates a rollout from one release to the other. */
+    static CreateRolloutRequest upgrade(Release from, CreateRolloutRequest shape) {
         Release to = from.other();
-        return create(
+        return ofProgram(
                 shape.toBuilder()
                         .setSourceVersion(from.version())
                         .setTargetVersion(to.version())
@@ -88,15 +93,15 @@ public final class Operator implements AutoCloseable {
      * @return its id
      */
     String create(CreateRolloutRequest shape) {
-        return rollouts()
-                .createRollout(
-                        shape.toBuilder()
-                                .setChainProfileId(BenchNode.CHAIN)
-                                .setNodeType(BenchNode.TYPE)
-                                .setBinaryName(BenchNode.PROGRAM.name().value())
-                                .build())
-                .getRollout()
-                .getId();
+        return rollouts().createRollout(ofProgram(shape)).getRollout().getId();
+    }
+
+    private static CreateRolloutRequest ofProgram(CreateRolloutRequest shape) {
+        return shape.toBuilder()
+                .setChainProfileId(BenchNode.CHAIN)
+                .setNodeType(BenchNode.TYPE)
+                .setBinaryName(BenchNode.PROGRAM.name().value())
+                .build();
     }
 
     /** Cancels a rollout. */

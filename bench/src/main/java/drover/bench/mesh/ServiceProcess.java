@@ -91,7 +91,7 @@ public final class ServiceProcess implements AutoCloseable {
         return this;
     }
 
-    private static boolean answers(int port) {
+    boolean answers(int port) {
         try (Socket socket = new Socket()) {
             socket.connect(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port),

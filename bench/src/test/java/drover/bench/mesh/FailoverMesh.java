@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import drover.bench.agents.AgentsMain;
 import drover.bench.agents.BenchNode;
 import drover.coordinator.RolloutCoordinatorMain;
-import drover.coordinator.plan.Cause;
 import drover.coordinator.store.HistoryRow;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
@@ -13,28 +12,17 @@ import drover.kit.database.ConnectionPool;
 import drover.manifest.ManifestServiceMain;
 import drover.standalone.database.Database;
 import drover.standalone.home.DataDirectory;
-import drover.standalone.home.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
-import org.slf4j.event.Level;
 
 /**
  * Two of each service as real processes over one PostgreSQL, and agents in a process of their own
@@ -44,17 +32,13 @@ final class FailoverMesh implements AutoCloseable {
     static final int TTL_SECONDS = 3;
     private static final Duration SOON = Duration.ofMinutes(2);
     private static final Duration LOOK = Duration.ofMillis(20); // the error of a time
-    private static final int HEAP = 256;
 
     private final Path directory;
     private final Running running = new Running();
     private final ConnectionPool pool;
     private final Ledger ledger;
-    private final Set<Integer> ports = new HashSet<>();
-    private final Map<String, Function<Build, ServiceProcess>> known = new LinkedHashMap<>();
-    private final Map<String, Build> builds = new TreeMap<>();
-    private final Map<String, Integer> doors = new TreeMap<>();
-    private final Map<String, ServiceProcess> alive = new TreeMap<>();
+    private final MeshRecord record;
+    private final Programs programs;
     private final Map<String, Operator> operators = new TreeMap<>();
 
     /** With agents that are simulated nodes'. */
@@ -75,13 +59,13 @@ final class FailoverMesh implements AutoCloseable {
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
         this.pool = database.pool("drover-failover", 4);
         this.ledger = new Ledger(pool);
+        this.record = new MeshRecord(pool);
+        this.programs = new Programs(directory, running, build);
         Path config = directory.resolve("config");
         Files.createDirectories(config.resolve("chains"));
         Files.writeString(config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), profile);
         plan(config);
-        known.keySet().forEach(name -> builds.put(name, build));
-        known.keySet().forEach(this::start);
-        known.keySet().forEach(this::awaitDoor);
+        programs.startAll();
         Arrays.asList("coordinator-1", "coordinator-2").forEach(this::operate);
         operator("coordinator-1").register(0, nodes);
     }
@@ -90,13 +74,13 @@ final class FailoverMesh implements AutoCloseable {
         String manifests = "";
         String evaluators = "";
         for (int number = 1; number <= 2; number++) {
-            String manifest = door("manifest-" + number);
+            String manifest = programs.door("manifest-" + number);
             manifests += (number == 1 ? "" : ",") + manifest;
             service(
                     "manifest-" + number,
                     ManifestServiceMain.class,
                     List.of("--config", config.toString(), "--listen", manifest));
-            String evaluator = door("health-" + number);
+            String evaluator = programs.door("health-" + number);
             evaluators += (number == 1 ? "" : ",") + evaluator;
             service("health-" + number, HealthEvaluatorMain.class, List.of("--listen", evaluator));
             service(
@@ -106,9 +90,9 @@ final class FailoverMesh implements AutoCloseable {
                             "--id",
                             "gateway-" + number,
                             "--agent-listen",
-                            door("gateway-" + number),
+                            programs.door("gateway-" + number),
                             "--internal-listen",
-                            door("internal-" + number)));
+                            programs.door("internal-" + number)));
         }
         for (int number = 1; number <= 2; number++) {
             service(
@@ -118,9 +102,9 @@ final class FailoverMesh implements AutoCloseable {
                             "--id",
                             "coordinator-" + number,
                             "--listen",
-                            door("coordinator-" + number),
+                            programs.door("coordinator-" + number),
                             "--http",
-                            door("http-" + number),
+                            programs.door("http-" + number),
                             "--manifest",
                             manifests,
                             "--health",
@@ -134,18 +118,6 @@ final class FailoverMesh implements AutoCloseable {
         }
     }
 
-    private String door(String name) {
-        int port =
-                doors.computeIfAbsent(
-                        name,
-                        _ -> {
-                            int free = Ports.free(ports);
-                            ports.add(free);
-                            return free;
-                        });
-        return "127.0.0.1:" + port;
-    }
-
     private void service(String name, Class<?> main, List<String> arguments) {
         List<String> all = new ArrayList<>(arguments);
         all.addAll(List.of("--metrics", "off"));
@@ -153,11 +125,14 @@ final class FailoverMesh implements AutoCloseable {
                 Map.of(
                         "DROVER_GATEWAY_POSTGRES", pool.url(),
                         "DROVER_COORDINATOR_POSTGRES", pool.url());
-        known.put(name, build -> build.start(directory, main, Level.INFO, HEAP, secrets, all));
+        programs.know(name, main, secrets, all);
     }
 
     private void agents(int nodes) {
-        List<String> arguments =
+        programs.know(
+                "agents",
+                AgentsMain.class,
+                Map.of(),
                 List.of(
                         "--gateway",
                         gateways(),
@@ -166,23 +141,14 @@ final class FailoverMesh implements AutoCloseable {
                         "--count",
                         Integer.toString(nodes),
                         "--effects",
-                        effects().toString());
-        var _ =
-                running.start(
-                        () ->
-                                ServiceProcess.start(
-                                        directory,
-                                        AgentsMain.class,
-                                        Level.INFO,
-                                        HEAP,
-                                        Map.of(),
-                                        arguments));
+                        effects().toString()));
+        programs.start("agents");
         awaitConnected(nodes);
     }
 
     /** Where agents dial. */
     String gateways() {
-        return door("gateway-1") + "," + door("gateway-2");
+        return programs.door("gateway-1") + "," + programs.door("gateway-2");
     }
 
     void awaitConnected(int agents) {
@@ -196,53 +162,44 @@ final class FailoverMesh implements AutoCloseable {
 
     /** Starts it, or starts it again; its door opens a moment later. */
     void start(String name) {
-        Function<Build, ServiceProcess> service = Objects.requireNonNull(known.get(name));
-        alive.put(
-                name, running.start(() -> service.apply(Objects.requireNonNull(builds.get(name)))));
+        programs.start(name);
     }
 
     /** Ends it politely and starts it anew from this build; comes back when its door is open. */
     void replace(String name, Build build) {
         end(name);
-        builds.put(name, build);
+        programs.of(name, build);
         start(name);
         awaitDoor(name);
     }
 
     void awaitDoor(String name) {
-        var _ = process(name).awaitDoor(Objects.requireNonNull(doors.get(name)));
+        programs.awaitDoor(name);
     }
 
     /** SIGKILL. */
     void kill(String name) {
-        process(name).kill();
+        programs.kill(name);
     }
 
     /** SIGTERM; comes back when it has ended. */
     void end(String name) {
-        process(name).close();
+        programs.end(name);
     }
 
     /** {@code STOP} or {@code CONT}. */
     void signal(String name, String signal) {
-        try {
-            String pid = Long.toString(process(name).pid());
-            new ProcessBuilder("kill", "-" + signal, pid).start().onExit().join();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
+        programs.signal(name, signal);
     }
 
     boolean isAlive(String name) {
-        return process(name).isAlive();
-    }
-
-    private ServiceProcess process(String name) {
-        return Objects.requireNonNull(alive.get(name));
+        return programs.isAlive(name);
     }
 
     private void operate(String coordinator) {
-        operators.put(coordinator, new Operator(door(coordinator), door("internal-1"), ledger));
+        operators.put(
+                coordinator,
+                new Operator(programs.door(coordinator), programs.door("internal-1"), ledger));
     }
 
     Operator operator(String coordinator) {
@@ -256,7 +213,7 @@ final class FailoverMesh implements AutoCloseable {
 
     /** Where operators reach the coordinators. */
     List<String> coordinators() {
-        return List.of(door("coordinator-1"), door("coordinator-2"));
+        return List.of(programs.door("coordinator-1"), programs.door("coordinator-2"));
     }
 
     Ledger ledger() {
@@ -265,33 +222,20 @@ final class FailoverMesh implements AutoCloseable {
 
     /** Which coordinator leads, as the fence says. */
     String leader() {
-        return query("SELECT holder FROM coordinator.leader_epoch", row -> row.getString(1))
-                .getFirst();
+        return record.leader();
     }
 
     String other(String name) {
         return name.endsWith("1") ? name.replace('1', '2') : name.replace('2', '1');
     }
 
-    private long epoch() {
-        return query("SELECT epoch FROM coordinator.leader_epoch", row -> row.getLong(1))
-                .getFirst();
-    }
-
     /** How long after this another leader's first decision was written. */
     Duration untilNextDecision(Runnable what) {
-        long before = epoch();
+        long before = record.epoch();
         long began = System.nanoTime();
         what.run();
-        await().atMost(SOON).pollInterval(LOOK).until(() -> decisionsAfter(before) > 0);
+        await().atMost(SOON).pollInterval(LOOK).until(() -> record.decisionsAfter(before) > 0);
         return Duration.ofNanos(System.nanoTime() - began);
-    }
-
-    private long decisionsAfter(long epoch) {
-        return query(
-                        "SELECT count(*) FROM coordinator.history WHERE epoch > " + epoch,
-                        row -> row.getLong(1))
-                .getFirst();
     }
 
     /** How long after this so many agents are connected to a gateway. */
@@ -303,65 +247,27 @@ final class FailoverMesh implements AutoCloseable {
     }
 
     long connected(String gateway) {
-        return query(
-                        "SELECT count(*) FROM gateway.node WHERE gateway_id = '" + gateway + "'",
-                        row -> row.getLong(1))
-                .getFirst();
+        return record.connected(gateway);
     }
 
     /** What is written of a rollout, oldest first. */
     List<HistoryRow> history(String rollout) {
-        return query(
-                "SELECT * FROM coordinator.history WHERE rollout_id = '"
-                        + rollout
-                        + "' ORDER BY seq",
-                row ->
-                        new HistoryRow(
-                                row.getObject("at", OffsetDateTime.class).toInstant(),
-                                row.getLong("epoch"),
-                                row.getString("actor"),
-                                row.getString("subject"),
-                                row.getString("node_id"),
-                                row.getString("from_status"),
-                                row.getString("to_status"),
-                                new Cause(row.getString("code"), row.getString("sentence"))));
+        return record.history(rollout);
     }
 
     /** How far both schemas are: the highest step of each. */
     List<String> schemas() {
-        return query(
-                "SELECT 'gateway ' || max(version::int) FROM gateway.schema_history UNION ALL"
-                        + " SELECT 'coordinator ' || max(version::int) FROM"
-                        + " coordinator.flyway_schema_history",
-                row -> row.getString(1));
+        return record.schemas();
     }
 
     ConnectionPool pool() {
         return pool;
     }
 
-    private interface Reading<T> {
-        T read(ResultSet row) throws SQLException;
-    }
-
-    private <T> List<T> query(String sql, Reading<T> reading) {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet rows = statement.executeQuery()) {
-            List<T> all = new ArrayList<>();
-            while (rows.next()) {
-                all.add(reading.read(rows));
-            }
-            return all;
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     @Override
     public void close() {
         operators.values().forEach(Operator::close);
-        alive.values().forEach(ServiceProcess::kill); // all at once would be polite, and slow
+        programs.killAll();
         running.close();
     }
 }

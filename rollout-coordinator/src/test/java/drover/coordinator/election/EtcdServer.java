@@ -22,9 +22,10 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * A member of a real etcd that tests can stop, kill and start again on the same ports and
- * directory. Where there is none the tests are skipped and say so; {@code .ci/etcd} brings one.
+ * directory. Where there is none the tests are skipped and say so; {@code .ci/etcd} brings one. Tests
+ * of other modules use it too: it is the one class of this module's test jar.
  */
-final class EtcdServer implements AutoCloseable {
+public final class EtcdServer implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(30);
 
     private final Path program;
@@ -53,7 +54,7 @@ final class EtcdServer implements AutoCloseable {
     }
 
     /** A running cluster of so many members. */
-    static List<EtcdServer> cluster(int members) {
+    public static List<EtcdServer> cluster(int members) {
         Optional<Path> found = find();
         Assumptions.assumeTrue(
                 found.isPresent(), "SKIPPED: there is no etcd here; .ci/etcd brings one");
@@ -101,7 +102,7 @@ final class EtcdServer implements AutoCloseable {
     }
 
     /** Starts it, or starts it again; it answers a moment later. */
-    void start() {
+    public void start() {
         List<String> command =
                 new ArrayList<>(
                         List.of(
@@ -135,12 +136,12 @@ final class EtcdServer implements AutoCloseable {
     }
 
     /** Where clients reach it. */
-    URI endpoint() {
+    public URI endpoint() {
         return URI.create(url(client));
     }
 
     /** Ends it as a crash does. */
-    void kill() {
+    public void kill() {
         Process running = process;
         if (running != null) {
             running.destroyForcibly().onExit().join();
@@ -148,12 +149,12 @@ final class EtcdServer implements AutoCloseable {
     }
 
     /** Stops it without closing anything, as a machine does that hangs. */
-    void pause() {
+    public void pause() {
         signal("-STOP");
     }
 
     /** Lets it go on. */
-    void resume() {
+    public void resume() {
         signal("-CONT");
     }
 

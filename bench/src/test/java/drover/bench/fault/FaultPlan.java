@@ -1,0 +1,178 @@
+package drover.bench.fault;
+
+import static java.util.stream.Collectors.toUnmodifiableList;
+
+import drover.bench.fault.Fault.CommitsUnanswered;
+import drover.bench.fault.Fault.Cut;
+import drover.bench.fault.Fault.Direction;
+import drover.bench.fault.Fault.Frozen;
+import drover.bench.fault.Fault.Held;
+import drover.bench.fault.Fault.Killed;
+import drover.bench.fault.Fault.Lost;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * What is done to a mesh: a fixed list of short bouts, and as many longer ones as one likes, each
+ * wholly told by a seed and its number.
+ */
+public final class FaultPlan {
+    /** What issue and invariants allow anything to be away without a node failing for it. */
+    public static final Duration LONGEST = Duration.ofMinutes(2);
+
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST_LEAD = Duration.ofSeconds(10); // of two, before the other
+
+    private static final List<Fault> ALL =
+            Stream.of(
+                            Stream.of(
+                                            "coordinator-1", "coordinator-2", "gateway-1",
+                                            "gateway-2", "health-1", "health-2", "manifest-1",
+                                            "manifest-2", "etcd-1", "etcd-2", "etcd-3",
+                                            Edge.POSTGRES)
+                                    .flatMap(
+                                            process ->
+                                                    Stream.of(
+                                                            new Killed(process),
+                                                            new Frozen(process))),
+                            Edge.all().flatMap(FaultPlan::on))
+                    .flatMap(faults -> faults)
+                    .collect(toUnmodifiableList());
+
+    private FaultPlan() {}
+
+    /**
+     * Faults that overlap; the mesh comes to rest before the next bout.
+     *
+     * @param number tells it, together with the seed
+     */
+    public record Bout(int number, List<Turn> turns) {
+        public Bout {
+            turns = List.copyOf(turns);
+        }
+    }
+
+    /**
+     * One fault in a bout.
+     *
+     * @param after how long after the beginning of the bout
+     * @param away how long until it is undone
+     */
+    public record Turn(Fault fault, Duration after, Duration away) {
+        /** When it is undone, after the beginning of the bout. */
+        public Duration until() {
+            return after.plus(away);
+        }
+
+        @Override
+        public String toString() {
+            return fault + " for " + away.toMillis() + " ms, after " + after.toMillis() + " ms";
+        }
+    }
+
+    private static Stream<Fault> on(Edge edge) {
+        Stream<Fault> usual =
+                Stream.concat(
+                        Stream.of(new Cut(edge)),
+                        Stream.of(Direction.values())
+                                .flatMap(
+                                        way ->
+                                                Stream.of(
+                                                        new Held(edge, way), new Lost(edge, way))));
+        return edge.to().equals(Edge.POSTGRES)
+                ? Stream.concat(usual, Stream.of(new CommitsUnanswered(edge)))
+                : usual;
+    }
+
+    /** What is played in each build: everything that heals within seconds. */
+    public static List<Bout> brief() {
+        Edge leaderToPostgres = new Edge(Edge.LEADER, Edge.POSTGRES);
+        List<List<Turn>> bouts =
+                List.of(
+                        List.of(now(new Killed("etcd-1"), 3), now(new Killed("gateway-1"), 2)),
+                        List.of(now(new Killed("etcd-1"), 6), now(new Killed("etcd-2"), 6)),
+                        List.of(now(new Killed(Edge.POSTGRES), 1)),
+                        List.of(now(new Frozen(Edge.POSTGRES), 3)),
+                        List.of(
+                                now(new CommitsUnanswered(leaderToPostgres), 2),
+                                now(
+                                        new CommitsUnanswered(
+                                                new Edge("gateway-1", Edge.POSTGRES)),
+                                        2)),
+                        List.of(
+                                now(new Cut(leaderToPostgres), 2),
+                                now(new Cut(new Edge("gateway-2", Edge.POSTGRES)), 2)),
+                        List.of(
+                                now(held(Edge.LEADER, "etcd-1", Direction.ANSWERS), 5),
+                                now(held(Edge.LEADER, "etcd-2", Direction.ANSWERS), 5),
+                                now(held(Edge.LEADER, "etcd-3", Direction.ANSWERS), 5)),
+                        List.of(
+                                now(held(Edge.LEADER, "gateway-1", Direction.QUESTIONS), 2),
+                                now(held("health-1", "gateway-2", Direction.ANSWERS), 2)),
+                        List.of(
+                                now(held(Edge.AGENTS, "gateway-1", Direction.ANSWERS), 2),
+                                now(held(Edge.AGENTS, "gateway-2", Direction.QUESTIONS), 2)),
+                        List.of(
+                                now(new Cut(new Edge(Edge.LEADER, "health-1")), 2),
+                                now(new Cut(new Edge("health-2", "gateway-1")), 2)));
+        return Stream.iterate(0, number -> number < bouts.size(), number -> number + 1)
+                .map(number -> new Bout(number, bouts.get(number)))
+                .toList();
+    }
+
+    private static Fault held(String from, String to, Direction direction) {
+        return new Held(new Edge(from, to), direction);
+    }
+
+    private static Turn now(Fault fault, int seconds) {
+        return new Turn(fault, Duration.ZERO, Duration.ofSeconds(seconds));
+    }
+
+    /** One of the long list: one fault, or two that overlap, each away for up to two minutes. */
+    public static Bout bout(long seed, int number) {
+        Random random = new Random(seed * 1_000_003 + number);
+        random.nextLong(); // the first draws of neighbouring seeds are alike
+        Turn first = turn(random, ALL);
+        if (random.nextBoolean()) {
+            return new Bout(number, List.of(first));
+        }
+        List<Fault> others = ALL.stream().filter(fault -> goesWith(first.fault(), fault)).toList();
+        Turn second = turn(random, others);
+        Duration lead = LONGEST_LEAD.compareTo(first.away()) < 0 ? LONGEST_LEAD : first.away();
+        Duration after = between(random, Duration.ZERO, lead);
+        return new Bout(number, List.of(first, new Turn(second.fault(), after, second.away())));
+    }
+
+    private static Turn turn(Random random, List<Fault> faults) {
+        Fault fault = faults.get(random.nextInt(faults.size()));
+        Duration longest = random.nextBoolean() ? LONGEST : LONGEST.dividedBy(8);
+        return new Turn(fault, Duration.ZERO, between(random, SHORTEST, longest));
+    }
+
+    private static Duration between(Random random, Duration least, Duration most) {
+        return least.plusMillis(random.nextLong(most.minus(least).toMillis() + 1));
+    }
+
+    /**
+     * Not the same victim twice: one would undo the other. And not all agents from both gateways:
+     * nodes that nobody can reach count as what they are, silent (invariant A7).
+     */
+    private static boolean goesWith(Fault first, Fault second) {
+        boolean bothDoors = victim(first).startsWith("agents ") && victim(second).startsWith("agents ");
+        return !victim(first).equals(victim(second)) && !bothDoors;
+    }
+
+    /** The process or the edge. */
+    static String victim(Fault fault) {
+        return switch (fault) {
+            case Killed(String process) -> process;
+            case Frozen(String process) -> process;
+            case Cut(Edge edge) -> edge.toString();
+            case Held(Edge edge, Direction _) -> edge.toString();
+            case Lost(Edge edge, Direction _) -> edge.toString();
+            case CommitsUnanswered(Edge edge) -> edge.toString();
+        };
+    }
+}

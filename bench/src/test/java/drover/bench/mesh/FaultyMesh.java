@@ -1,0 +1,258 @@
+package drover.bench.mesh;
+
+import static org.awaitility.Awaitility.await;
+
+import drover.bench.agents.AgentsMain;
+import drover.bench.agents.BenchNode;
+import drover.bench.fault.Edge;
+import drover.coordinator.RolloutCoordinatorMain;
+import drover.coordinator.election.EtcdServer;
+import drover.evaluator.HealthEvaluatorMain;
+import drover.gateway.NodeGatewayMain;
+import drover.kit.database.ConnectionPool;
+import drover.manifest.ManifestServiceMain;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * A mesh as it is run in earnest: PostgreSQL, three members of etcd, two of each service and agents,
+ * all real processes. Whatever one says to another goes through a {@link Link}, so that anything can
+ * be taken from anything.
+ */
+final class FaultyMesh implements AutoCloseable {
+    /** Time to live of a lease. */
+    static final Duration TTL = Duration.ofSeconds(3);
+
+    private static final Duration SOON = Duration.ofMinutes(3);
+    private static final List<String> COORDINATORS = List.of("coordinator-1", "coordinator-2");
+    private static final List<String> EVALUATORS = List.of("health-1", "health-2");
+    private static final List<String> GATEWAYS = List.of("gateway-1", "gateway-2");
+    private static final List<String> MANIFESTS = List.of("manifest-1", "manifest-2");
+
+    private final Path directory;
+    private final Running running = new Running();
+    private final List<EtcdServer> etcd;
+    private final MeshPostgres postgres;
+    private final Links links;
+    private final Programs programs;
+    private final ConnectionPool pool;
+    private final MeshRecord record;
+    private final Ledger ledger;
+
+    FaultyMesh(Path directory, int nodes) throws IOException {
+        this.directory = directory;
+        this.etcd = EtcdServer.cluster(3);
+        etcd.forEach(member -> running.start(() -> member));
+        this.postgres = running.start(() -> new MeshPostgres(directory));
+        this.links = running.start(() -> new Links(directory));
+        this.programs = new Programs(directory, running, Build.ofToday());
+        this.pool = running.start(() -> ConnectionPool.open(url("onlooker"), "drover-faults", 4));
+        this.record = new MeshRecord(pool);
+        this.ledger = new Ledger(pool);
+        manifests();
+        evaluators();
+        gateways();
+        coordinators();
+        programs.startAll();
+        agents(nodes);
+    }
+
+    /** Where somebody dials to get to PostgreSQL. */
+    private String url(String from) {
+        return postgres.urlOver(links.toPostgres(from, postgres::port));
+    }
+
+    private void manifests() throws IOException {
+        Path config = directory.resolve("config");
+        Files.createDirectories(config.resolve("chains"));
+        Files.writeString(
+                config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), BenchNode.PROFILE);
+        for (String manifest : MANIFESTS) {
+            List<String> said =
+                    List.of("--config", config.toString(), "--listen", programs.door(manifest));
+            know(manifest, ManifestServiceMain.class, Map.of(), said);
+        }
+    }
+
+    private void evaluators() {
+        for (String evaluator : EVALUATORS) {
+            GATEWAYS.forEach(gateway -> advertised(List.of(evaluator), gateway));
+            know(
+                    evaluator,
+                    HealthEvaluatorMain.class,
+                    links.names(evaluator),
+                    List.of("--listen", programs.door(evaluator)));
+        }
+    }
+
+    private String advertised(List<String> from, String gateway) {
+        return links.named(from, gateway, () -> programs.port("internal-" + gateway));
+    }
+
+    private void gateways() {
+        for (String gateway : GATEWAYS) {
+            know(
+                    gateway,
+                    NodeGatewayMain.class,
+                    Map.of("DROVER_GATEWAY_POSTGRES", url(gateway)),
+                    List.of(
+                            "--id",
+                            gateway,
+                            "--agent-listen",
+                            programs.door(gateway),
+                            "--internal-listen",
+                            programs.door("internal-" + gateway),
+                            "--advertise",
+                            advertised(COORDINATORS, gateway)));
+        }
+    }
+
+    private void coordinators() {
+        for (String coordinator : COORDINATORS) {
+            Map<String, String> environment = new HashMap<>(links.names(coordinator));
+            environment.put("DROVER_COORDINATOR_POSTGRES", url(coordinator));
+            List<String> members =
+                    IntStream.range(0, etcd.size())
+                            .mapToObj(
+                                    number ->
+                                            between(
+                                                    coordinator,
+                                                    "etcd-" + (number + 1),
+                                                    etcd.get(number).endpoint().getPort()))
+                            .map(address -> "http://" + address)
+                            .toList();
+            List<String> evaluators =
+                    EVALUATORS.stream()
+                            .map(each -> between(coordinator, each, programs.port(each)))
+                            .toList();
+            know(
+                    coordinator,
+                    RolloutCoordinatorMain.class,
+                    environment,
+                    List.of(
+                            "--id",
+                            coordinator,
+                            "--listen",
+                            programs.door(coordinator),
+                            "--http",
+                            programs.door("http-" + coordinator),
+                            "--manifest",
+                            String.join(",", MANIFESTS.stream().map(programs::door).toList()),
+                            "--health",
+                            String.join(",", evaluators),
+                            "--elector",
+                            "etcd",
+                            "--etcd",
+                            String.join(",", members),
+                            "--lease-ttl",
+                            Long.toString(TTL.toSeconds()),
+                            "--insecure", // doors are local, and nobody is two people here
+                            "true"));
+        }
+    }
+
+    private String between(String from, String to, int port) {
+        return links.between(from, to, () -> port);
+    }
+
+    private void know(
+            String name, Class<?> main, Map<String, String> environment, List<String> said) {
+        List<String> all = new ArrayList<>(said);
+        all.addAll(List.of("--metrics", "off"));
+        programs.know(name, main, environment, all);
+    }
+
+    private void agents(int nodes) {
+        try (Operator operator =
+                new Operator(
+                        programs.door("coordinator-1"),
+                        programs.door("internal-gateway-1"),
+                        ledger)) {
+            operator.register(0, nodes);
+        }
+        List<String> doors =
+                GATEWAYS.stream()
+                        .map(each -> between(Edge.AGENTS, each, programs.port(each)))
+                        .toList();
+        programs.know(
+                Edge.AGENTS,
+                AgentsMain.class,
+                Map.of(),
+                List.of(
+                        "--gateway",
+                        String.join(",", doors),
+                        "--first",
+                        "0",
+                        "--count",
+                        Integer.toString(nodes),
+                        "--effects",
+                        effects().toString()));
+        programs.start(Edge.AGENTS);
+        await().atMost(SOON)
+                .until(
+                        () ->
+                                GATEWAYS.stream().mapToLong(record::connected).sum() == nodes
+                                        && record.epoch() > 0);
+    }
+
+    /** What truly was started on the nodes. */
+    Path effects() {
+        return directory.resolve("effects.log");
+    }
+
+    /** Where operators reach the coordinators. */
+    List<String> doors() {
+        return COORDINATORS.stream().map(programs::door).toList();
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    MeshRecord record() {
+        return record;
+    }
+
+    ConnectionPool pool() {
+        return pool;
+    }
+
+    Links links() {
+        return links;
+    }
+
+    MeshPostgres postgres() {
+        return postgres;
+    }
+
+    Programs programs() {
+        return programs;
+    }
+
+    /** A member, by a name such as {@code etcd-2}. */
+    EtcdServer member(String name) {
+        return etcd.get(Integer.parseInt(name.substring("etcd-".length())) - 1);
+    }
+
+    /** Waits until every program takes connections again. */
+    void awaitUp() {
+        for (List<String> kind : List.of(MANIFESTS, EVALUATORS, GATEWAYS, COORDINATORS)) {
+            for (String each : kind) {
+                await().atMost(SOON).until(() -> programs.isUp(each));
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        programs.killAll();
+        running.close();
+    }
+}

@@ -1,0 +1,105 @@
+package drover.bench.mesh;
+
+import drover.bench.agents.BenchNode;
+import drover.bench.agents.BenchNode.Release;
+import drover.bench.agents.EffectLog;
+import drover.coordinator.engine.AuditWalk;
+import drover.coordinator.store.Database;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.HistoryRules;
+import drover.coordinator.store.PostgresAuditViews;
+import drover.coordinator.store.WitnessRules;
+import drover.coordinator.store.WitnessRules.Brought;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Goes over all that there is of one run: what PostgreSQL holds, what clients were answered, and
+ * what truly was started on the nodes.
+ */
+final class MeshCheck {
+    /** Of a node, whatever came of it: here all nodes are well, and none is ever kept away. */
+    private static final Set<String> HARMED =
+            Set.of(
+                    "failed",
+                    "failed_rollback",
+                    "unreachable",
+                    "restoring",
+                    "rolled_back",
+                    "skipped");
+
+    private final FaultyMesh mesh;
+    private final Client client;
+    private final int nodes;
+
+    MeshCheck(FaultyMesh mesh, Client client, int nodes) {
+        this.mesh = mesh;
+        this.client = client;
+        this.nodes = nodes;
+    }
+
+    /** Rows that tell of a node that was failed, skipped or changed back (A7). */
+    List<HistoryRow> harmed() {
+        return mesh.record().rollouts().stream()
+                .flatMap(rollout -> mesh.record().history(rollout).stream())
+                .filter(row -> HARMED.contains(row.to()))
+                .toList();
+    }
+
+    /**
+     * A sentence for each thing that is wrong, once every rollout is over.
+     *
+     * @param targets the release of each rollout
+     */
+    List<String> broken(Map<String, Release> targets) throws IOException {
+        List<String> rollouts = mesh.record().rollouts();
+        List<String> broken = new ArrayList<>();
+        if (!rollouts.equals(client.created())) {
+            broken.add("B8: there are %s, told were %s".formatted(rollouts, client.created()));
+        }
+        List<Brought> told = new ArrayList<>(laidOut());
+        for (String rollout : rollouts) {
+            List<HistoryRow> rows = mesh.record().history(rollout);
+            broken.addAll(HistoryRules.broken(rows));
+            broken.addAll(WitnessRules.unanswered(rows, client.answers(rollout)));
+            rows.stream()
+                    .filter(row -> row.to().equals("succeeded"))
+                    .map(row -> new Brought(row.node(), digest(targets.get(rollout))))
+                    .forEach(told::add);
+        }
+        broken.addAll(WitnessRules.otherwise(told, started()));
+        broken.addAll(chains());
+        return broken;
+    }
+
+    /** What each node was started with, before any rollout. */
+    private List<Brought> laidOut() {
+        return IntStream.range(0, nodes)
+                .mapToObj(BenchNode::new)
+                .map(node -> new Brought(node.id().value(), digest(Release.V1)))
+                .toList();
+    }
+
+    private static String digest(@org.jspecify.annotations.Nullable Release target) {
+        return target == null ? "nobody knows what" : target.digest().value();
+    }
+
+    private List<Brought> started() throws IOException {
+        return EffectLog.read(mesh.effects()).stream()
+                .map(effect -> new Brought(effect.node().value(), effect.program().value()))
+                .toList();
+    }
+
+    private List<String> chains() {
+        return new AuditWalk(
+                        new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
+                .check("").checked().stream()
+                        .filter(chain -> !chain.breaks().isEmpty())
+                        .map(chain -> "G2: a chain of hashes is broken: " + chain)
+                        .toList();
+    }
+}

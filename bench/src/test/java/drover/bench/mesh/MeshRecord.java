@@ -1,0 +1,95 @@
+package drover.bench.mesh;
+
+import drover.coordinator.plan.Cause;
+import drover.coordinator.store.HistoryRow;
+import drover.kit.database.ConnectionPool;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the database of a mesh says, read without asking any of its services. */
+final class MeshRecord {
+    private final ConnectionPool pool;
+
+    MeshRecord(ConnectionPool pool) {
+        this.pool = pool;
+    }
+
+    /** Which coordinator leads, as the fence says. */
+    String leader() {
+        return query("SELECT holder FROM coordinator.leader_epoch", row -> row.getString(1))
+                .getFirst();
+    }
+
+    long epoch() {
+        return number("SELECT epoch FROM coordinator.leader_epoch");
+    }
+
+    long decisionsAfter(long epoch) {
+        return number("SELECT count(*) FROM coordinator.history WHERE epoch > " + epoch);
+    }
+
+    /** How many agents are connected to a gateway. */
+    long connected(String gateway) {
+        return number("SELECT count(*) FROM gateway.node WHERE gateway_id = '" + gateway + "'");
+    }
+
+    /** The ids of all rollouts, oldest first. */
+    List<String> rollouts() {
+        return query(
+                "SELECT id FROM coordinator.rollout ORDER BY created_at", row -> row.getString(1));
+    }
+
+    /** What is written of a rollout, oldest first. */
+    List<HistoryRow> history(String rollout) {
+        return query(
+                "SELECT * FROM coordinator.history WHERE rollout_id = '"
+                        + rollout
+                        + "' ORDER BY seq",
+                row ->
+                        new HistoryRow(
+                                row.getObject("at", OffsetDateTime.class).toInstant(),
+                                row.getLong("epoch"),
+                                row.getString("actor"),
+                                row.getString("subject"),
+                                row.getString("node_id"),
+                                row.getString("from_status"),
+                                row.getString("to_status"),
+                                new Cause(row.getString("code"), row.getString("sentence"))));
+    }
+
+    /** How far both schemas are: the highest step of each. */
+    List<String> schemas() {
+        return query(
+                "SELECT 'gateway ' || max(version::int) FROM gateway.schema_history UNION ALL"
+                        + " SELECT 'coordinator ' || max(version::int) FROM"
+                        + " coordinator.flyway_schema_history",
+                row -> row.getString(1));
+    }
+
+    private long number(String sql) {
+        return query(sql, row -> row.getLong(1)).getFirst();
+    }
+
+    private interface Reading<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private <T> List<T> query(String sql, Reading<T> reading) {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet rows = statement.executeQuery()) {
+            List<T> all = new ArrayList<>();
+            while (rows.next()) {
+                all.add(reading.read(rows));
+            }
+            return all;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package drover.coordinator.store;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Compares what is written with what others saw: clients, who were answered, and nodes, on which
+ * programs were started. {@link HistoryRules} looks at the history alone.
+ */
+public final class WitnessRules {
+    private WitnessRules() {}
+
+    /** What a client heard of its request in the end, however often it asked under one key. */
+    public enum Word {
+        /** It was done. */
+        APPLIED,
+        /** The rules said no. */
+        REFUSED,
+        /** Nothing: it may have been done. */
+        NONE
+    }
+
+    /**
+     * A request and its answer.
+     *
+     * @param actor who asked
+     * @param code what history calls the move when it is done
+     */
+    public record Answer(String actor, String code, Word word) {}
+
+    /**
+     * A program that was brought to a node.
+     *
+     * @param program its digest
+     */
+    public record Brought(String node, String program) {}
+
+    /**
+     * Each request that was acknowledged is in the history, once, and none that was refused (B8).
+     *
+     * @param rows the history of one rollout
+     * @param answers of all clients, to all requests for the moves of this rollout
+     * @return a sentence for each thing that is wrong
+     */
+    public static List<String> unanswered(List<HistoryRow> rows, List<Answer> answers) {
+        List<String> broken = new ArrayList<>();
+        for (Answer kind : kinds(answers)) {
+            long told =
+                    rows.stream()
+                            .filter(row -> row.actor().equals(kind.actor()))
+                            .filter(row -> row.because().code().equals(kind.code()))
+                            .count();
+            long done = count(answers, kind, Word.APPLIED);
+            long perhaps = count(answers, kind, Word.NONE);
+            if (told < done || told > done + perhaps) {
+                broken.add(
+                        "B8: %s by %s is told %d times, and was acknowledged %d times"
+                                        .formatted(kind.code(), kind.actor(), told, done)
+                                + (perhaps == 0 ? "" : ", perhaps " + (done + perhaps)));
+            }
+        }
+        return List.copyOf(broken);
+    }
+
+    /** Each actor and code once, whatever the word. */
+    private static Set<Answer> kinds(List<Answer> answers) {
+        Set<Answer> kinds = new LinkedHashSet<>();
+        answers.forEach(
+                answer -> kinds.add(new Answer(answer.actor(), answer.code(), Word.NONE)));
+        return kinds;
+    }
+
+    private static long count(List<Answer> answers, Answer kind, Word word) {
+        return answers.stream()
+                .filter(answer -> answer.equals(new Answer(kind.actor(), kind.code(), word)))
+                .count();
+    }
+
+    /**
+     * On each node was started what history says it was brought to, in that order and once each
+     * (C1).
+     *
+     * @param told what nodes were laid out with, and what succeeded, oldest first
+     * @param started what truly was started, oldest first
+     * @return a sentence for each node on which something else happened
+     */
+    public static List<String> otherwise(List<Brought> told, List<Brought> started) {
+        Map<String, List<String>> said = byNode(told);
+        Map<String, List<String>> seen = byNode(started);
+        Set<String> nodes = new LinkedHashSet<>(said.keySet());
+        nodes.addAll(seen.keySet());
+        return nodes.stream()
+                .filter(node -> !programs(said, node).equals(programs(seen, node)))
+                .map(
+                        node ->
+                                "C1: on %s were started %s, and history tells of %s"
+                                        .formatted(node, programs(seen, node), programs(said, node)))
+                .toList();
+    }
+
+    private static List<String> programs(Map<String, List<String>> of, String node) {
+        return of.getOrDefault(node, List.of());
+    }
+
+    private static Map<String, List<String>> byNode(List<Brought> all) {
+        Map<String, List<String>> byNode = new HashMap<>();
+        for (Brought each : all) {
+            byNode.computeIfAbsent(each.node(), _ -> new ArrayList<>()).add(each.program());
+        }
+        return byNode;
+    }
+}
