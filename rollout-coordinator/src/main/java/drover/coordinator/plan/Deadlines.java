@@ -78,6 +78,8 @@ final class Deadlines {
                     new Cause(
                             "SILENT", "The target was installed, but its agent is not connected.");
             draft.moveNode(node, settling.silent(cause, draft.now), cause);
+        } else if (isUnseen(draft, node, settling)) {
+            pauseWithoutHealth(draft);
         } else {
             draft.restoreUnwell(
                     node,
@@ -90,6 +92,15 @@ final class Deadlines {
                                     + ": "
                                     + waitingOn(draft, node, settling)));
         }
+    }
+
+    /**
+     * Its agent is connected, and whoever judges it has heard nothing: a gateway that the evaluator
+     * cannot reach is no illness of the node (rule R3: blind is not bad).
+     */
+    private static boolean isUnseen(
+            PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        return HealthGate.verdict(draft, node, settling.attempt()) instanceof HealthVerdict.NoData;
     }
 
     private static String waitingOn(

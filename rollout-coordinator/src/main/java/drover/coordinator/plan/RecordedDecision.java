@@ -30,7 +30,7 @@ public record RecordedDecision(
         @Nullable Rollout before,
         @Nullable Asked request) {
     /** Raised when the same inputs shall lead to other decisions from now on. */
-    public static final int VERSION = 3;
+    public static final int VERSION = 4;
 
     public RecordedDecision {
         changed = Map.copyOf(changed);

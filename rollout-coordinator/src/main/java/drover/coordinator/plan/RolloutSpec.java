@@ -55,8 +55,6 @@ public record RolloutSpec(
         Conduct conduct,
         Oversight oversight) {
 
-    private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
-
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
         // Rollouts and decisions written down by earlier versions lack the last four.
@@ -265,11 +263,12 @@ public record RolloutSpec(
 
     /**
      * How long a settling node has until it must have become well: three times the wait, and never
-     * less than a program needs to start on a busy machine.
+     * less than its agent, or who judges it, needs to be heard again over another connection. What
+     * is plainly unwell is not waited for.
      */
     public Duration healthDeadline() {
         Duration tripled = healthWait.multipliedBy(3);
-        return tripled.compareTo(SHORTEST_DEADLINE) < 0 ? SHORTEST_DEADLINE : tripled;
+        return tripled.compareTo(Timings.ELSEWHERE) < 0 ? Timings.ELSEWHERE : tripled;
     }
 
     /**

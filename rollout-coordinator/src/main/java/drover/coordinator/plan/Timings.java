@@ -28,12 +28,19 @@ public record Timings(
     /** All actions of seed 000 together: 60 + 300 + 30 + 60 + 30 + 30 + 10 + 30 s. */
     public static final Duration ACTIONS = Duration.ofSeconds(550);
 
+    /**
+     * Until an agent whose connection has gone mute is heard over another one: it notices within 30
+     * + 20 s, dials again within 60 s as usually set, and has 10 s to spare. Nothing that a node does
+     * not say is held against it sooner.
+     */
+    static final Duration ELSEWHERE = Duration.ofMinutes(2);
+
     private static final Duration TRANSPORT = Duration.ofMinutes(2);
 
     /** The times that the product is run with. */
     public static final Timings STANDARD =
             new Timings(
-                    Duration.ofMinutes(1),
+                    ELSEWHERE,
                     ACTIONS.multipliedBy(2).plus(TRANSPORT),
                     Duration.ofMinutes(2),
                     Duration.ofMinutes(15),

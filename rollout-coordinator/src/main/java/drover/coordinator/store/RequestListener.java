@@ -15,7 +15,13 @@ import org.postgresql.PGNotification;
  * lost when it is missed.
  */
 public final class RequestListener implements AutoCloseable {
+    /** A connection on which nothing comes may have gone mute: it is asked now and then. */
+    private static final Duration ASKED_EVERY = Duration.ofSeconds(10);
+
+    private static final int ANSWERS_WITHIN_SECONDS = 5;
+
     private final Connection connection;
+    private long askedNanos = System.nanoTime();
 
     private RequestListener(Connection connection) {
         this.connection = connection;
@@ -38,6 +44,7 @@ public final class RequestListener implements AutoCloseable {
     /** Rollouts that requests were written for, waiting this long at the most. */
     public List<RolloutId> await(Duration atMost) {
         try {
+            requireAlive();
             PGNotification[] heard =
                     connection
                             .unwrap(PGConnection.class)
@@ -49,6 +56,16 @@ public final class RequestListener implements AutoCloseable {
             return rollouts;
         } catch (SQLException e) {
             throw new StoreUnavailable("listening for requests", e);
+        }
+    }
+
+    private void requireAlive() throws SQLException {
+        if (System.nanoTime() - askedNanos < ASKED_EVERY.toNanos()) {
+            return;
+        }
+        askedNanos = System.nanoTime();
+        if (!connection.isValid(ANSWERS_WITHIN_SECONDS)) {
+            throw new SQLException("The connection for notifications is mute.");
         }
     }
 

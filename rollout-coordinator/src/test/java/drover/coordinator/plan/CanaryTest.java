@@ -85,7 +85,7 @@ class CanaryTest {
     void aSilentCanaryPausesWhateverTheBudget() {
         Given given =
                 Given.withOfflineBudget(3, new Strategy.Canary(1, 2), new Threshold.Count(2), 1);
-        given.start().at(Duration.ofMinutes(1)).plan();
+        given.start().at(Timings.STANDARD.accept()).plan();
         given.isPausedFor(PauseReason.CANARY_FAILED);
         assertThat(given.ask(new OperatorRequest.Resume(0))).isInstanceOf(Decision.Refused.class);
         assertThat(given.ask(new OperatorRequest.Resume(1))).isInstanceOf(Decision.Applied.class);

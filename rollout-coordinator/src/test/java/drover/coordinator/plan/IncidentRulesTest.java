@@ -103,6 +103,7 @@ class IncidentRulesTest {
     @Test
     void aNodeThatShowsLifeAndIsNotWellInTimeHasStalled() {
         step(() -> given.start().installs(NODE));
+        given.fleet.settling(NODE, given.upgrade(NODE).attempt());
         given.at(Duration.ofHours(1));
         step(() -> given.plan());
 

@@ -162,14 +162,14 @@ class RolloutPlannerTest {
     @Test
     @DisplayName("R1: a deadline does not close the attempt")
     void aSilentNodeKeepsItsAttemptOpen() {
-        Given given = Given.rolling(1, 1).start().at(Duration.ofMinutes(1)).plan();
+        Given given = Given.rolling(1, 1).start().at(Timings.STANDARD.accept()).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Unreachable.class);
         assertThat(given.upgrade(FIRST).open()).isTrue();
     }
 
     @Test
     void aSilentNodeThatComesBackUpgradedIsJudgedLikeAnyOther() {
-        Given given = Given.rolling(1, 1).start().at(Duration.ofMinutes(1)).plan().installs(FIRST);
+        Given given = Given.rolling(1, 1).start().at(Timings.STANDARD.accept()).plan().installs(FIRST);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         given.isWell(FIRST);
         assertThat(given.rollout.counters().succeeded()).isEqualTo(1);
@@ -190,9 +190,34 @@ class RolloutPlannerTest {
     void pausesWhenHealthIsUnavailableAtTheDeadline() {
         Given given = Given.rolling(1, 1).start().installs(FIRST);
         given.fleet.health = false;
-        given.at(Duration.ofSeconds(30)).plan();
+        given.at(given.rollout.spec().healthDeadline()).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+    }
+
+    @Test
+    @DisplayName("R3: a connected node of which the evaluator hears nothing is not brought back")
+    void pausesWhenNobodyHasHeardOfTheNodeAtTheDeadline() {
+        Given given = Given.rolling(1, 1).start().installs(FIRST);
+        given.at(given.rollout.spec().healthDeadline()).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+        given.isWell(FIRST);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
+    @DisplayName("A7: an agent whose connection went mute has time to be heard over another one")
+    void whoseConnectionIsMuteHasTimeToDialAnother() {
+        Duration noticed = Duration.ofSeconds(30 + 20); // the agent's pings, and their answers
+        Duration dialled = Duration.ofSeconds(60); // at the latest, as agents are usually set
+        Given begins = Given.rolling(1, 1).start().at(noticed.plus(dialled)).plan();
+        assertThat(begins.state(FIRST)).isInstanceOf(NodeState.Assigned.class);
+        Given settles = Given.rolling(1, 1).start().installs(FIRST);
+        settles.at(noticed.plus(dialled)).plan();
+        assertThat(settles.rollout.spec().healthWait()).isLessThan(dialled);
+        assertThat(settles.state(FIRST)).isInstanceOf(NodeState.Settling.class);
+        assertThat(settles.rollout.state()).isInstanceOf(RolloutState.Running.class);
     }
 
     @Test
@@ -420,12 +445,13 @@ class RolloutPlannerTest {
     void doesNotRestoreANodeBecauseTheEvaluatorWasAway() {
         Given given = Given.rolling(1, 1).start().installs(FIRST);
         given.fleet.health = false;
-        given.at(Duration.ofSeconds(40)).plan();
+        given.at(given.rollout.spec().healthDeadline().plusSeconds(10)).plan();
         given.fleet.health = true;
         given.fleet.healthSince = given.now;
+        given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
         given.plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
-        given.at(Duration.ofSeconds(30)).plan();
+        given.at(given.rollout.spec().healthDeadline()).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
     }
 }

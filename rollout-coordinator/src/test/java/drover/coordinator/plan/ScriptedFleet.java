@@ -97,6 +97,10 @@ final class ScriptedFleet implements FleetView {
         verdicts.put(node, new HealthVerdict.Healthy(attempt));
     }
 
+    void settling(NodeId node, long attempt) {
+        verdicts.put(node, new HealthVerdict.Settling(attempt, "It is not up yet."));
+    }
+
     void unwell(NodeId node, long attempt) {
         unwell(node, attempt, new Cause("CRASH_LOOP", "It restarted 3 times."));
     }

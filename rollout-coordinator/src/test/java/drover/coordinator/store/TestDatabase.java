@@ -46,6 +46,11 @@ public final class TestDatabase implements AutoCloseable {
         return server().getPort();
     }
 
+    /** Where the same database is, over this port. */
+    String url(int port) {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + name + "?user=postgres";
+    }
+
     /** Connections of another program, which reach the same database through this port. */
     public ConnectionPool through(int port, int connections) {
         PGSimpleDataSource source = new PGSimpleDataSource();

@@ -25,6 +25,13 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
     /** How long a caller waits for a connection before it hears that the store is away. */
     private static final Duration WAIT = Duration.ofSeconds(5);
 
+    /**
+     * How long a database may say nothing before its connection counts as lost. Longer than any
+     * statement of ours may take (60 s). A machine or a firewall that is gone says nothing for
+     * ever, and whoever waits for it would hold connection and thread for hours.
+     */
+    private static final Duration SILENCE = Duration.ofSeconds(65);
+
     private final HikariDataSource pool;
     private final Semaphore free;
     private final Duration wait;
@@ -46,11 +53,21 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
      * @param size most connections at a time
      */
     public static ConnectionPool open(String url, String name, int size) {
+        return open(url, name, size, SILENCE);
+    }
+
+    /**
+     * The same with another bound on silence.
+     *
+     * @param silence in whole seconds
+     */
+    public static ConnectionPool open(String url, String name, int size, Duration silence) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMinimumIdle(1);
         config.addDataSourceProperty("ApplicationName", name);
         config.addDataSourceProperty("tcpKeepAlive", "true");
+        config.addDataSourceProperty("socketTimeout", Long.toString(silence.toSeconds()));
         return open(config, name, size, WAIT);
     }
 

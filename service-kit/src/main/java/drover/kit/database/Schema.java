@@ -1,10 +1,15 @@
 package drover.kit.database;
 
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.callback.BaseCallback;
+import org.flywaydb.core.api.callback.Context;
+import org.flywaydb.core.api.callback.Event;
 
 /**
  * A service's own part of the database. While services are replaced one by one, programs of two
@@ -47,6 +52,7 @@ public final class Schema {
                         .schemas(schema)
                         .table(table)
                         .locations("classpath:db/" + schema)
+                        .callbacks(new Unhurried())
                         .load();
         Arrays.stream(flyway.info().all())
                 .filter(step -> step.getState().isApplied() && !step.getState().isResolved())
@@ -57,6 +63,23 @@ public final class Schema {
                             throw new TooNew(step);
                         });
         var _ = flyway.migrate();
+    }
+
+    /** A large table takes its time, more than the silence that a pool allows its connections. */
+    private static final class Unhurried extends BaseCallback {
+        @Override
+        public boolean supports(Event event, Context context) {
+            return event == Event.BEFORE_EACH_MIGRATE;
+        }
+
+        @Override
+        public void handle(Event event, Context context) {
+            try {
+                context.getConnection().setNetworkTimeout(Runnable::run, 0);
+            } catch (SQLException e) {
+                throw new FlywayException("The connection for a migration is not usable.", e);
+            }
+        }
     }
 
     private static String description(MigrationInfo step) {

@@ -66,6 +66,7 @@ public final class World {
     final SimulatedEvaluator evaluator;
     private final RolloutCreation creation;
     private final RolloutGroupCreation groupCreation;
+    final List<Asked> asked = new ArrayList<>();
     private int elected;
     private long streams;
     private long keys;
@@ -76,6 +77,9 @@ public final class World {
             products = List.copyOf(products);
         }
     }
+
+    /** What somebody asked of a rollout. */
+    record Asked(RolloutId rollout, UUID id, String actor, OperatorRequest request) {}
 
     World(long seed, Size size, Timings timings) {
         this.timings = timings;
@@ -164,6 +168,7 @@ public final class World {
         time.tell(actor + " asks for " + Operator.told(request));
         Placed placed = store.place(rollout, request, actor, "key-" + ++keys, "because");
         UUID id = ((Placed.Written) placed).id();
+        asked.add(new Asked(rollout, id, actor, request));
         safety.asked(id, request, actor);
         coordinators.forEach(coordinator -> coordinator.nudge(rollout));
         return id;

@@ -1,0 +1,70 @@
+package drover.coordinator.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.Wire;
+import drover.kit.database.ConnectionPool;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A database whose machine, or the way to which, is gone says nothing, and closes nothing. */
+final class SilentDatabaseIT {
+    private static final Duration SILENCE = Duration.ofSeconds(1);
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private TestDatabase test;
+    private Wire wire;
+    private ConnectionPool pool;
+    private Database database;
+
+    @BeforeEach
+    void open() {
+        test = TestDatabase.open();
+        wire = new Wire(test.port());
+        pool = ConnectionPool.open(test.url(wire.port()), "silent", 2, SILENCE);
+        database = Database.open(pool);
+        assertThat(look()).isEqualTo(1);
+    }
+
+    @AfterEach
+    void close() {
+        wire.thaw();
+        pool.close();
+        wire.close();
+        test.close();
+    }
+
+    private int look() {
+        return database.read(
+                "looking", handle -> handle.createQuery("SELECT 1").mapTo(Integer.class).one());
+    }
+
+    @Test
+    @Timeout(60)
+    void whoWaitsForItHearsThatItIsAwayAndThenThatItIsBack() {
+        wire.freeze();
+        assertThatThrownBy(this::look).isInstanceOf(StoreUnavailable.class);
+        wire.thaw();
+        await().atMost(SOON).ignoreExceptions().until(() -> look() == 1);
+    }
+
+    @Test
+    @Timeout(60)
+    void whoListensToItNoticesThoughNothingWasToBeHeard() {
+        RequestListener listener = RequestListener.open(database); // its connection is the pool's
+        assertThat(listener.await(Duration.ofMillis(100))).isEmpty();
+        wire.freeze();
+        assertThatThrownBy(
+                        () -> {
+                            while (!Thread.currentThread().isInterrupted()) {
+                                listener.await(SILENCE);
+                            }
+                        })
+                .isInstanceOf(StoreUnavailable.class);
+    }
+}
