@@ -57,7 +57,9 @@ public final class CertificateWatch {
                 reading ->
                         identities.forEach(
                                 (door, identity) ->
-                                        reading.is(identity.end().until().getEpochSecond(), door)));
+                                        reading.is(
+                                                (double) identity.end().until().getEpochSecond(),
+                                                door)));
     }
 
     /** Sentences about certificates that have ended: no new connection can be made with them. */

@@ -32,17 +32,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a service is told of its connections with others; the handshakes are tested elsewhere. */
 class ServiceEdgesTest {
     private static final TrustDomain MESH = new TrustDomain("mesh.test");
-    private static final Instant NOW = Instant.now();
+    private final Instant now = Instant.now();
 
     @TempDir private Path directory;
 
     private Path issued(MeshService service, Duration life) throws IOException {
-        Authority.Founded founded = Authority.found("services", NOW, Duration.ofDays(900));
+        Authority.Founded founded = Authority.found("services", now, Duration.ofDays(900));
         Authority authority = Authority.open(founded.certificatePem(), founded.keyPem());
         ConnectionKey key = ConnectionKey.create();
         CertificatePlan plan =
                 CertificatePlan.ofService(
-                        MESH.service(service), List.of("127.0.0.1"), BigInteger.ONE, NOW, life);
+                        MESH.service(service), List.of("127.0.0.1"), BigInteger.ONE, now, life);
         TlsFiles files = TlsFiles.in(directory);
         Files.writeString(
                 files.chain(), Authority.pem(List.of(authority.issue(plan, key.publicKey()))));
