@@ -12,6 +12,7 @@ import com.google.protobuf.UnknownFieldSet;
 import drover.agent.v1.ApplicationHealth;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Command;
+import drover.agent.v1.CommandType;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Heartbeat;
@@ -204,7 +205,11 @@ final class VersionSkewTest {
         @Test
         void relaysACommandThatNobodySigned() {
             TestAgent agent = dial(hello(1, 1));
-            Command earlier = Command.newBuilder().setTypeValue(9).setEpoch(1).build();
+            Command earlier =
+                    Command.newBuilder()
+                            .setType(CommandType.COMMAND_TYPE_UPGRADE)
+                            .setEpoch(1)
+                            .build();
             leader().sends("n1", agent.session(), earlier);
             assertThat(agent.heard.hears(ConnectResponse::hasCommand).getCommand())
                     .isEqualTo(earlier);

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -53,7 +54,7 @@ final class VersionSkewTest {
 
     private final String door = "gateway-" + UUID.randomUUID();
     private ScriptedGateway gateway;
-    private OpsAgent agent;
+    private @Nullable OpsAgent agent;
 
     @BeforeEach
     void open() throws IOException {

@@ -38,8 +38,9 @@ final class LaterHeartbeatsTest {
         ProgramHealth.Builder known =
                 ProgramHealth.newBuilder()
                         .setName("chain")
-                        .setApplicationHealthValue(1)
-                        .setSyncStatusValue(1);
+                        .setApplicationHealth(
+                                drover.agent.v1.ApplicationHealth.APPLICATION_HEALTH_OK)
+                        .setSyncStatus(drover.agent.v1.SyncStatus.SYNC_STATUS_SYNCED);
         ProgramSignal before = signal(known.clone());
         UnknownFieldSet more =
                 UnknownFieldSet.newBuilder()

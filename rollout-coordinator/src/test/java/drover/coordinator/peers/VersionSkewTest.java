@@ -49,6 +49,7 @@ import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.DisplayName;
@@ -179,7 +180,7 @@ final class VersionSkewTest {
                 link.gateways(List.of());
                 await().until(() -> heard.containsKey(NODE));
             }
-            return heard.get(NODE);
+            return Objects.requireNonNull(heard.get(NODE));
         }
 
         @Test
