@@ -33,8 +33,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One node with two versions of its agent, of which one at a time holds the lock; the control plane
@@ -59,7 +59,8 @@ final class AgentPair {
     boolean saysSeen;
     ReleaseGate releases = ReleaseGate.OPEN;
     CommandGate commands = CommandGate.OPEN;
-    @Nullable Finding oddity; // of the agent that brought the latest attempt to its end
+    Optional<Finding> oddity =
+            Optional.empty(); // of the agent that brought the latest attempt to its end
     byte[] stopSigned = new byte[0];
     Runnable beforeEachWrite = () -> {};
     private int agents;
@@ -151,7 +152,7 @@ final class AgentPair {
                 next = heirFirst && successors.isAlive(other) ? other : next;
                 continue;
             }
-            oddity = agent.desk.oddity();
+            oddity = Optional.ofNullable(agent.desk.oddity());
             return agent.journal(delivery.request().attempt());
         }
         throw new IllegalStateException("The attempt does not end");
