@@ -21,12 +21,6 @@ public final class RevocationWatch {
     private static final Logger LOG = LoggerFactory.getLogger(RevocationWatch.class);
     private static final Duration LOOK = Duration.ofSeconds(2); // two looks and a slow statement
 
-    private static final Refused ENDED =
-            new Refused(
-                    RefusalCode.NODE_REVOKED,
-                    "What this connection began with was ended: the node was revoked or retired, or"
-                            + " its machine was enrolled anew. Enroll the machine anew.");
-
     private final CertificateStore store;
     private final SessionTable table;
     private final CredentialBook tokens;
@@ -68,7 +62,7 @@ public final class RevocationWatch {
             List<OpenStreams.Stream> begun = streams.of(proof);
             if (!begun.isEmpty()) {
                 LOG.info("Streams are ended because what they began with was proof={}", proof);
-                begun.forEach(stream -> stream.end(ENDED));
+                begun.forEach(stream -> stream.end(ended()));
             }
         }
         table.locked(store.locked());
@@ -81,6 +75,13 @@ public final class RevocationWatch {
         } catch (StoreUnavailable e) {
             LOG.debug("What was ended could not be looked for between two looks", e);
         }
+    }
+
+    private static Refused ended() {
+        return new Refused(
+                RefusalCode.NODE_REVOKED,
+                "What this connection began with was ended: the node was revoked or retired, or its"
+                        + " machine was enrolled anew. Enroll the machine anew.");
     }
 
     /** What was remembered of it for outages of the database counts no more. */
