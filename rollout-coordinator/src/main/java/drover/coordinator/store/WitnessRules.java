@@ -12,6 +12,8 @@ import java.util.Set;
  * programs were started. {@link HistoryRules} looks at the history alone.
  */
 public final class WitnessRules {
+    private static final String ROLLOUT = "rollout";
+
     private WitnessRules() {}
 
     /** What a client heard of its request in the end, however often it asked under one key. */
@@ -28,7 +30,7 @@ public final class WitnessRules {
      * A request and its answer.
      *
      * @param actor who asked
-     * @param code what history calls the move when it is done
+     * @param code what history calls the rollout's own move when it is done
      */
     public record Answer(String actor, String code, Word word) {}
 
@@ -51,6 +53,7 @@ public final class WitnessRules {
         for (Answer kind : kinds(answers)) {
             long told =
                     rows.stream()
+                            .filter(row -> row.subject().equals(ROLLOUT))
                             .filter(row -> row.actor().equals(kind.actor()))
                             .filter(row -> row.because().code().equals(kind.code()))
                             .count();

@@ -33,6 +33,25 @@ class WitnessRulesTest {
     }
 
     @Test
+    void aNodeThatWasSkippedByThePersonWhoPausesIsAnotherMatter() {
+        HistoryRow skipped =
+                new HistoryRow(
+                        Instant.EPOCH,
+                        1,
+                        "alice",
+                        "node",
+                        "a",
+                        "pending",
+                        "skipped",
+                        new Cause("OPERATOR", ""));
+        assertThat(
+                        WitnessRules.unanswered(
+                                List.of(skipped),
+                                List.of(new Answer("alice", "OPERATOR", Word.REFUSED))))
+                .isEmpty();
+    }
+
+    @Test
     void whoHeardNothingMayHaveBeenHeard() {
         assertThat(paused(Word.NONE)).isEmpty();
         assertThat(paused(Word.APPLIED, Word.NONE)).isEmpty();
