@@ -28,9 +28,17 @@ public final class FaultPlan {
     private static final List<Fault> ALL =
             Stream.of(
                             Stream.of(
-                                            "coordinator-1", "coordinator-2", "gateway-1",
-                                            "gateway-2", "health-1", "health-2", "manifest-1",
-                                            "manifest-2", "etcd-1", "etcd-2", "etcd-3",
+                                            "coordinator-1",
+                                            "coordinator-2",
+                                            "gateway-1",
+                                            "gateway-2",
+                                            "health-1",
+                                            "health-2",
+                                            "manifest-1",
+                                            "manifest-2",
+                                            "etcd-1",
+                                            "etcd-2",
+                                            "etcd-3",
                                             Edge.POSTGRES)
                                     .flatMap(
                                             process ->
@@ -98,8 +106,7 @@ public final class FaultPlan {
                         List.of(
                                 now(new CommitsUnanswered(leaderToPostgres), 2),
                                 now(
-                                        new CommitsUnanswered(
-                                                new Edge("gateway-1", Edge.POSTGRES)),
+                                        new CommitsUnanswered(new Edge("gateway-1", Edge.POSTGRES)),
                                         2)),
                         List.of(
                                 now(new Cut(leaderToPostgres), 2),
@@ -160,7 +167,8 @@ public final class FaultPlan {
      * nodes that nobody can reach count as what they are, silent (invariant A7).
      */
     private static boolean goesWith(Fault first, Fault second) {
-        boolean bothDoors = victim(first).startsWith("agents ") && victim(second).startsWith("agents ");
+        boolean bothDoors =
+                victim(first).startsWith("agents ") && victim(second).startsWith("agents ");
         return !victim(first).equals(victim(second)) && !bothDoors;
     }
 

@@ -61,9 +61,7 @@ final class Client implements AutoCloseable {
                                 .setStrategy(Strategy.STRATEGY_ROLLING)
                                 .setBatchSize(1)
                                 .build());
-        String id =
-                answered(
-                        stub -> Optional.of(stub.createRollout(request).getRollout().getId()));
+        String id = answered(stub -> Optional.of(stub.createRollout(request).getRollout().getId()));
         created.add(id);
         return id;
     }
@@ -96,7 +94,9 @@ final class Client implements AutoCloseable {
     }
 
     private synchronized Word ask(
-            String rollout, String code, Function<RolloutServiceBlockingStub, RequestReceipt> call) {
+            String rollout,
+            String code,
+            Function<RolloutServiceBlockingStub, RequestReceipt> call) {
         Word word = Word.NONE;
         try {
             word =

@@ -34,7 +34,14 @@ final class FaultPlayer {
         List<Moment> moments = new ArrayList<>();
         for (Turn turn : bout.turns()) {
             Fault fault = of(turn.fault(), leader);
-            System.out.println("MeshFaultsIT: bout " + bout.number() + ": " + turn + " (leader " + leader + ")");
+            System.out.println(
+                    "MeshFaultsIT: bout "
+                            + bout.number()
+                            + ": "
+                            + turn
+                            + " (leader "
+                            + leader
+                            + ")");
             moments.add(new Moment(turn.after(), () -> begin(fault)));
             moments.add(new Moment(turn.until(), () -> undo(fault)));
         }

@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A mesh as it is run in earnest: PostgreSQL, three members of etcd, two of each service and agents,
- * all real processes. Whatever one says to another goes through a {@link Link}, so that anything can
- * be taken from anything.
+ * A mesh as it is run in earnest: PostgreSQL, three members of etcd, two of each service and
+ * agents, all real processes. Whatever one says to another goes through a {@link Link}, so that
+ * anything can be taken from anything.
  */
 final class FaultyMesh implements AutoCloseable {
     /** Time to live of a lease. */

@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 
 /**
- * One link for each edge of a mesh. Who is given an address gets that of a link of its own. Gateways
- * tell everybody the same one, so that is a name: each process knows another address of this machine
- * by it, from a file of its own.
+ * One link for each edge of a mesh. Who is given an address gets that of a link of its own.
+ * Gateways tell everybody the same one, so that is a name: each process knows another address of
+ * this machine by it, from a file of its own.
  */
 final class Links implements AutoCloseable {
     private static final String HERE = "127.0.0.1";

@@ -95,8 +95,7 @@ final class MeshCheck {
     }
 
     private List<String> chains() {
-        return new AuditWalk(
-                        new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
+        return new AuditWalk(new PostgresAuditViews(Database.open(mesh.pool())), System::nanoTime)
                 .check("").checked().stream()
                         .filter(chain -> !chain.breaks().isEmpty())
                         .map(chain -> "G2: a chain of hashes is broken: " + chain)

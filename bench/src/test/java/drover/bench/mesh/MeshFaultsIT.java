@@ -166,10 +166,7 @@ class MeshFaultsIT {
     /** Whoever was not heard for a minute has to ask again: so it is with everything that risks. */
     private void untilHeard(String status, Supplier<Word> request) {
         await().atMost(SOON)
-                .until(
-                        () ->
-                                request.get() == Word.APPLIED
-                                        || !progress().status().equals(status));
+                .until(() -> request.get() == Word.APPLIED || !progress().status().equals(status));
     }
 
     private void awaitProgress(int succeeded) {
@@ -187,7 +184,9 @@ class MeshFaultsIT {
                         });
     }
 
-    /** As soon as PostgreSQL answers: what it ended or lost of our own connections is no finding. */
+    /**
+     * As soon as PostgreSQL answers: what it ended or lost of our own connections is no finding.
+     */
     private Progress progress() {
         return await().atMost(SOON)
                 .ignoreExceptions()

@@ -58,8 +58,7 @@ final class Programs {
     }
 
     /** Makes a program known; it is started later. */
-    void know(
-            String name, Class<?> main, Map<String, String> environment, List<String> arguments) {
+    void know(String name, Class<?> main, Map<String, String> environment, List<String> arguments) {
         known.put(
                 name,
                 build -> build.start(directory, main, Level.INFO, HEAP, environment, arguments));

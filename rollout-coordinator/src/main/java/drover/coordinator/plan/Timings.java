@@ -30,8 +30,8 @@ public record Timings(
 
     /**
      * Until an agent whose connection has gone mute is heard over another one: it notices within 30
-     * + 20 s, dials again within 60 s as usually set, and has 10 s to spare. Nothing that a node does
-     * not say is held against it sooner.
+     * + 20 s, dials again within 60 s as usually set, and has 10 s to spare. Nothing that a node
+     * does not say is held against it sooner.
      */
     static final Duration ELSEWHERE = Duration.ofMinutes(2);
 

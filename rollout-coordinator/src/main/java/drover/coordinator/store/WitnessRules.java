@@ -72,8 +72,7 @@ public final class WitnessRules {
     /** Each actor and code once, whatever the word. */
     private static Set<Answer> kinds(List<Answer> answers) {
         Set<Answer> kinds = new LinkedHashSet<>();
-        answers.forEach(
-                answer -> kinds.add(new Answer(answer.actor(), answer.code(), Word.NONE)));
+        answers.forEach(answer -> kinds.add(new Answer(answer.actor(), answer.code(), Word.NONE)));
         return kinds;
     }
 
@@ -101,7 +100,8 @@ public final class WitnessRules {
                 .map(
                         node ->
                                 "C1: on %s were started %s, and history tells of %s"
-                                        .formatted(node, programs(seen, node), programs(said, node)))
+                                        .formatted(
+                                                node, programs(seen, node), programs(said, node)))
                 .toList();
     }
 

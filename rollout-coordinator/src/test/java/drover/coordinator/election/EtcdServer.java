@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * A member of a real etcd that tests can stop, kill and start again on the same ports and
- * directory. Where there is none the tests are skipped and say so; {@code .ci/etcd} brings one. Tests
- * of other modules use it too: it is the one class of this module's test jar.
+ * directory. Where there is none the tests are skipped and say so; {@code .ci/etcd} brings one.
+ * Tests of other modules use it too: it is the one class of this module's test jar.
  */
 public final class EtcdServer implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(30);

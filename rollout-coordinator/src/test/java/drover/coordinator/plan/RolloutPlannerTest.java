@@ -169,7 +169,8 @@ class RolloutPlannerTest {
 
     @Test
     void aSilentNodeThatComesBackUpgradedIsJudgedLikeAnyOther() {
-        Given given = Given.rolling(1, 1).start().at(Timings.STANDARD.accept()).plan().installs(FIRST);
+        Given given =
+                Given.rolling(1, 1).start().at(Timings.STANDARD.accept()).plan().installs(FIRST);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         given.isWell(FIRST);
         assertThat(given.rollout.counters().succeeded()).isEqualTo(1);

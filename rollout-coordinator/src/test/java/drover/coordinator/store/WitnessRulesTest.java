@@ -23,7 +23,9 @@ class WitnessRulesTest {
     private static List<String> paused(Word... words) {
         return WitnessRules.unanswered(
                 PAUSED_ONCE,
-                List.of(words).stream().map(word -> new Answer("alice", "OPERATOR", word)).toList());
+                List.of(words).stream()
+                        .map(word -> new Answer("alice", "OPERATOR", word))
+                        .toList());
     }
 
     @Test
@@ -81,7 +83,8 @@ class WitnessRulesTest {
     @Test
     @DisplayName("C1: a start that is not told, a missing one and another order are seen")
     void seesOtherStarts() {
-        List<Brought> told = List.of(new Brought("a", "2"), new Brought("b", "2"), new Brought("a", "1"));
+        List<Brought> told =
+                List.of(new Brought("a", "2"), new Brought("b", "2"), new Brought("a", "1"));
         assertThat(WitnessRules.otherwise(told, told)).isEmpty();
         assertThat(WitnessRules.otherwise(told, told.subList(0, 2)))
                 .containsExactly("C1: on a were started [2], and history tells of [2, 1]");

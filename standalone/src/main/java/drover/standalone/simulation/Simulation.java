@@ -164,9 +164,7 @@ public final class Simulation {
                 String state = world.store.standing(asked.id()).orElseThrow().state();
                 code(asked.request())
                         .ifPresent(
-                                code ->
-                                        answers.add(
-                                                new Answer(asked.actor(), code, word(state))));
+                                code -> answers.add(new Answer(asked.actor(), code, word(state))));
             }
         }
         return answers;
