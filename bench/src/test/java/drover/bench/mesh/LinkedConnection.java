@@ -71,7 +71,7 @@ final class LinkedConnection {
             // one end has gone
         }
         // Of the end as well the other one hears only where something still gets through.
-        return !(mute | link.isLostOnceLetThrough(direction));
+        return !(mute || link.isLostOnceLetThrough(direction));
     }
 
     /** Whether this is passed on. What commits is noted before the server can answer it. */
