@@ -101,8 +101,7 @@ public final class NodeGateway implements AutoCloseable {
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
         AgentDoors.Books books = AgentDoors.Books.of(memory);
         this.revocations = books.watch(memory, table);
-        this.internalHost =
-                openInternalDoor(edges, memory, tokenDesk(memory.identities(), tls));
+        this.internalHost = openInternalDoor(edges, memory, tokenDesk(memory.identities(), tls));
         try {
             this.agentDoors = new AgentDoors(config, agents(), memory, books, tls);
         } catch (RuntimeException e) {

@@ -254,8 +254,8 @@ class HouseTest {
 
     /**
      * What doors show of a store they get from the engine. One thing they may use directly: a
-     * read-only interface named {@code *Views}, with the rows it speaks of; and they may know how
-     * a store fails, to say it in the operator's words. Never anything that writes.
+     * read-only interface named {@code *Views}, with the rows it speaks of; and they may know how a
+     * store fails, to say it in the operator's words. Never anything that writes.
      */
     @Test
     void doorsReadStoresOnlyThroughTheirViews() {

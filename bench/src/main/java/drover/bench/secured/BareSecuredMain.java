@@ -39,7 +39,7 @@ public final class BareSecuredMain {
         AtomicInteger open = new AtomicInteger();
         Metrics metrics = Metrics.open();
         var _ = metrics.gauge(Metric.gauge(STREAMS, "Open."), reading -> reading.is(open.get()));
-        MetricsDoor.open(settings.get(MetricsDoor.FLAG), metrics::text, List::of);
+        MetricsDoor.open(settings.get(MetricsDoor.FLAG), metrics::text, List::of, List::of);
         LiveIdentity identity =
                 LiveIdentity.open(
                         TlsFiles.in(Path.of(settings.get("tls"))), LiveIdentity.USUAL_LOOK);

@@ -103,6 +103,7 @@ public final class NodeRequestDesk {
             case CLEAR -> new Spoken("clear", "CLEARED", "CLEARING");
             case RETIRE -> new Spoken("retire", "RETIRED", "RETIRING");
             case REVOKE -> new Spoken("revoke", "REVOKED", "REVOKING");
+            case UNKNOWN -> new Spoken("do what a later version knows to", "DONE", "ASKED");
         };
     }
 }

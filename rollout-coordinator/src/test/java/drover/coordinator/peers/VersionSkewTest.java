@@ -175,7 +175,7 @@ final class VersionSkewTest {
             Address door = new Address.InProcess("skew-" + UUID.randomUUID());
             Map<NodeId, HealthVerdict> heard = new ConcurrentHashMap<>();
             try (GrpcHost evaluator = GrpcHost.plan().serve(new Evaluator(verdict)).listen(door);
-                    HealthLink link = GrpcHealthLink.open(door, new Hearing(heard))) {
+                    HealthLink link = GrpcHealthLink.open(Channels.to(door), new Hearing(heard))) {
                 assertThat(evaluator).isNotNull();
                 link.gateways(List.of());
                 await().until(() -> heard.containsKey(NODE));
