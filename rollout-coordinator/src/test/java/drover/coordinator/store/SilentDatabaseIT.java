@@ -45,7 +45,7 @@ final class SilentDatabaseIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whoWaitsForItHearsThatItIsAwayAndThenThatItIsBack() {
         wire.freeze();
         assertThatThrownBy(this::look).isInstanceOf(StoreUnavailable.class);
@@ -54,7 +54,7 @@ final class SilentDatabaseIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whoListensToItNoticesThoughNothingWasToBeHeard() {
         RequestListener listener = RequestListener.open(database); // its connection is the pool's
         assertThat(listener.await(Duration.ofMillis(100))).isEmpty();
