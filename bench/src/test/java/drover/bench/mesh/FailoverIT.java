@@ -78,10 +78,17 @@ class FailoverIT {
             mesh.awaitDoor("gateway-1");
             Duration drained = mesh.untilConnected("gateway-1", NODES, () -> mesh.end("gateway-2"));
             mesh.start("gateway-2");
+
+            awaitSucceeded(rollout, 7);
+            String resigned = mesh.leader();
+            Duration handedOver = mesh.untilNextDecision(() -> mesh.signal(resigned, "TERM"));
+            mesh.end(resigned);
+            mesh.start(resigned);
             awaitCompleted(rollout);
 
             say("leader killed: next decision", afterKill, DECISION);
             say("leader frozen: next decision", afterFreeze, DECISION.plus(SESSIONS_ENDED));
+            say("leader ended: next decision", handedOver, DECISION);
             say("gateway killed: all agents back", back, BACK);
             say("gateway ended: all agents elsewhere", drained, BACK);
             assertThat(mesh.isAlive(frozen)).as("it woke, and stood by").isTrue();
