@@ -1,13 +1,11 @@
 package drover.bench.mesh;
 
-import drover.coordinator.plan.Cause;
 import drover.coordinator.store.HistoryRow;
 import drover.kit.database.ConnectionPool;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,16 +48,7 @@ final class MeshRecord {
                 "SELECT * FROM coordinator.history WHERE rollout_id = '"
                         + rollout
                         + "' ORDER BY seq",
-                row ->
-                        new HistoryRow(
-                                row.getObject("at", OffsetDateTime.class).toInstant(),
-                                row.getLong("epoch"),
-                                row.getString("actor"),
-                                row.getString("subject"),
-                                row.getString("node_id"),
-                                row.getString("from_status"),
-                                row.getString("to_status"),
-                                new Cause(row.getString("code"), row.getString("sentence"))));
+                HistoryRow::read);
     }
 
     /** How far both schemas are: the highest step of each. */

@@ -3,7 +3,10 @@ package drover.coordinator.store;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.Transition;
 import drover.model.Digest;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 
 /**
  * One row of a rollout's history.
@@ -35,6 +38,23 @@ public record HistoryRow(
                 transition.from(),
                 transition.to(),
                 transition.because());
+    }
+
+    /**
+     * As the table {@code history} holds it.
+     *
+     * @throws SQLException when the columns are not all there
+     */
+    public static HistoryRow read(ResultSet row) throws SQLException {
+        return new HistoryRow(
+                row.getObject("at", OffsetDateTime.class).toInstant(),
+                row.getLong("epoch"),
+                row.getString("actor"),
+                row.getString("subject"),
+                row.getString("node_id"),
+                row.getString("from_status"),
+                row.getString("to_status"),
+                new Cause(row.getString("code"), row.getString("sentence")));
     }
 
     /**

@@ -1,12 +1,10 @@
 package drover.coordinator.store;
 
-import drover.coordinator.plan.Cause;
 import drover.coordinator.store.RolloutViews.Entry;
 import drover.model.RolloutId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,14 +120,6 @@ final class HistoryRows {
         return new Entry(
                 row.getLong("seq"),
                 new RolloutId(row.getString("rollout_id")),
-                new HistoryRow(
-                        row.getObject("at", OffsetDateTime.class).toInstant(),
-                        row.getLong("epoch"),
-                        row.getString("actor"),
-                        row.getString("subject"),
-                        row.getString("node_id"),
-                        row.getString("from_status"),
-                        row.getString("to_status"),
-                        new Cause(row.getString("code"), row.getString("sentence"))));
+                HistoryRow.read(row));
     }
 }

@@ -1,8 +1,6 @@
 package drover.coordinator.store;
 
-import drover.coordinator.plan.Cause;
 import drover.model.RolloutId;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -53,24 +51,15 @@ public final class HistoryCheck {
 
     private static Stored stored(java.sql.ResultSet row) throws java.sql.SQLException {
         return new Stored(
-                row.getLong("seq"), row.getString("prev_hash"), row.getString("hash"), read(row));
+                row.getLong("seq"),
+                row.getString("prev_hash"),
+                row.getString("hash"),
+                HistoryRow.read(row));
     }
 
     private record Stored(long seq, String previous, String hash, HistoryRow row) {
         boolean fits(String before) {
             return previous.equals(before) && row.hashAfter(before).equals(hash);
         }
-    }
-
-    private static HistoryRow read(java.sql.ResultSet row) throws java.sql.SQLException {
-        return new HistoryRow(
-                row.getObject("at", OffsetDateTime.class).toInstant(),
-                row.getLong("epoch"),
-                row.getString("actor"),
-                row.getString("subject"),
-                row.getString("node_id"),
-                row.getString("from_status"),
-                row.getString("to_status"),
-                new Cause(row.getString("code"), row.getString("sentence")));
     }
 }
