@@ -100,7 +100,7 @@ public final class NodeDirectory {
      * Registers a node or changes its labels and token; the same again changes nothing.
      *
      * @throws Refused when its chain profile or type would change, when another node has the token,
-     *     and when the database is away
+     *     when the token was ended, and when the database is away
      */
     public Entry register(NodeIdentity node, Digest tokenSha256) {
         return switch (asking(() -> store.register(node, tokenSha256))) {
@@ -115,6 +115,12 @@ public final class NodeDirectory {
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
                             "Another node has this token; make one for each node.",
+                            "token_sha256");
+            case Registration.TokenEnded() ->
+                    throw new Refused(
+                            RefusalCode.INVALID_FIELD,
+                            "This token was ended when its node was revoked or locked; make"
+                                    + " another.",
                             "token_sha256");
         };
     }

@@ -73,6 +73,14 @@ final class CertificateSql {
             WHERE id = :node
             """;
 
+    /** The token of a node that was barred, which nobody is registered with any more. */
+    static final String END_TOKEN =
+            """
+            INSERT INTO gateway.ended_token (token_sha256)
+            SELECT token_sha256 FROM gateway.node WHERE id = :node AND token_sha256 IS NOT NULL
+            ON CONFLICT DO NOTHING
+            """;
+
     /** Ends a node's certificates up to this generation; how many were good until then. */
     static final String END =
             """

@@ -10,10 +10,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -23,6 +25,7 @@ public final class InMemoryNodeStore implements NodeStore {
     private final SortedMap<NodeId, Row> rows = new TreeMap<>();
     private final Map<String, GatewayRow> gateways = new HashMap<>();
     private final Map<NodeId, Bar> bars = new HashMap<>();
+    private final Set<Digest> endedTokens = new HashSet<>();
     private final Map<NodeId, Integer> retirements = new HashMap<>();
 
     private record Row(
@@ -46,7 +49,12 @@ public final class InMemoryNodeStore implements NodeStore {
         if (present != null && !sameIdentity(present.node(), node)) {
             return new Registration.IdentityFixed(present.node());
         }
-        if (credential(tokenSha256).filter(c -> !c.node().id().equals(node.id())).isPresent()) {
+        Optional<NodeId> holder = holder(tokenSha256);
+        boolean own = holder.filter(node.id()::equals).isPresent();
+        if (!own && endedTokens.contains(tokenSha256)) {
+            return new Registration.TokenEnded();
+        }
+        if (!own && holder.isPresent()) {
             return new Registration.TokenTaken();
         }
         Row row =
@@ -105,6 +113,7 @@ public final class InMemoryNodeStore implements NodeStore {
             return false;
         }
         bars.put(node, why);
+        row(node).token().ifPresent(endedTokens::add);
         return true;
     }
 
@@ -155,7 +164,7 @@ public final class InMemoryNodeStore implements NodeStore {
         Row retired =
                 new Row(
                         row.node(),
-                        Optional.empty(),
+                        isBarred(node) ? row.token() : Optional.empty(),
                         row.inventory(),
                         row.lastSeen(),
                         row.gatewayId(),
@@ -169,6 +178,13 @@ public final class InMemoryNodeStore implements NodeStore {
 
     private static boolean sameIdentity(NodeIdentity one, NodeIdentity other) {
         return one.chain().equals(other.chain()) && one.type().equals(other.type());
+    }
+
+    private Optional<NodeId> holder(Digest tokenSha256) {
+        return rows.values().stream()
+                .filter(row -> row.token().filter(tokenSha256::equals).isPresent())
+                .map(row -> row.node().id())
+                .findFirst();
     }
 
     @Override

@@ -4,13 +4,18 @@ package drover.gateway.store;
 final class NodeSql {
     private NodeSql() {}
 
-    /** A new node, or another label or token of one whose identity is the same. */
+    /**
+     * A new node, or another label or token of one whose identity is the same. A token that was
+     * barred is nobody's again; only the node that has it still may say so, and stays barred.
+     */
     static final String REGISTER =
             """
             INSERT INTO gateway.node (id, chain_profile_id, node_type, labels, token_sha256)
             SELECT :id, :chain, :type, CAST(:labels AS jsonb), :token
             WHERE NOT EXISTS
               (SELECT 1 FROM gateway.node WHERE token_sha256 = :token AND id <> :id)
+              AND (NOT EXISTS (SELECT 1 FROM gateway.ended_token WHERE token_sha256 = :token)
+                OR EXISTS (SELECT 1 FROM gateway.node WHERE token_sha256 = :token AND id = :id))
             ON CONFLICT (id) DO UPDATE
             SET labels = excluded.labels, token_sha256 = excluded.token_sha256, retired_at = NULL,
               barred_at = CASE WHEN node.token_sha256 = excluded.token_sha256
@@ -23,10 +28,14 @@ final class NodeSql {
                 IS DISTINCT FROM (excluded.labels, excluded.token_sha256)
             """;
 
-    /** Only while no gateway that is alive holds its session; the same again changes nothing. */
+    /**
+     * Only while no gateway that is alive holds its session; the same again changes nothing. A
+     * token that was barred stays, for a node without one would take it again and be let in.
+     */
     static final String RETIRE =
             """
-            UPDATE gateway.node n SET token_sha256 = NULL, retired_at = now()
+            UPDATE gateway.node n SET retired_at = now(),
+              token_sha256 = CASE WHEN n.barred_at IS NOT NULL THEN n.token_sha256 END
             WHERE n.id = :id AND n.retired_at IS NULL AND NOT EXISTS
               (SELECT 1 FROM gateway.gateway g WHERE g.id = n.gateway_id
                 AND g.seen_at > now() - make_interval(secs => :life))
@@ -36,6 +45,12 @@ final class NodeSql {
     static final String HOLDS_TOKEN =
             """
             SELECT count(*) FROM gateway.node WHERE id = :id AND token_sha256 = :token
+            """;
+
+    /** Whether a token was barred once. */
+    static final String IS_ENDED =
+            """
+            SELECT EXISTS (SELECT 1 FROM gateway.ended_token WHERE token_sha256 = :token)
             """;
 
     /** Whose token it is. */

@@ -36,6 +36,9 @@ public interface NodeStore {
 
         /** Another node has this token; tokens are never shared. */
         record TokenTaken() implements Registration {}
+
+        /** A node with this token was barred; whoever has it now may have stolen it (H3). */
+        record TokenEnded() implements Registration {}
     }
 
     /**

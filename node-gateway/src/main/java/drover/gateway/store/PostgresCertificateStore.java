@@ -137,7 +137,11 @@ public final class PostgresCertificateStore implements CertificateStore {
                         .bind("node", node.value())
                         .bind("why", why.name())
                         .execute();
-        return found == 0 ? OptionalInt.empty() : OptionalInt.of(end(handle, node, Long.MAX_VALUE));
+        if (found == 0) {
+            return OptionalInt.empty();
+        }
+        handle.createUpdate(CertificateSql.END_TOKEN).bind("node", node.value()).execute();
+        return OptionalInt.of(end(handle, node, Long.MAX_VALUE));
     }
 
     private static int endJoinTokens(Handle handle, NodeId node, String by) {

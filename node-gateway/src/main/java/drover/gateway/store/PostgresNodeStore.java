@@ -55,7 +55,16 @@ public final class PostgresNodeStore implements NodeStore {
         }
         return present.filter(_ -> holdsToken(handle, node.id(), token))
                 .<Registration>map(Registration.Registered::new)
-                .orElseGet(Registration.TokenTaken::new);
+                .orElseGet(() -> refusal(handle, token));
+    }
+
+    private static Registration refusal(Handle handle, Digest token) {
+        boolean ended =
+                handle.createQuery(NodeSql.IS_ENDED)
+                        .bind("token", token.value())
+                        .mapTo(Boolean.class)
+                        .one();
+        return ended ? new Registration.TokenEnded() : new Registration.TokenTaken();
     }
 
     private static boolean sameIdentity(NodeIdentity one, NodeIdentity other) {

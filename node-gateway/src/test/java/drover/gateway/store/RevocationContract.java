@@ -8,6 +8,7 @@ import drover.gateway.identity.JoinGrant;
 import drover.gateway.identity.Proof;
 import drover.gateway.identity.Revocation;
 import drover.gateway.identity.ShownCertificate.Worth;
+import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.util.List;
@@ -142,6 +143,48 @@ abstract class RevocationContract extends IdentityStoreContract {
 
     private NodeStore.StoredNode stored(NodeId node) {
         return nodes.list(new NodeStore.Query("", "", List.of(node), "", 1)).getFirst();
+    }
+
+    @Test
+    @DisplayName("H3 a stolen token lets nobody in because its revoked node was retired")
+    void aRevokedTokenStaysOverWhenItsNodeIsRetired() {
+        var _ = enrolled();
+        NodeIdentity own = known().getFirst();
+        var _ = nodes.register(own, Digest.of("token"));
+        var _ = certificates.revoke(new NodeId("n1"), "key:boss");
+        var _ = nodes.retire(new NodeId("n1"));
+
+        assertThat(nodes.register(own, Digest.of("token")))
+                .as("as each start brings it")
+                .isInstanceOf(NodeStore.Registration.Registered.class);
+        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
+        assertThat(stored(new NodeId("n1")).bar()).contains(Bar.REVOKED);
+    }
+
+    @Test
+    @DisplayName("H3 a token that was revoked is taken by no node again, not by its own either")
+    void aRevokedTokenIsTakenByNobodyAgain() {
+        var _ = enrolled();
+        NodeIdentity own = known().getFirst();
+        var _ = nodes.register(own, Digest.of("token"));
+        var _ = certificates.revoke(new NodeId("n1"), "key:boss");
+        NodeIdentity another =
+                new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
+        assertThat(nodes.register(another, Digest.of("token")))
+                .isEqualTo(new NodeStore.Registration.TokenEnded());
+
+        grant("t2", "n1", 1);
+        var _ = given(enrol("t2", "k9"));
+        assertThat(nodes.register(own, Digest.of("token")))
+                .as("enrolled anew")
+                .isEqualTo(new NodeStore.Registration.TokenEnded());
+        assertThat(nodes.register(own, Digest.of("next")))
+                .isInstanceOf(NodeStore.Registration.Registered.class);
+        assertThat(nodes.register(own, Digest.of("token")))
+                .as("registered with another one")
+                .isEqualTo(new NodeStore.Registration.TokenEnded());
+        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
+        assertThat(nodes.credential(Digest.of("next"))).isPresent();
     }
 
     @Test
