@@ -50,7 +50,7 @@ public final class NodeGatewayMain {
     private static AutoCloseable start(Settings settings) {
         NodeGatewayConfig config = config(settings);
         Optional<GatewayTls> tls = TlsSettings.read(settings);
-        ServiceEdges edges = ServiceEdges.of(MeshService.GATEWAY, settings);
+        ServiceEdges edges = ServiceEdges.of(MeshService.GATEWAY, settings, TlsSettings.TLS);
         Metrics metrics = Metrics.open();
         CertificateWatch certificates =
                 CertificateWatch.of(edges).and("agents", tls.map(GatewayTls::identity));

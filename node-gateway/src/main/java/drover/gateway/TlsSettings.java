@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /** What a gateway is told of certificates. */
 final class TlsSettings {
-    private static final String TLS = "tls";
+    static final String TLS = "tls";
     private static final String TOKENS = "token-listen";
     private static final String AUTHORITY = "authority";
     private static final String ENROLMENT = "enrol-listen";

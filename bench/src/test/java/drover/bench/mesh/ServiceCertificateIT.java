@@ -237,8 +237,8 @@ class ServiceCertificateIT {
                                 assertThat(it.sentence())
                                         .isEqualTo(
                                                 "spiffe://mesh.test/svc/health may not call"
-                                                        + " drover.node.v1.JoinTokenDirectoryService of the"
-                                                        + " gateway.");
+                                                        + " drover.node.v1.JoinTokenDirectoryService/ListDirectoryJoinTokens"
+                                                        + " of the gateway.");
                             });
         } finally {
             channel.shutdownNow();

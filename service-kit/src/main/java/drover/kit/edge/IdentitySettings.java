@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** How a service is told which certificate to show: a directory for each of its doors. */
 public final class IdentitySettings {
-    private static final String DOMAIN = "trust-domain";
+    static final String DOMAIN = "trust-domain";
 
     private IdentitySettings() {}
 

@@ -7,13 +7,18 @@ import drover.kit.start.Setting;
 import drover.kit.start.Settings;
 import drover.kit.tls.LiveIdentity;
 import drover.kit.tls.MeshTls;
+import drover.kit.tls.TlsFiles;
 import drover.model.identity.MeshService;
 import drover.model.identity.PeerRule;
 import drover.model.identity.SpiffeId;
+import drover.model.identity.TlsMaterial;
 import drover.model.identity.TrustDomain;
 import io.grpc.ChannelCredentials;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One service's connections with the others: its door for them, and how it dials theirs. With a
@@ -33,6 +38,11 @@ public final class ServiceEdges implements AutoCloseable {
                                     + " certificates to each other."),
                     IdentitySettings.domain());
 
+    /** What is said to whoever names the mesh and no certificate. */
+    public static final String DOMAIN_ALONE =
+            "--trust-domain needs --service-tls, the directory with this service's certificate; leave"
+                    + " it away where services' connections are plain.";
+
     private final MeshService own;
     private final Optional<Proof> proof;
 
@@ -49,43 +59,62 @@ public final class ServiceEdges implements AutoCloseable {
     }
 
     /**
-     * With one.
+     * With one, also when its files are replaced: another service's are not taken.
      *
      * @throws IllegalArgumentException with one sentence, when it is another service's
+     * @throws drover.kit.tls.TlsProblem with one sentence, when the files are not good
      */
-    public static ServiceEdges proven(MeshService own, TrustDomain domain, LiveIdentity identity) {
-        requireOwn(domain.service(own), identity);
+    public static ServiceEdges proven(MeshService own, TrustDomain domain, Path directory) {
+        return proven(own, domain, directory, LiveIdentity.USUAL_LOOK);
+    }
+
+    /** The same, looked at so often. */
+    static ServiceEdges proven(
+            MeshService own, TrustDomain domain, Path directory, Duration look) {
+        LiveIdentity identity =
+                LiveIdentity.open(
+                        TlsFiles.in(directory),
+                        look,
+                        shown -> requireOwn(domain.service(own), directory, shown));
         return new ServiceEdges(own, Optional.of(new Proof(domain, identity)));
     }
 
-    /**
-     * As it was set.
-     *
-     * @throws IllegalArgumentException with one sentence
-     * @throws drover.kit.tls.TlsProblem with one sentence, when the files are not good
-     */
-    public static ServiceEdges of(MeshService own, Settings settings) {
-        if (settings.get(FLAG).isEmpty()) {
-            return plain(own);
-        }
-        TrustDomain domain = IdentitySettings.domain(settings, FLAG);
-        return IdentitySettings.open(settings, FLAG)
-                .map(identity -> proven(own, domain, identity))
-                .orElseGet(() -> plain(own));
-    }
-
     /** Found out here rather than by every neighbour. */
-    private static void requireOwn(SpiffeId expected, LiveIdentity identity) {
-        SpiffeId named = SpiffeId.of(identity.material().leaf());
+    private static void requireOwn(SpiffeId expected, Path directory, TlsMaterial shown) {
+        SpiffeId named = SpiffeId.of(shown.leaf());
         if (!named.equals(expected)) {
             throw new IllegalArgumentException(
                     "The certificate in "
-                            + identity.where()
+                            + directory
                             + " names "
                             + named
                             + ", and not "
                             + expected
                             + ": give this service one of its own (drover authority issue).");
+        }
+    }
+
+    /**
+     * As it was set.
+     *
+     * @param others settings of the service that need the mesh's name as well
+     * @throws IllegalArgumentException with one sentence
+     * @throws drover.kit.tls.TlsProblem with one sentence, when the files are not good
+     */
+    public static ServiceEdges of(MeshService own, Settings settings, String... others) {
+        String directory = settings.get(FLAG);
+        if (directory.isEmpty()) {
+            requireNoDomain(settings, others);
+            return plain(own);
+        }
+        return proven(own, IdentitySettings.domain(settings, FLAG), Path.of(directory));
+    }
+
+    /** Whoever names the mesh wants certificates, and must not be plain in silence. */
+    private static void requireNoDomain(Settings settings, String... others) {
+        boolean isUsed = Stream.of(others).anyMatch(other -> !settings.get(other).isEmpty());
+        if (!isUsed && !settings.get(IdentitySettings.DOMAIN).isEmpty()) {
+            throw new IllegalArgumentException(DOMAIN_ALONE);
         }
     }
 

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refuses a service what is none of its edges. The handshake admitted it, since some contract at
- * this door is for it; this one is not (invariant H5).
+ * Refuses a service what is none of its edges. The handshake admitted it, since some method at this
+ * door is for it; this one is not (invariant H5).
  */
 final class EdgeGate implements ServerInterceptor {
     private static final Logger LOG = LoggerFactory.getLogger(EdgeGate.class);
@@ -28,15 +28,15 @@ final class EdgeGate implements ServerInterceptor {
     @Override
     public <A, B> ServerCall.Listener<A> interceptCall(
             ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
-        String contract = String.valueOf(call.getMethodDescriptor().getServiceName());
+        String method = call.getMethodDescriptor().getFullMethodName();
         Optional<Peer> peer = Peer.current();
         Optional<MeshService> from = peer.flatMap(it -> it.id().service()).flatMap(MeshService::of);
-        if (from.filter(it -> MeshEdge.allows(it, own, contract)).isEmpty()) {
+        if (from.filter(it -> MeshEdge.allows(it, own, method)).isEmpty()) {
             String caller = peer.map(it -> it.id().toString()).orElse("Nobody");
-            LOG.warn("A call that is no edge was refused peer={} contract={}", caller, contract);
+            LOG.warn("A call that is no edge was refused peer={} method={}", caller, method);
             throw new Refused(
                     RefusalCode.EDGE_NOT_ALLOWED,
-                    caller + " may not call " + contract + " of the " + own + ".");
+                    caller + " may not call " + method + " of the " + own + ".");
         }
         return next.startCall(call, headers);
     }

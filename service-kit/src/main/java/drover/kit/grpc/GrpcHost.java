@@ -28,12 +28,16 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running gRPC server: services behind the house's interceptors, with health and, where asked
  * for, reflection. Every call runs on a virtual thread, so that a door may simply block.
  */
 public final class GrpcHost implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GrpcHost.class);
+
     private static final int GRACE_SECONDS = 5; // a polite end; streams that outlive it are cut
 
     private static final int PERMITTED_KEEPALIVE_SECONDS = 20; // clients send one every 30 s
@@ -102,7 +106,7 @@ public final class GrpcHost implements AutoCloseable {
 
         /**
          * Is the door of this service for the others. Where both ends are proven each caller is
-         * held to its own edges; a contract that no edge leads to keeps the door from opening.
+         * held to its own edges; a method that no edge names keeps the door from opening.
          */
         public Plan among(MeshService own) {
             among = own;
@@ -180,10 +184,23 @@ public final class GrpcHost implements AutoCloseable {
             Server server = builder.build();
             requireRows(server);
             try {
-                return new GrpcHost(server.start(), health, timer);
+                GrpcHost host = new GrpcHost(server.start(), health, timer);
+                sayHowItIsOpen(address, host.port());
+                return host;
             } catch (IOException e) {
                 timer.shutdownNow();
                 throw new PortTaken(address, e);
+            }
+        }
+
+        /** Nobody is to believe that a door is proven which is not. */
+        private void sayHowItIsOpen(Address address, int port) {
+            if (among != null && address instanceof Address.Tcp) {
+                LOG.info(
+                        "A door for services is open service={} port={} connections={}",
+                        among,
+                        port,
+                        tls == null ? "plain" : "proven");
             }
         }
 
@@ -217,8 +234,10 @@ public final class GrpcHost implements AutoCloseable {
             }
             List<String> strange =
                     services.stream()
-                            .map(service -> service.bindService().getServiceDescriptor().getName())
-                            .filter(contract -> !MeshEdge.leadsTo(own, contract))
+                            .flatMap(service -> service.bindService().getMethods().stream())
+                            .map(method -> method.getMethodDescriptor().getFullMethodName())
+                            .filter(method -> !MeshEdge.leadsTo(own, method))
+                            .sorted()
                             .toList();
             if (!strange.isEmpty()) {
                 throw new IllegalStateException(

@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,7 @@ public final class LiveIdentity implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveIdentity.class);
 
     private final TlsFiles files;
+    private final Consumer<TlsMaterial> check;
     private final ScheduledThreadPoolExecutor looking;
 
     // One value each, so that a handshake sees one state or the other.
@@ -42,8 +44,9 @@ public final class LiveIdentity implements AutoCloseable {
     private record State(
             TlsFiles.Contents seen, long generation, Credential now, Credential before) {}
 
-    private LiveIdentity(TlsFiles files, State state) {
+    private LiveIdentity(TlsFiles files, Consumer<TlsMaterial> check, State state) {
         this.files = files;
+        this.check = check;
         this.state = state;
         this.looking =
                 new ScheduledThreadPoolExecutor(
@@ -56,9 +59,22 @@ public final class LiveIdentity implements AutoCloseable {
      * @throws TlsProblem with one sentence when they are not good now
      */
     public static LiveIdentity open(TlsFiles files, Duration look) {
+        return open(files, look, _ -> {});
+    }
+
+    /**
+     * The same, of whatever the owner takes for its own. Files that it refuses later are not good:
+     * a service that shows another one's certificate would be refused by all at once.
+     *
+     * @param check throws an {@link IllegalArgumentException} with one sentence
+     * @throws IllegalArgumentException when it refuses what is there now
+     * @throws TlsProblem with one sentence when the files are not good now
+     */
+    public static LiveIdentity open(TlsFiles files, Duration look, Consumer<TlsMaterial> check) {
         TlsFiles.Contents seen = files.read();
         Credential first = Credential.of(1, seen.parse());
-        LiveIdentity identity = new LiveIdentity(files, new State(seen, 1, first, first));
+        check.accept(first.material());
+        LiveIdentity identity = new LiveIdentity(files, check, new State(seen, 1, first, first));
         long millis = Math.max(1, look.toMillis());
         var _ =
                 identity.looking.scheduleWithFixedDelay(
@@ -72,7 +88,7 @@ public final class LiveIdentity implements AutoCloseable {
             take(files.read());
             problem = "";
             mindEnd(InstantSource.system().instant());
-        } catch (TlsProblem e) {
+        } catch (TlsProblem | IllegalArgumentException e) {
             complain(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             LOG.error("The files of an identity could not be looked at", e); // and are, next time
@@ -86,6 +102,7 @@ public final class LiveIdentity implements AutoCloseable {
         }
         long generation = present.generation() + 1;
         Credential next = Credential.of(generation, seen.parse());
+        check.accept(next.material());
         state = new State(seen, generation, next, present.now());
         LOG.info(
                 "A new certificate is in use chain={} until={}",

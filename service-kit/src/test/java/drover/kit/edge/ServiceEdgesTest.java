@@ -2,7 +2,9 @@ package drover.kit.edge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import drover.health.v1.HealthJudgeServiceGrpc;
 import drover.kit.authority.Authority;
 import drover.kit.authority.CertificatePlan;
 import drover.kit.grpc.Address;
@@ -11,20 +13,35 @@ import drover.kit.telemetry.Metrics;
 import drover.kit.tls.LiveIdentity;
 import drover.kit.tls.TlsFiles;
 import drover.kit.tls.TlsProblem;
+import drover.manifest.v1.ManifestCatalogServiceGrpc;
+import drover.manifest.v1.ManifestServiceGrpc;
 import drover.model.identity.ConnectionKey;
+import drover.model.identity.MeshEdge;
 import drover.model.identity.MeshService;
 import drover.model.identity.TrustDomain;
+import drover.node.v1.GatewayControlServiceGrpc;
+import drover.node.v1.HeartbeatFeedServiceGrpc;
+import drover.node.v1.JoinTokenDirectoryServiceGrpc;
+import drover.node.v1.NodeDirectoryServiceGrpc;
+import io.grpc.MethodDescriptor;
 import io.grpc.health.v1.HealthGrpc;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +49,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a service is told of its connections with others; the handshakes are tested elsewhere. */
 class ServiceEdgesTest {
     private static final TrustDomain MESH = new TrustDomain("mesh.test");
+    private static final FileAttribute<?> OWNER_ALONE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private final Instant now = Instant.now();
 
     @TempDir private Path directory;
@@ -46,6 +65,9 @@ class ServiceEdgesTest {
         TlsFiles files = TlsFiles.in(directory);
         Files.writeString(
                 files.chain(), Authority.pem(List.of(authority.issue(plan, key.publicKey()))));
+        if (Files.notExists(files.key())) {
+            Files.createFile(files.key(), OWNER_ALONE);
+        }
         Files.writeString(files.key(), key.pem());
         Files.writeString(files.trust(), founded.certificatePem());
         return directory;
@@ -88,6 +110,53 @@ class ServiceEdgesTest {
     }
 
     @Test
+    void theNameOfTheMeshAloneIsNoReasonToBePlain() throws IOException {
+        assertThatThrownBy(() -> of(MeshService.HEALTH, "--trust-domain", "mesh.test"))
+                .hasMessage(
+                        "--trust-domain needs --service-tls, the directory with this service's"
+                                + " certificate; leave it away where services' connections are"
+                                + " plain.");
+        Settings withAnother =
+                Settings.read(
+                        "gateway",
+                        Stream.concat(
+                                        ServiceEdges.SETTINGS.stream(),
+                                        Stream.of(IdentitySettings.directory("tls", "Agents.")))
+                                .toList(),
+                        new String[] {"--trust-domain", "mesh.test", "--tls", "files"},
+                        Map.of());
+        assertThat(ServiceEdges.of(MeshService.GATEWAY, withAnother, "tls").identity())
+                .as("which needs the name for agents")
+                .isEmpty();
+    }
+
+    @Test
+    @DisplayName("H5 another service's certificate is not taken in the middle of life either")
+    void anotherServicesCertificateIsNotTakenLater() throws IOException {
+        Path files = issued(MeshService.HEALTH, Duration.ofDays(90));
+        try (ServiceEdges edges =
+                ServiceEdges.proven(MeshService.HEALTH, MESH, files, Duration.ofMillis(20))) {
+            LiveIdentity identity = edges.identity().orElseThrow();
+            X509Certificate own = identity.material().leaf();
+
+            var _ = issued(MeshService.GATEWAY, Duration.ofDays(90));
+
+            await().untilAsserted(
+                            () ->
+                                    assertThat(identity.notices(now))
+                                            .singleElement()
+                                            .asString()
+                                            .contains("the old certificate stays in use")
+                                            .contains("names spiffe://mesh.test/svc/gateway"));
+            assertThat(identity.material().leaf()).isEqualTo(own);
+
+            var _ = issued(MeshService.HEALTH, Duration.ofDays(91));
+            await().untilAsserted(() -> assertThat(identity.notices(now)).isEmpty());
+            assertThat(identity.material().leaf()).isNotEqualTo(own);
+        }
+    }
+
+    @Test
     void filesThatAreNotThereAreSaidToBeMissing() {
         assertThatThrownBy(
                         () ->
@@ -102,8 +171,8 @@ class ServiceEdgesTest {
     }
 
     @Test
-    @DisplayName("H5 a door opens with contracts alone that an edge leads to")
-    void aDoorStaysShutForAContractWithoutAnEdge() {
+    @DisplayName("H5 a door opens with methods alone that an edge leads to")
+    void aDoorStaysShutForAMethodWithoutAnEdge() {
         assertThatThrownBy(
                         () ->
                                 ServiceEdges.plain(MeshService.HEALTH)
@@ -111,7 +180,31 @@ class ServiceEdgesTest {
                                         .serve(new HealthGrpc.HealthImplBase() {})
                                         .listen(new Address.InProcess("strange")))
                 .hasMessage(
-                        "The door stays shut: no edge of the mesh leads to [grpc.health.v1.Health]");
+                        "The door stays shut: no edge of the mesh leads to"
+                                + " [grpc.health.v1.Health/Check,"
+                                + " grpc.health.v1.Health/Watch]");
+    }
+
+    @Test
+    @DisplayName("H5 every method of a contract among services is some edge's, and is there")
+    void everyMethodAmongServicesHasAnEdge() {
+        Set<String> served =
+                Stream.of(
+                                ManifestCatalogServiceGrpc.getServiceDescriptor(),
+                                ManifestServiceGrpc.getServiceDescriptor(),
+                                NodeDirectoryServiceGrpc.getServiceDescriptor(),
+                                GatewayControlServiceGrpc.getServiceDescriptor(),
+                                JoinTokenDirectoryServiceGrpc.getServiceDescriptor(),
+                                HeartbeatFeedServiceGrpc.getServiceDescriptor(),
+                                HealthJudgeServiceGrpc.getServiceDescriptor())
+                        .flatMap(contract -> contract.getMethods().stream())
+                        .map(MethodDescriptor::getFullMethodName)
+                        .collect(Collectors.toSet());
+        Set<String> named =
+                Arrays.stream(MeshEdge.values())
+                        .flatMap(edge -> edge.methods().stream())
+                        .collect(Collectors.toSet());
+        assertThat(named).isEqualTo(served);
     }
 
     @Test

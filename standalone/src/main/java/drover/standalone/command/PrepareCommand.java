@@ -3,8 +3,6 @@ package drover.standalone.command;
 import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Dial;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.TlsFiles;
 import drover.kit.tls.TlsProblem;
 import drover.model.identity.MeshService;
 import drover.model.identity.TrustDomain;
@@ -102,6 +100,9 @@ public final class PrepareCommand extends LocalCommand {
     }
 
     private ServiceEdges edges() {
+        if (serviceTls == null && trustDomain != null) {
+            throw new Unusable(ServiceEdges.DOMAIN_ALONE);
+        }
         if (serviceTls == null) {
             return ServiceEdges.plain(MeshService.PREPARE);
         }
@@ -110,9 +111,7 @@ public final class PrepareCommand extends LocalCommand {
         }
         try {
             return ServiceEdges.proven(
-                    MeshService.PREPARE,
-                    new TrustDomain(trustDomain),
-                    LiveIdentity.open(TlsFiles.in(serviceTls), LiveIdentity.USUAL_LOOK));
+                    MeshService.PREPARE, new TrustDomain(trustDomain), serviceTls);
         } catch (IllegalArgumentException | TlsProblem e) {
             throw new Unusable("--service-tls: " + e.getMessage(), e);
         }
