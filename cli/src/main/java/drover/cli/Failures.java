@@ -66,7 +66,8 @@ final class Failures {
                             "What answers at "
                                     + server
                                     + " does not prove that it is this host; see whether --ca names"
-                                    + " its authority, and --server the host in its certificate.");
+                                    + " its authority, and --server the host in its certificate; or"
+                                    + " leave --ca and https:// away if it speaks no TLS.");
                     yield CommandFailed.NOT_REACHABLE;
                 }
                 console.complain(

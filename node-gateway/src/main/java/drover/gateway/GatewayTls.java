@@ -1,6 +1,7 @@
 package drover.gateway;
 
 import drover.kit.authority.Authority;
+import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refused;
 import drover.kit.tls.LiveIdentity;
@@ -37,6 +38,11 @@ public record GatewayTls(
             "trust.pem of --tls must hold the certificate of --authority, or enrolled nodes are"
                     + " refused: add it there, it is in use within 5 s.";
 
+    private static final String BELIEVED_BY_SERVICES =
+            "trust.pem of --service-tls holds the certificate of --authority, with whose key this"
+                    + " gateway could make itself a coordinator: sign services with an authority of"
+                    + " their own, and take this one out of their trust.pem.";
+
     /** For a door that asks nodes for certificates. */
     ServerCredentials forNodes() {
         return MeshTls.door(identity, PeerRule.ofNodes(domain));
@@ -63,6 +69,24 @@ public record GatewayTls(
     }
 
     /**
+     * Refuses an authority of nodes that services believe: its key lies here, so whoever captures
+     * this gateway could make itself a coordinator.
+     */
+    void requireApartFrom(ServiceEdges edges) {
+        boolean isBelieved =
+                enrolment.stream()
+                        .map(place -> place.authority().certificate().getPublicKey())
+                        .anyMatch(
+                                key ->
+                                        edges.identity().stream()
+                                                .flatMap(own -> own.material().authorities().stream())
+                                                .anyMatch(it -> it.getPublicKey().equals(key)));
+        if (isBelieved) {
+            throw new IllegalArgumentException(BELIEVED_BY_SERVICES);
+        }
+    }
+
+    /**
      * Whom nodes believe, as PEM, as it is now.
      *
      * @throws Refused when the files were replaced by some that make no certificates
@@ -78,19 +102,11 @@ public record GatewayTls(
     }
 
     /**
-     * What is wrong with the files as they are now, a sentence each that says what to do: new ones
-     * that are not good, and whatever keeps certificates from being made and renewed.
+     * What keeps certificates from being made and renewed, a sentence each that says what to do.
+     * The nodes that there are go on being served, so this is no reason to send them elsewhere.
      */
-    List<String> problems() {
-        Stream<String> unread =
-                Stream.of(identity.problem())
-                        .filter(sentence -> !sentence.isEmpty())
-                        .map(
-                                sentence ->
-                                        "The files of --tls are not good, and those before stay in"
-                                                + " use: "
-                                                + sentence);
-        return Stream.concat(unread, unusable()).toList();
+    List<String> notices() {
+        return unusable().toList();
     }
 
     private Stream<String> unusable() {

@@ -30,7 +30,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +89,7 @@ public final class NodeGateway implements AutoCloseable {
             Metrics metrics,
             Optional<GatewayTls> tls,
             ServiceEdges edges) {
+        tls.ifPresent(own -> own.requireApartFrom(edges));
         this.config = config;
         this.store = memory.nodes();
         this.tls = tls;
@@ -182,10 +182,12 @@ public final class NodeGateway implements AutoCloseable {
 
     /** What keeps it from working, a sentence each; nothing when it is ready. */
     public List<String> problems() {
-        return Stream.concat(
-                        problems(Duration.ofNanos(System.nanoTime() - saidAt)).stream(),
-                        tls.stream().flatMap(own -> own.problems().stream()))
-                .toList();
+        return problems(Duration.ofNanos(System.nanoTime() - saidAt));
+    }
+
+    /** What somebody should see to while it serves its nodes, a sentence each. */
+    public List<String> notices() {
+        return tls.map(GatewayTls::notices).orElse(List.of());
     }
 
     /** The same, when the database has been silent for so long. */

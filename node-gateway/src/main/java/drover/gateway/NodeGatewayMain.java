@@ -65,7 +65,7 @@ public final class NodeGatewayMain {
                         settings.get(MetricsDoor.FLAG),
                         metrics::text,
                         certificates.problemsAfter(gateway::problems),
-                        certificates::notices);
+                        certificates.noticesAfter(gateway::notices));
         return () -> {
             door.close();
             gateway.close();

@@ -9,6 +9,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import drover.kit.authority.Authority;
 import drover.kit.authority.CertificatePlan;
+import drover.kit.edge.CertificateWatch;
+import drover.kit.grpc.Address;
+import drover.kit.http.HttpHost;
 import drover.model.NodeId;
 import drover.model.identity.ConnectionKey;
 import drover.model.identity.PeerRule.Role;
@@ -30,6 +33,10 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +44,9 @@ import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -311,15 +320,16 @@ class NodeCertificateIT {
                 .atMost(ANSWER)
                 .untilAsserted(
                         () ->
-                                assertThat(mesh.gateway.problems())
+                                assertThat(mesh.gateway.notices())
                                         .singleElement()
                                         .asString()
                                         .contains("chain.pem of --tls must end with"));
+        assertReadyWith("chain.pem of --tls must end with");
         assertThatThrownBy(() -> new Renewal(file).by(mesh.agentDoor()))
                 .hasMessageContaining("append that to the file");
 
         Files.writeString(chain, whole);
-        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.problems().isEmpty());
+        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.notices().isEmpty());
         assertThat(new Renewal(file).by(mesh.agentDoor()).generation()).isEqualTo(2);
     }
 
@@ -337,16 +347,52 @@ class NodeCertificateIT {
                 .atMost(ANSWER)
                 .untilAsserted(
                         () ->
-                                assertThat(mesh.gateway.problems())
+                                assertThat(mesh.gateway.notices())
                                         .singleElement()
                                         .asString()
                                         .contains("trust.pem of --tls must hold"));
+        assertReadyWith("trust.pem of --tls must hold");
         assertThatThrownBy(() -> mesh.enrol(mesh.machine("m1"), token))
                 .hasMessageContaining("enrolled nodes are refused");
 
         Files.writeString(trust, before);
-        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.problems().isEmpty());
+        Awaitility.await().atMost(ANSWER).until(() -> mesh.gateway.notices().isEmpty());
         assertThat(mesh.enrol(mesh.machine("m2"), token).node()).isEqualTo(NODE);
+    }
+
+    @Test
+    @DisplayName("A gateway whose new files are not good serves on, and says so once")
+    void newFilesThatAreNotGoodAreNoReasonToSendNodesElsewhere() throws IOException {
+        Files.writeString(mesh.own("chain.pem"), "half of a change");
+
+        Awaitility.await().atMost(ANSWER).until(() -> !mesh.identity.problem().isEmpty());
+
+        assertReadyWith("are not good, and the old certificate stays in use");
+    }
+
+    /** As the process of its own shows it: no gateway is taken out of balancing that serves. */
+    private void assertReadyWith(String notice) throws IOException {
+        CertificateWatch watch =
+                new CertificateWatch(InstantSource.system())
+                        .and("agents", Optional.of(mesh.identity));
+        HttpHost.Plan plan =
+                HttpHost.plan()
+                        .readyWhen(
+                                watch.problemsAfter(mesh.gateway::problems),
+                                watch.noticesAfter(mesh.gateway::notices));
+        try (HttpHost host = plan.listen(new Address.Tcp("127.0.0.1", 0));
+                HttpClient client = HttpClient.newHttpClient()) {
+            HttpResponse<String> ready =
+                    client.send(
+                            HttpRequest.newBuilder(
+                                            URI.create("http://127.0.0.1:" + host.port() + "/readyz"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            assertThat(ready.statusCode()).isEqualTo(200);
+            assertThat(ready.body()).containsOnlyOnce(notice);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

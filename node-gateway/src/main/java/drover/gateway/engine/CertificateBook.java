@@ -11,6 +11,7 @@ import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,8 +103,8 @@ public final class CertificateBook {
                 "The database that knows the certificates is away; dial again with jitter.");
     }
 
-    /** This certificate counts for nothing any more, even while the database is away. */
-    void forget(Proof.Certificate certificate) {
-        seen.values().removeIf(known -> known.serial().equals(certificate.serial()));
+    /** What was ended counts for nothing any more, even while the database is away. */
+    void forget(Set<Proof> ended) {
+        seen.values().removeIf(known -> ended.contains(new Proof.Certificate(known.serial())));
     }
 }

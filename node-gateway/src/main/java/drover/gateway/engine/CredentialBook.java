@@ -13,6 +13,7 @@ import java.security.MessageDigest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -45,9 +46,9 @@ public final class CredentialBook {
         return lookups.pass(() -> identifyAdmitted(token));
     }
 
-    /** This token counts for nothing any more, even while the database is away. */
-    void forget(Proof.Token token) {
-        seen.values().removeIf(known -> known.tokenSha256().equals(token.sha256()));
+    /** What was ended counts for nothing any more, even while the database is away. */
+    void forget(Set<Proof> ended) {
+        seen.values().removeIf(known -> ended.contains(new Proof.Token(known.tokenSha256())));
     }
 
     /** Tokens that count while the database is away. */

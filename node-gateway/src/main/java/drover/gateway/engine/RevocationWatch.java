@@ -9,6 +9,9 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,22 +24,36 @@ public final class RevocationWatch {
     private static final Logger LOG = LoggerFactory.getLogger(RevocationWatch.class);
     private static final Duration LOOK = Duration.ofSeconds(2); // two looks and a slow statement
 
+    /** Between two looks that are asked for: four statements a second, whoever dials in vain. */
+    static final Duration APART = Duration.ofMillis(250);
+
     private final CertificateStore store;
     private final SessionTable table;
     private final CredentialBook tokens;
     private final CertificateBook certificates;
     private final OpenStreams streams = new OpenStreams();
+    private final LongSupplier clock;
+    private final ReentrantLock looking = new ReentrantLock();
+    private final Condition turn = looking.newCondition(); // waited for, and signalled by nobody
+    private long began; // the last look, by the clock
 
-    /** Over the sessions of this gateway. */
+    /**
+     * Over the sessions of this gateway.
+     *
+     * @param clock in nanoseconds, which never goes back
+     */
     public RevocationWatch(
             CertificateStore store,
             SessionTable table,
             CredentialBook tokens,
-            CertificateBook certificates) {
+            CertificateBook certificates,
+            LongSupplier clock) {
         this.store = store;
         this.table = table;
         this.tokens = tokens;
         this.certificates = certificates;
+        this.clock = clock;
+        this.began = clock.getAsLong() - APART.toNanos();
     }
 
     /** The streams that it looks after. */
@@ -50,15 +67,27 @@ public final class RevocationWatch {
     }
 
     /**
-     * One look, for the whole gateway.
+     * One look, for the whole gateway, and no other meanwhile.
      *
      * @throws StoreUnavailable when the database is away: nothing ends then
      */
     void look() {
+        looking.lock();
+        try {
+            began = clock.getAsLong();
+            lookAlone();
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private void lookAlone() {
         Set<Proof.Token> shown = new HashSet<>(streams.tokens());
         shown.addAll(tokens.remembered());
-        for (Proof proof : store.ended(shown)) {
-            forget(proof);
+        Set<Proof> over = store.ended(shown);
+        certificates.forget(over);
+        tokens.forget(over);
+        for (Proof proof : over) {
             List<OpenStreams.Stream> begun = streams.of(proof);
             if (!begun.isEmpty()) {
                 LOG.info("Streams are ended because what they began with was proof={}", proof);
@@ -68,12 +97,28 @@ public final class RevocationWatch {
         table.locked(store.locked());
     }
 
-    /** The same between two looks; the next one comes anyway when the database is away. */
+    /**
+     * Returns after a look that began since it was called: a thousand that come at once, as after
+     * an outage, share one. The next one comes anyway when the database is away.
+     */
     public void lookNow() {
+        long called = clock.getAsLong();
+        looking.lock();
         try {
-            look();
+            while (began - called < 0) {
+                long early = began + APART.toNanos() - clock.getAsLong();
+                if (early <= 0) {
+                    look();
+                } else {
+                    long _ = turn.awaitNanos(early); // others wait too; the first looks for all
+                }
+            }
         } catch (StoreUnavailable e) {
             LOG.debug("What was ended could not be looked for between two looks", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the call is over; whoever asked comes again
+        } finally {
+            looking.unlock();
         }
     }
 
@@ -82,13 +127,5 @@ public final class RevocationWatch {
                 RefusalCode.NODE_REVOKED,
                 "What this connection began with was ended: the node was revoked or retired, or its"
                         + " machine was enrolled anew. Enroll the machine anew.");
-    }
-
-    /** What was remembered of it for outages of the database counts no more. */
-    private void forget(Proof proof) {
-        switch (proof) {
-            case Proof.Certificate certificate -> certificates.forget(certificate);
-            case Proof.Token token -> tokens.forget(token);
-        }
     }
 }

@@ -66,6 +66,12 @@ final class CertificateSql {
     /** The same, when nobody may change it until this is judged: both rows as above. */
     static final String SHOWN_ALONE = SHOWN + " FOR UPDATE OF n, c";
 
+    /** Whether there is such a node. */
+    static final String IS_THERE =
+            """
+            SELECT EXISTS (SELECT 1 FROM gateway.node WHERE id = :node)
+            """;
+
     /** Nobody may speak for this node, since it was barred first. */
     static final String BAR =
             """

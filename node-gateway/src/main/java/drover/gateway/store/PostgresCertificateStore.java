@@ -12,7 +12,6 @@ import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -54,7 +53,10 @@ public final class PostgresCertificateStore implements CertificateStore {
     private static Optional<Shown> judgedAlone(Handle handle, String serial) {
         Optional<Shown> shown = shown(handle, CertificateSql.SHOWN_ALONE, serial);
         shown.filter(PostgresCertificateStore::isCopy)
-                .ifPresent(copy -> bar(handle, copy.node().id(), Bar.COPIED));
+                .ifPresent(
+                        copy -> {
+                            int _ = bar(handle, copy.node().id(), Bar.COPIED);
+                        });
         return shown;
     }
 
@@ -119,29 +121,34 @@ public final class PostgresCertificateStore implements CertificateStore {
     public Optional<Revocation> revoke(NodeId node, String by) {
         return doing(
                 "revoke a node",
-                handle -> {
-                    OptionalInt certificates = bar(handle, node, Bar.REVOKED);
-                    return certificates.isEmpty()
-                            ? Optional.empty()
-                            : Optional.of(
-                                    new Revocation(
-                                            certificates.getAsInt(),
-                                            endJoinTokens(handle, node, by)));
-                });
+                handle ->
+                        isThere(handle, node)
+                                ? Optional.of(revoked(handle, node, by))
+                                : Optional.empty());
     }
 
-    /** How many certificates that ended; empty when there is no such node. */
-    private static OptionalInt bar(Handle handle, NodeId node, Bar why) {
-        int found =
-                handle.createUpdate(CertificateSql.BAR)
-                        .bind("node", node.value())
-                        .bind("why", why.name())
-                        .execute();
-        if (found == 0) {
-            return OptionalInt.empty();
-        }
+    /** Nodes are never deleted, so this is known without waiting for anybody. */
+    private static boolean isThere(Handle handle, NodeId node) {
+        return handle.createQuery(CertificateSql.IS_THERE)
+                .bind("node", node.value())
+                .mapTo(Boolean.class)
+                .one();
+    }
+
+    /** In the order in which a machine is enrolled, lest each of the two waits for the other. */
+    private static Revocation revoked(Handle handle, NodeId node, String by) {
+        int joinTokens = endJoinTokens(handle, node, by);
+        return new Revocation(bar(handle, node, Bar.REVOKED), joinTokens);
+    }
+
+    /** How many certificates that ended. */
+    private static int bar(Handle handle, NodeId node, Bar why) {
+        handle.createUpdate(CertificateSql.BAR)
+                .bind("node", node.value())
+                .bind("why", why.name())
+                .execute();
         handle.createUpdate(CertificateSql.END_TOKEN).bind("node", node.value()).execute();
-        return OptionalInt.of(end(handle, node, Long.MAX_VALUE));
+        return end(handle, node, Long.MAX_VALUE);
     }
 
     private static int endJoinTokens(Handle handle, NodeId node, String by) {

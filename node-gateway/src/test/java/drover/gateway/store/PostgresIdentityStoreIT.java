@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.Revocation;
+import drover.model.NodeId;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -106,6 +108,29 @@ class PostgresIdentityStoreIT extends RevocationContract {
             ending.commit();
 
             assertThat(renewal.get(20, TimeUnit.SECONDS)).isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("H3: who revokes a node while its machine is enrolled comes after, without a lock")
+    void whoRevokesWhileAMachineIsEnrolledWaitsForIt() throws Exception {
+        var _ = enrolled();
+        grant("t2", "n1", 1);
+        try (Connection enrolling = pool.getConnection();
+                Statement statement = enrolling.createStatement()) {
+            enrolling.setAutoCommit(false);
+            statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
+            CompletableFuture<Optional<Revocation>> revoked =
+                    CompletableFuture.supplyAsync(
+                            () -> certificates.revoke(new NodeId("n1"), "key:boss"));
+            await().until(PostgresIdentityStoreIT::somebodyWaits);
+            statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
+            statement.execute("UPDATE gateway.node SET generation = generation + 1");
+            enrolling.commit();
+
+            assertThat(revoked.get(20, TimeUnit.SECONDS))
+                    .as("the join token is used up by then")
+                    .contains(new Revocation(1, 0));
         }
     }
 

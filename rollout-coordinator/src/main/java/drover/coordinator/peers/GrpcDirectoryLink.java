@@ -51,6 +51,10 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     private static final int SECONDS = 10;
     private static final int PAGE = 5_000; // keeps an answer below a few megabytes
 
+    /** What one gateway refuses and the next may do: it has no authority, or lost its database. */
+    private static final Set<RefusalCode> OWN_REASONS =
+            Set.of(RefusalCode.ENROLMENT_CLOSED, RefusalCode.STORE_UNAVAILABLE);
+
     private final GatewayRegistry registry;
     private final Dial dial;
     private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
@@ -192,7 +196,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             return new PeerUnavailable(
                     Peer.GATEWAY, "Gateway " + gateway.id() + " did not answer", e);
         }
-        if (refused.get().code() != RefusalCode.ENROLMENT_CLOSED) {
+        if (!OWN_REASONS.contains(refused.get().code())) {
             throw refused.get();
         }
         return refused.get();

@@ -84,4 +84,9 @@ public final class CertificateWatch {
                 .distinct()
                 .toList();
     }
+
+    /** The same after what else somebody should see to. */
+    public Supplier<List<String>> noticesAfter(Supplier<List<String>> others) {
+        return () -> Stream.concat(others.get().stream(), notices().stream()).toList();
+    }
 }

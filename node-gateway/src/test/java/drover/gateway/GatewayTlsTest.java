@@ -1,0 +1,91 @@
+package drover.gateway;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.kit.authority.Authority;
+import drover.kit.authority.CertificatePlan;
+import drover.kit.edge.ServiceEdges;
+import drover.kit.grpc.Address;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.TlsFiles;
+import drover.model.identity.ConnectionKey;
+import drover.model.identity.MeshService;
+import drover.model.identity.TrustDomain;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GatewayTlsTest {
+    private static final TrustDomain MESH = new TrustDomain("mesh.test");
+    private static final Address ANY = Address.parse("127.0.0.1:0");
+
+    @TempDir private Path folder;
+
+    private final Authority services = authority("services");
+    private final Authority nodes = authority("nodes");
+
+    private static Authority authority(String name) {
+        Authority.Founded founded = Authority.found(name, Instant.now(), Duration.ofDays(9));
+        return Authority.open(founded.certificatePem(), founded.keyPem());
+    }
+
+    private Path files(String name, Authority... believed) throws IOException {
+        ConnectionKey key = ConnectionKey.create();
+        CertificatePlan plan =
+                CertificatePlan.ofService(
+                        MESH.service(MeshService.GATEWAY),
+                        List.of("127.0.0.1"),
+                        BigInteger.ONE,
+                        Instant.now(),
+                        Duration.ofDays(1));
+        Path directory = Files.createDirectories(folder.resolve(name));
+        TlsFiles files = TlsFiles.in(directory);
+        Files.writeString(
+                files.chain(), Authority.pem(List.of(services.issue(plan, key.publicKey()))));
+        Files.createFile(
+                files.key(),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(files.key(), key.pem());
+        Files.writeString(
+                files.trust(),
+                Authority.pem(List.of(believed).stream().map(Authority::certificate).toList()));
+        return directory;
+    }
+
+    private GatewayTls tls() throws IOException {
+        return new GatewayTls(
+                LiveIdentity.open(TlsFiles.in(files("agents", nodes)), Duration.ofHours(1)),
+                MESH,
+                Optional.empty(),
+                Optional.of(new EnrolmentPlace(ANY, nodes, Duration.ofHours(1))));
+    }
+
+    @Test
+    @DisplayName("SECURITY 4: a captured gateway cannot sign itself a coordinator")
+    void theAuthorityOfNodesIsNotBelievedByServices() throws IOException {
+        try (GatewayTls tls = tls();
+                ServiceEdges apart =
+                        ServiceEdges.proven(MeshService.GATEWAY, MESH, files("apart", services));
+                ServiceEdges mixed =
+                        ServiceEdges.proven(
+                                MeshService.GATEWAY, MESH, files("mixed", services, nodes))) {
+            assertThatCode(() -> tls.requireApartFrom(apart)).doesNotThrowAnyException();
+            assertThatCode(() -> tls.requireApartFrom(ServiceEdges.plain(MeshService.GATEWAY)))
+                    .doesNotThrowAnyException();
+            assertThatThrownBy(() -> tls.requireApartFrom(mixed))
+                    .hasMessageStartingWith(
+                            "trust.pem of --service-tls holds the certificate of --authority")
+                    .hasMessageContaining("an authority of their own");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package drover.gateway.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.Proof;
+import drover.gateway.identity.Revocation;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.store.CertificateStore;
+import drover.gateway.store.IdentityStore.Issuer;
+import drover.gateway.store.InMemoryNodeStore;
+import drover.gateway.store.StoreUnavailable;
+import drover.kit.grpc.Refused;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RevocationWatchTest {
+    private static final Digest TOKEN = Digest.of("token");
+
+    private final InMemoryNodeStore nodes = new InMemoryNodeStore(Instant::now);
+    private final AtomicBoolean away = new AtomicBoolean();
+    private final Looked store = new Looked();
+    private final CredentialBook tokens = new CredentialBook(nodes);
+    private final RevocationWatch watch =
+            new RevocationWatch(
+                    store,
+                    new SessionTable(() -> 0),
+                    tokens,
+                    new CertificateBook(store),
+                    System::nanoTime);
+
+    /** Counts the looks, and how many there are at once. */
+    private final class Looked implements CertificateStore {
+        private final List<Long> began = new ArrayList<>();
+        private final AtomicInteger atOnce = new AtomicInteger();
+        private volatile int most;
+        private Set<Proof> over = Set.of();
+
+        @Override
+        public Set<Proof> ended(Collection<Proof.Token> shown) {
+            most = Math.max(most, atOnce.incrementAndGet());
+            synchronized (began) {
+                began.add(System.nanoTime());
+            }
+            Thread.yield();
+            atOnce.decrementAndGet();
+            if (away.get()) {
+                throw new StoreUnavailable("look", new IllegalStateException("away"));
+            }
+            return over;
+        }
+
+        @Override
+        public List<NodeId> locked() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<Shown> show(String serial) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<GivenCertificate> renew(String serial, Digest key, Issuer issuer) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<Revocation> revoke(NodeId node, String by) {
+            return Optional.empty();
+        }
+    }
+
+    @Test
+    @DisplayName("I5 a thousand that are kept out share their looks at the database")
+    void whoeverComesDuringALookWaitsForOne() throws Exception {
+        ConcurrentLinkedQueue<Long> lateBy = new ConcurrentLinkedQueue<>();
+        try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> done = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                done.add(
+                        callers.submit(
+                                () -> {
+                                    long called = System.nanoTime();
+                                    watch.lookNow();
+                                    synchronized (store.began) {
+                                        lateBy.add(store.began.getLast() - called);
+                                    }
+                                }));
+            }
+            for (Future<?> each : done) {
+                each.get(20, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(lateBy).as("each has a look that began after it asked").allMatch(it -> it >= 0);
+        assertThat(store.most).isEqualTo(1);
+        assertThat(store.began).hasSizeLessThan(100);
+        for (int i = 1; i < store.began.size(); i++) {
+            assertThat(store.began.get(i) - store.began.get(i - 1))
+                    .isGreaterThan(RevocationWatch.APART.toNanos() / 2); // its clock was read before
+        }
+    }
+
+    @Test
+    void anOutageIsNotWaitedForOneByOne() {
+        away.set(true);
+        watch.lookNow();
+        assertThat(store.began).hasSize(1);
+        assertThatThrownBy(watch::look).isInstanceOf(StoreUnavailable.class);
+    }
+
+    @Test
+    @DisplayName("H3 what was ended is remembered for no outage")
+    void whatWasEndedIsForgotten() {
+        NodeIdentity node =
+                new NodeIdentity(
+                        new NodeId("n1"),
+                        new ChainProfileId("harbour"),
+                        new NodeType("edge"),
+                        Map.of());
+        var _ = nodes.register(node, TOKEN);
+        assertThat(tokens.identify("token")).isEqualTo(node);
+        List<Refused> ends = new ArrayList<>();
+        watch.streams().opened(new Proof.Token(TOKEN), ends::add);
+        watch.look();
+        assertThat(tokens.remembered()).containsExactly(new Proof.Token(TOKEN));
+
+        store.over = Set.of(new Proof.Token(TOKEN), new Proof.Certificate("0a"));
+        watch.look();
+
+        assertThat(tokens.remembered()).isEmpty();
+        assertThat(ends).hasSize(1);
+    }
+}

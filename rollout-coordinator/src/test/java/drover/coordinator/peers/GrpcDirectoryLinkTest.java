@@ -1,0 +1,99 @@
+package drover.coordinator.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.coordinator.store.GatewayRegistry;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Dial;
+import drover.kit.grpc.GrpcHost;
+import drover.kit.grpc.Refused;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase;
+import drover.node.v1.RevokeDirectoryNodeRequest;
+import drover.node.v1.RevokeDirectoryNodeResponse;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class GrpcDirectoryLinkTest {
+    private final List<GrpcHost> hosts = new ArrayList<>();
+    private final List<GatewayRegistry.Registered> gateways = new ArrayList<>();
+    private final List<String> asked = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        hosts.forEach(GrpcHost::close);
+    }
+
+    /** A gateway that revokes nodes, or refuses to for this reason. */
+    private void gateway(String id, Optional<RefusalCode> refusal) {
+        String name = "directory-link-" + id;
+        hosts.add(
+                GrpcHost.plan()
+                        .serve(
+                                new NodeDirectoryServiceImplBase() {
+                                    @Override
+                                    public void revokeDirectoryNode(
+                                            RevokeDirectoryNodeRequest request,
+                                            StreamObserver<RevokeDirectoryNodeResponse> answer) {
+                                        asked.add(id);
+                                        refusal.ifPresent(
+                                                code -> {
+                                                    throw new Refused(code, "Not here.");
+                                                });
+                                        answer.onNext(
+                                                RevokeDirectoryNodeResponse.getDefaultInstance());
+                                        answer.onCompleted();
+                                    }
+                                })
+                        .listen(new Address.InProcess(name)));
+        gateways.add(
+                new GatewayRegistry.Registered(id, new Address.InProcess(name).toString()));
+    }
+
+    private void revoke() {
+        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, Dial.PLAIN)) {
+            var _ = link.revoke(new NodeId("n1"), "key:boss");
+        }
+    }
+
+    @Test
+    void aGatewayWithoutItsDatabaseIsNotTheLastThatIsAsked() {
+        gateway("g1", Optional.of(RefusalCode.STORE_UNAVAILABLE));
+        gateway("g2", Optional.empty());
+
+        revoke();
+
+        assertThat(asked).containsExactly("g1", "g2");
+    }
+
+    @Test
+    void whatEveryGatewayWouldSayIsSaidByTheFirst() {
+        gateway("g1", Optional.of(RefusalCode.NODE_NOT_FOUND));
+        gateway("g2", Optional.empty());
+
+        assertThatThrownBy(this::revoke)
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> assertThat(refused.code()).isEqualTo(RefusalCode.NODE_NOT_FOUND));
+        assertThat(asked).containsExactly("g1");
+    }
+
+    @Test
+    void whereNoGatewayHasItsDatabaseThatIsSaid() {
+        gateway("g1", Optional.of(RefusalCode.STORE_UNAVAILABLE));
+        gateway("g2", Optional.of(RefusalCode.STORE_UNAVAILABLE));
+
+        assertThatThrownBy(this::revoke)
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused ->
+                                assertThat(refused.code())
+                                        .isEqualTo(RefusalCode.STORE_UNAVAILABLE));
+    }
+}
