@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +83,35 @@ final class UsageTest {
                         "No Drover answers at "
                                 + silent
                                 + ". Start one with './drover up' or name another with --server.\n");
+    }
+
+    @Test
+    void saysWhatToDoWhenADoorSpeaksNoTls() throws Exception {
+        try (ServerSocket plain = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+            String address = "https://127.0.0.1:" + plain.getLocalPort();
+            Thread answering = Thread.ofVirtual().start(() -> answerPlainly(plain));
+            Typed typed = Typed.on(address, Terminal.PLAIN, "rollout", "list");
+            answering.interrupt();
+            assertThat(typed.exitCode()).isEqualTo(3);
+            assertThat(typed.err())
+                    .contains("does not prove that it is this host")
+                    .endsWith("; or leave --ca and https:// away if it speaks no TLS.\n");
+        }
+    }
+
+    /** The beginning of HTTP/2, whatever is said. */
+    private static void answerPlainly(ServerSocket door) {
+        try {
+            while (!Thread.interrupted()) {
+                try (Socket caller = door.accept()) {
+                    caller.getOutputStream().write(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
+                    caller.getOutputStream().flush();
+                    var _ = caller.getInputStream().read();
+                }
+            }
+        } catch (IOException e) {
+            // the door was closed: the test is over
+        }
     }
 
     @Test

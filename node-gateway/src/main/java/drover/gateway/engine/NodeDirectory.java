@@ -119,8 +119,9 @@ public final class NodeDirectory {
             case Registration.TokenEnded() ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
-                            "This token was ended when its node was revoked or locked; make"
-                                    + " another.",
+                            "This token was ended when its node was revoked or locked; register the"
+                                    + " node with another ('up' and 'prepare' make one when the"
+                                    + " node's file 'token' is deleted).",
                             "token_sha256");
         };
     }

@@ -6,7 +6,10 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.Proof;
 import drover.gateway.identity.Revocation;
+import drover.gateway.session.NodeIdentity;
+import drover.model.Digest;
 import drover.model.NodeId;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -109,6 +113,31 @@ class PostgresIdentityStoreIT extends RevocationContract {
 
             assertThat(renewal.get(20, TimeUnit.SECONDS)).isEmpty();
         }
+    }
+
+    @Test
+    @DisplayName("H3 what was retired or revoked by the version before is over too")
+    void anUpgradeEndsWhatTheVersionBeforeLeftOpen() {
+        GivenCertificate given = enrolled();
+        NodeIdentity other =
+                new NodeIdentity(
+                        new NodeId("n2"),
+                        known().getFirst().chain(),
+                        known().getFirst().type(),
+                        known().getFirst().labels());
+        var _ = nodes.register(other, Digest.of("stolen"));
+        doing("UPDATE gateway.node SET retired_at = now() WHERE id = 'n1'");
+        doing("UPDATE gateway.node SET barred_at = now(), barred_why = 'REVOKED' WHERE id = 'n2'");
+        doing("DROP TABLE gateway.ended_token");
+        doing("DELETE FROM gateway.schema_history WHERE version = '7'");
+
+        nodes = PostgresNodeStore.open(pool);
+
+        assertThat(certificates.ended(List.of()))
+                .containsExactly(new Proof.Certificate(given.serial()));
+        doing("UPDATE gateway.node SET token_sha256 = NULL, barred_at = NULL WHERE id = 'n2'");
+        assertThat(nodes.register(other, Digest.of("stolen")))
+                .isEqualTo(new NodeStore.Registration.TokenEnded());
     }
 
     @Test
