@@ -41,7 +41,8 @@ final class AgentDoors implements AutoCloseable {
 
         /** Ends the streams that began with what counts no more. */
         RevocationWatch watch(Memory memory, SessionTable table) {
-            return new RevocationWatch(memory.certificates(), table, tokens, certificates, System::nanoTime);
+            return new RevocationWatch(
+                    memory.certificates(), table, tokens, certificates, System::nanoTime);
         }
     }
 

@@ -79,7 +79,12 @@ public record GatewayTls(
                         .anyMatch(
                                 key ->
                                         edges.identity().stream()
-                                                .flatMap(own -> own.material().authorities().stream())
+                                                .flatMap(
+                                                        own ->
+                                                                own
+                                                                        .material()
+                                                                        .authorities()
+                                                                        .stream())
                                                 .anyMatch(it -> it.getPublicKey().equals(key)));
         if (isBelieved) {
             throw new IllegalArgumentException(BELIEVED_BY_SERVICES);

@@ -385,7 +385,8 @@ class NodeCertificateIT {
             HttpResponse<String> ready =
                     client.send(
                             HttpRequest.newBuilder(
-                                            URI.create("http://127.0.0.1:" + host.port() + "/readyz"))
+                                            URI.create(
+                                                    "http://127.0.0.1:" + host.port() + "/readyz"))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
             assertThat(ready.statusCode()).isEqualTo(200);

@@ -30,6 +30,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +62,7 @@ class RevocationWatchTest {
             synchronized (began) {
                 began.add(System.nanoTime());
             }
-            Thread.yield();
+            LockSupport.parkNanos(1_000_000); // as a statement takes a moment
             atOnce.decrementAndGet();
             if (away.get()) {
                 throw new StoreUnavailable("look", new IllegalStateException("away"));
@@ -116,7 +117,8 @@ class RevocationWatchTest {
         assertThat(store.began).hasSizeLessThan(100);
         for (int i = 1; i < store.began.size(); i++) {
             assertThat(store.began.get(i) - store.began.get(i - 1))
-                    .isGreaterThan(RevocationWatch.APART.toNanos() / 2); // its clock was read before
+                    .isGreaterThan(
+                            RevocationWatch.APART.toNanos() / 2); // its clock was read before
         }
     }
 

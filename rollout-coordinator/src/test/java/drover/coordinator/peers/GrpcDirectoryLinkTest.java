@@ -52,8 +52,7 @@ class GrpcDirectoryLinkTest {
                                     }
                                 })
                         .listen(new Address.InProcess(name)));
-        gateways.add(
-                new GatewayRegistry.Registered(id, new Address.InProcess(name).toString()));
+        gateways.add(new GatewayRegistry.Registered(id, new Address.InProcess(name).toString()));
     }
 
     private void revoke() {
@@ -80,7 +79,8 @@ class GrpcDirectoryLinkTest {
         assertThatThrownBy(this::revoke)
                 .isInstanceOfSatisfying(
                         Refused.class,
-                        refused -> assertThat(refused.code()).isEqualTo(RefusalCode.NODE_NOT_FOUND));
+                        refused ->
+                                assertThat(refused.code()).isEqualTo(RefusalCode.NODE_NOT_FOUND));
         assertThat(asked).containsExactly("g1");
     }
 
