@@ -18,7 +18,7 @@ final class GroupTables {
         for (RolloutGroup group : groups) {
             table.row(
                     group.getId(),
-                    Words.of(group.getStatus()),
+                    Words.status(group.getStatus()),
                     group.getChainProfileId(),
                     Words.of(group.getFailurePolicy()),
                     group.getComponentsList().stream()

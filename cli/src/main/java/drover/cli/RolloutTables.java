@@ -30,7 +30,7 @@ final class RolloutTables {
         for (Rollout rollout : rollouts) {
             table.row(
                     rollout.getId(),
-                    Words.of(rollout.getStatus()),
+                    Words.status(rollout.getStatus()),
                     rollout.getChainProfileId(),
                     rollout.getBinaryName(),
                     rollout.getSourceVersion(),

@@ -24,6 +24,12 @@ final class Words {
         return value.getNumber() == 0 ? "" : of(type.findValueByNumber(value.getNumber()));
     }
 
+    /** The same of where something stands: it always stands somewhere, also when nobody knows. */
+    static String status(ProtocolMessageEnum value) {
+        String word = of(value);
+        return word.isEmpty() ? "unknown" : word;
+    }
+
     /**
      * The same of a value that decides whether somebody goes on waiting.
      *

@@ -11,6 +11,8 @@ import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupWords;
 import drover.coordinator.store.GroupViews.Component;
 import drover.coordinator.store.GroupViews.Entry;
+import drover.coordinator.store.GroupViews.Listed;
+import drover.coordinator.store.GroupViews.Unread;
 import drover.coordinator.store.GroupViews.View;
 import drover.model.Version;
 import drover.rollout.v1.Because;
@@ -26,6 +28,7 @@ import drover.rollout.v1.RolloutGroupStage;
 import drover.rollout.v1.RolloutGroupStatus;
 import drover.rollout.v1.Strategy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -135,6 +138,44 @@ final class GroupProtos {
         };
     }
 
+    static RolloutGroup listed(Listed listed) {
+        return switch (listed) {
+            case View view -> group(view);
+            case Unread unread -> unread(unread);
+        };
+    }
+
+    /** Of one that a later version wrote, what every version can say. */
+    private static RolloutGroup unread(Unread unread) {
+        RolloutGroup.Builder proto =
+                RolloutGroup.newBuilder()
+                        .setId(unread.id().value())
+                        .setChainProfileId(unread.chain())
+                        .setStatus(statusOf(unread.status()))
+                        .setExplanation(
+                                WorldErrors.laterVersion("this group or one of its components"));
+        created(proto, unread);
+        return proto.build();
+    }
+
+    private static RolloutGroupStatus statusOf(String word) {
+        String name = "ROLLOUT_GROUP_STATUS_" + word.toUpperCase(Locale.ROOT);
+        return Arrays.stream(RolloutGroupStatus.values())
+                .filter(status -> status.name().equals(name))
+                .findFirst()
+                .orElse(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED);
+    }
+
+    private static void created(RolloutGroup.Builder proto, Listed listed) {
+        proto.setCreatedBy(listed.createdBy()).setCreatedAt(RolloutProtos.time(listed.createdAt()));
+        if (listed.startedAt() != null) {
+            proto.setStartedAt(RolloutProtos.time(listed.startedAt()));
+        }
+        if (listed.finishedAt() != null) {
+            proto.setFinishedAt(RolloutProtos.time(listed.finishedAt()));
+        }
+    }
+
     static RolloutGroup group(View view) {
         GroupSpec spec = view.group().spec();
         RolloutGroup.Builder proto =
@@ -157,9 +198,7 @@ final class GroupProtos {
                                                 STRATEGY
                                                         + spec.strategy().toUpperCase(Locale.ROOT)))
                         .setRevision(view.group().revision())
-                        .setExplanation(GroupExplanation.of(view.group()).sentence())
-                        .setCreatedBy(view.createdBy())
-                        .setCreatedAt(RolloutProtos.time(view.createdAt()));
+                        .setExplanation(GroupExplanation.of(view.group()).sentence());
         for (int i = 0; i < view.components().size(); i++) {
             proto.addComponents(
                     component(
@@ -168,12 +207,7 @@ final class GroupProtos {
                             view.group().skipped().contains(i)));
         }
         state(proto, view.group().state());
-        if (view.startedAt() != null) {
-            proto.setStartedAt(RolloutProtos.time(view.startedAt()));
-        }
-        if (view.finishedAt() != null) {
-            proto.setFinishedAt(RolloutProtos.time(view.finishedAt()));
-        }
+        created(proto, view);
         return proto.build();
     }
 

@@ -4,6 +4,7 @@ import drover.coordinator.engine.Fields;
 import drover.coordinator.engine.GroupDesk;
 import drover.coordinator.plan.group.GroupExplanation;
 import drover.coordinator.store.GroupViews;
+import drover.coordinator.store.GroupViews.Listed;
 import drover.coordinator.store.GroupViews.View;
 import drover.kit.grpc.Refused;
 import drover.model.GroupId;
@@ -67,17 +68,17 @@ public final class GroupReading {
 
     ListRolloutGroupsResponse list(ListRolloutGroupsRequest request) {
         int size = limit("page_size", request.getPageSize(), DEFAULT_PAGE);
-        List<View> found =
+        List<Listed> found =
                 views.list(
                         request.getChainProfileId(),
                         status(request),
                         request.getPageToken().isEmpty() ? null : after(request.getPageToken()),
                         size + 1);
         ListRolloutGroupsResponse.Builder response = ListRolloutGroupsResponse.newBuilder();
-        List<View> page = found.subList(0, Math.min(size, found.size()));
-        page.forEach(view -> response.addGroups(GroupProtos.group(view)));
+        List<Listed> page = found.subList(0, Math.min(size, found.size()));
+        page.forEach(listed -> response.addGroups(GroupProtos.listed(listed)));
         if (found.size() > size) {
-            response.setNextPageToken(page.getLast().group().id().value());
+            response.setNextPageToken(page.getLast().id().value());
         }
         return response.build();
     }

@@ -23,6 +23,7 @@ import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.RolloutViews.Entry;
 import drover.coordinator.store.RolloutViews.Facts;
 import drover.coordinator.store.RolloutViews.NodeReport;
+import drover.coordinator.store.RolloutViews.Unread;
 import drover.manifest.v1.MigrationType;
 import drover.model.Version;
 import drover.node.v1.SkipReason;
@@ -41,6 +42,7 @@ import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutStatus;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -69,6 +71,27 @@ final class RolloutProtos {
                 .setRevision(rollout.revision())
                 .setAcknowledgedFailures(rollout.acknowledgedFailures())
                 .setCurrentBatch(rollout.currentBatch());
+    }
+
+    /** Of one that a later version wrote, what every version can say. */
+    static Rollout.Builder unread(Unread unread) {
+        Rollout.Builder proto = Rollout.newBuilder();
+        counters(proto, unread.counters());
+        facts(proto, unread.facts());
+        return proto.setId(unread.id().value())
+                .setChainProfileId(unread.chain())
+                .setBinaryName(unread.binary())
+                .setTargetVersion(unread.targetVersion())
+                .setStatus(statusOf(unread.status()))
+                .setExplanation(WorldErrors.laterVersion("this rollout"));
+    }
+
+    private static RolloutStatus statusOf(String word) {
+        String name = "ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT);
+        return Arrays.stream(RolloutStatus.values())
+                .filter(status -> status.name().equals(name))
+                .findFirst()
+                .orElse(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
     }
 
     private static void spec(Rollout.Builder proto, RolloutSpec spec) {

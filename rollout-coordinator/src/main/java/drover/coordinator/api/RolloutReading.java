@@ -19,8 +19,10 @@ import drover.coordinator.plan.RolloutState;
 import drover.coordinator.store.IncidentViews;
 import drover.coordinator.store.RolloutViews;
 import drover.coordinator.store.RolloutViews.Facts;
+import drover.coordinator.store.RolloutViews.Listed;
 import drover.coordinator.store.RolloutViews.NodeReport;
 import drover.coordinator.store.RolloutViews.Summary;
+import drover.coordinator.store.RolloutViews.Unread;
 import drover.coordinator.store.RolloutViews.View;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
@@ -196,26 +198,28 @@ public final class RolloutReading {
     ListRolloutsResponse list(ListRolloutsRequest request) {
         int size = page(request.getPageSize(), DEFAULT_PAGE, 1_000);
         RolloutId after = request.getPageToken().isEmpty() ? null : token(request.getPageToken());
-        List<Summary> found =
+        List<Listed> found =
                 views.list(
                         RolloutFilter.of(request),
                         after,
                         size + 1); // one more tells whether another page follows
-        List<Summary> page = found.subList(0, Math.min(size, found.size()));
+        List<Listed> page = found.subList(0, Math.min(size, found.size()));
         ListRolloutsResponse.Builder response = ListRolloutsResponse.newBuilder();
-        page.forEach(
-                summary ->
-                        response.addRollouts(
-                                RolloutProtos.rollout(
-                                                summary.rollout(),
-                                                summary.counters(),
-                                                summary.facts())
-                                        .setNotRollbackableNodes(summary.notRollbackable())
-                                        .clearBatches())); // their counts need the nodes
+        page.forEach(listed -> response.addRollouts(listed(listed)));
         if (found.size() > size) {
-            response.setNextPageToken(page.getLast().rollout().id().value());
+            response.setNextPageToken(page.getLast().id().value());
         }
         return response.build();
+    }
+
+    private static drover.rollout.v1.Rollout.Builder listed(Listed listed) {
+        return switch (listed) {
+            case Summary summary ->
+                    RolloutProtos.rollout(summary.rollout(), summary.counters(), summary.facts())
+                            .setNotRollbackableNodes(summary.notRollbackable())
+                            .clearBatches(); // their counts need the nodes
+            case Unread unread -> RolloutProtos.unread(unread);
+        };
     }
 
     private static RolloutId token(String text) {

@@ -34,14 +34,20 @@ public final class WorldErrors implements ServerInterceptor {
                     LOG.warn("A call failed: a row cannot be read reason={}", e.getMessage());
                     throw new Refused(
                             RefusalCode.WRITTEN_BY_LATER_VERSION,
-                            "A later version of Drover wrote this; ask a coordinator of that"
-                                    + " version, or upgrade this one.");
+                            laterVersion(e.row()));
                 } catch (PeerUnavailable e) {
                     LOG.warn("A call failed: a neighbour is away reason={}", e.getMessage());
                     throw new Refused(code(e), e.getMessage() + "; try again in a moment.");
                 }
             }
         };
+    }
+
+    /** What a person does about a row that this version cannot read. */
+    static String laterVersion(String row) {
+        return "A later version of Drover wrote "
+                + row
+                + "; ask a coordinator of that version, or upgrade this one.";
     }
 
     private static RefusalCode code(PeerUnavailable e) {

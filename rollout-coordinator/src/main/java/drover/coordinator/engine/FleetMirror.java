@@ -39,7 +39,7 @@ public final class FleetMirror {
     private final StandbyAgents standbys = new StandbyAgents();
     private final Map<String, Set<NodeId>> locked = new ConcurrentHashMap<>(); // by gateway
 
-    private final Map<NodeId, HealthVerdict> verdicts = new ConcurrentHashMap<>();
+    private final Map<NodeId, Judged> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
             new ConcurrentHashMap<>(); // gateway -> interest revision
     private final Sight sight;
@@ -232,7 +232,13 @@ public final class FleetMirror {
     }
 
     void judged(Map<NodeId, HealthVerdict> fresh) {
-        verdicts.putAll(fresh);
+        Instant now = clock.get();
+        fresh.forEach(
+                (node, verdict) ->
+                        verdicts.merge(
+                                node,
+                                Judged.first(verdict, now),
+                                (before, first) -> before.then(first)));
     }
 
     /** Nobody judges these nodes for the moment: somebody else begins anew (F3, rule R3). */
@@ -254,7 +260,7 @@ public final class FleetMirror {
     /** What was judged of this attempt; what another rollout is told of a later one stays. */
     void forgetVerdict(NodeId node, long attempt) {
         verdicts.computeIfPresent(
-                node, (id, verdict) -> verdict.attempt() == attempt ? null : verdict);
+                node, (id, judged) -> judged.verdict().attempt() == attempt ? null : judged);
     }
 
     Optional<ReportedNode> report(NodeId node) {
@@ -315,7 +321,7 @@ public final class FleetMirror {
         private final @Nullable Instant health = healthSince;
         private final Map<NodeId, NodeView> nodes = new HashMap<>();
         private final Map<NodeId, Optional<ReportedNode>> seen = new HashMap<>();
-        private final Map<NodeId, Optional<HealthVerdict>> judged = new HashMap<>();
+        private final Map<NodeId, Optional<Judged>> judged = new HashMap<>();
         private final Map<NodeId, Optional<StandbyAgent>> waiting = new HashMap<>();
 
         private View() {
@@ -362,6 +368,15 @@ public final class FleetMirror {
 
         @Override
         public Optional<HealthVerdict> verdict(NodeId node) {
+            return judged(node).map(Judged::verdict);
+        }
+
+        @Override
+        public @Nullable Instant heardSince(NodeId node) {
+            return judged(node).map(Judged::heardSince).orElse(null);
+        }
+
+        private Optional<Judged> judged(NodeId node) {
             return judged.computeIfAbsent(node, id -> Optional.ofNullable(verdicts.get(id)));
         }
 

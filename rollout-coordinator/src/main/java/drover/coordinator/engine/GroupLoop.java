@@ -23,6 +23,7 @@ import drover.coordinator.store.GroupLedger.GroupCommit;
 import drover.coordinator.store.GroupLedger.LoadedGroup;
 import drover.coordinator.store.GroupLedger.PendingGroupRequest;
 import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.UnreadableRow;
 import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -81,12 +82,25 @@ final class GroupLoop implements AutoCloseable {
         gateways = from;
         atGates.clear();
         for (GroupId group : ledger.active()) {
-            if (!tick(group)) {
+            if (!tickOrLeave(group)) {
                 return false;
             }
         }
         gates.keep(atGates);
         return true;
+    }
+
+    /** A group that a later version wrote is left alone, and no other for it. */
+    private boolean tickOrLeave(GroupId group) {
+        try {
+            return tick(group);
+        } catch (UnreadableRow e) {
+            LOG.warn(
+                    "A group cannot be read; this leader leaves it alone groupId={} reason={}",
+                    group,
+                    e.getMessage());
+            return true;
+        }
     }
 
     private boolean tick(GroupId id) {

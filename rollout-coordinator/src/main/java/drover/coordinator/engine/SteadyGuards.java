@@ -72,6 +72,11 @@ final class SteadyGuards implements FleetView {
     }
 
     @Override
+    public @Nullable Instant heardSince(NodeId node) {
+        return fleet.heardSince(node);
+    }
+
+    @Override
     public NodeGuard guard(NodeId node) {
         return guards.computeIfAbsent(node, fleet::guard);
     }

@@ -1,6 +1,8 @@
 package drover.coordinator.plan;
 
+import drover.model.NodeId;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges what took too long. Never while the leader was blind (rule R3), and never so that an
@@ -52,11 +54,14 @@ final class Deadlines {
                                             ? draft.timings.work()
                                             : draft.timings.accept());
             case NodeState.Settling settling ->
-                    judgedSince(draft, settling).plus(draft.spec.healthDeadline());
+                    isHeard(draft, node, settling)
+                            ? heardSince(draft, settling, node.id())
+                                    .plus(draft.spec.healthDeadline())
+                            : judgedSince(draft, settling).plus(draft.spec.unheardDeadline());
             case NodeState.Observed observed when !draft.fleet.healthAvailable() ->
                     observed.wellSince()
                             .plus(draft.spec.observation())
-                            .plus(draft.spec.healthDeadline());
+                            .plus(draft.spec.unheardDeadline());
             default -> Instant.MAX;
         };
     }
@@ -66,8 +71,23 @@ final class Deadlines {
      * whole time begins anew (rule R3: blind is not bad).
      */
     private static Instant judgedSince(PlanDraft draft, NodeState.Settling settling) {
-        Instant judged = draft.fleet.healthSince();
-        return judged != null && judged.isAfter(settling.since()) ? judged : settling.since();
+        return later(settling.since(), draft.fleet.healthSince());
+    }
+
+    /** What is heard of it must have had time to become good: a stumble is no state. */
+    private static Instant heardSince(PlanDraft draft, NodeState.Settling settling, NodeId node) {
+        return later(judgedSince(draft, settling), draft.fleet.heardSince(node));
+    }
+
+    private static Instant later(Instant one, @Nullable Instant other) {
+        return other != null && other.isAfter(one) ? other : one;
+    }
+
+    /** Whether its agent is there, and whoever judges it has something to say of it. */
+    private static boolean isHeard(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        return !(draft.fleet.node(node.id()) instanceof NodeView.Absent)
+                && !(HealthGate.verdict(draft, node, settling.attempt())
+                        instanceof HealthVerdict.NoData);
     }
 
     private static void unsettled(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
@@ -78,8 +98,10 @@ final class Deadlines {
                     new Cause(
                             "SILENT", "The target was installed, but its agent is not connected.");
             draft.moveNode(node, settling.silent(cause, draft.now), cause);
-        } else if (isUnseen(draft, node, settling)) {
-            pauseWithoutHealth(draft);
+        } else if (mayWait(draft)
+                && HealthGate.verdict(draft, node, settling.attempt())
+                        instanceof HealthVerdict.NoData noData) {
+            pauseUnheard(draft, node, noData);
         } else {
             draft.restoreUnwell(
                     node,
@@ -94,13 +116,36 @@ final class Deadlines {
         }
     }
 
+    /** A cancellation has no way back to waiting: it ends with what it can prove. */
+    private static boolean mayWait(PlanDraft draft) {
+        return draft.state() instanceof RolloutState.Running
+                || draft.state() instanceof RolloutState.Paused;
+    }
+
     /**
      * Its agent is connected, and whoever judges it has heard nothing: a gateway that the evaluator
-     * cannot reach is no illness of the node (rule R3: blind is not bad).
+     * cannot reach is no illness of the node (rule R3: blind is not bad). A person must look at the
+     * way (invariant A18).
      */
-    private static boolean isUnseen(
-            PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
-        return HealthGate.verdict(draft, node, settling.attempt()) instanceof HealthVerdict.NoData;
+    private static void pauseUnheard(
+            PlanDraft draft, NodeUpgrade node, HealthVerdict.NoData noData) {
+        if (draft.state() instanceof RolloutState.Running running) {
+            String sentence = unheard(node.id(), noData);
+            draft.note(node, new Cause(IncidentRules.UNHEARD, sentence));
+            draft.moveRollout(
+                    running.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now),
+                    new Cause(PauseReason.HEALTH_UNAVAILABLE.name(), sentence));
+        }
+    }
+
+    /** What a person reads of a node that is there and not heard of. */
+    static String unheard(NodeId node, HealthVerdict.NoData noData) {
+        return "Of node "
+                + node
+                + " nothing is heard: "
+                + noData.why()
+                + " Look at the way from the health-evaluator to its gateway, then resume, or roll"
+                + " back.";
     }
 
     private static String waitingOn(

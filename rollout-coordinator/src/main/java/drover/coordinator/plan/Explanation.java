@@ -3,6 +3,7 @@ package drover.coordinator.plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Says, in ordered typed reasons, why a rollout is where it is and what it waits for. */
 public final class Explanation {
@@ -44,7 +45,7 @@ public final class Explanation {
                             "AWAITING_APPROVAL",
                             "The canary is proven; look at its evidence and approve it to go on.");
             case RolloutState.Paused(var from, PauseReason reason, var since) ->
-                    paused(rollout, reason);
+                    paused(rollout, reason, fleet);
             case RolloutState.Cancelling c ->
                     new Cause(
                             "CANCELLING",
@@ -107,7 +108,7 @@ public final class Explanation {
                         + ".");
     }
 
-    private static Cause paused(Rollout rollout, PauseReason reason) {
+    private static Cause paused(Rollout rollout, PauseReason reason, FleetView fleet) {
         int failures = rollout.failures();
         if (reason.needsAcknowledgement() && rollout.unacknowledgedFailures() == 0) {
             return new Cause(
@@ -135,8 +136,7 @@ public final class Explanation {
                                     + " failed and nothing else is left to do; retry or skip them, or roll back.";
                     case BLIND ->
                             "The coordinator could not see the fleet for 15 minutes; resume it when the gateways are back.";
-                    case HEALTH_UNAVAILABLE ->
-                            "No health verdicts were to be had; resume it when the health-evaluator is back.";
+                    case HEALTH_UNAVAILABLE -> withoutHealth(rollout, fleet);
                     case NODES_OFFLINE ->
                             "Nodes were offline, more than the offline budget allows; retry them, or resume to accept it.";
                     case APPROVAL_EXPIRED ->
@@ -146,6 +146,23 @@ public final class Explanation {
                                     + " then resume and approve anew, or roll back.";
                 };
         return new Cause(reason.name(), sentence);
+    }
+
+    /** What holds it up now: one node that is not heard of, or that nobody judges. */
+    private static String withoutHealth(Rollout rollout, FleetView fleet) {
+        if (!fleet.healthAvailable()) {
+            return "No health verdicts were to be had; look at the health-evaluator and at the way"
+                    + " from it to the gateways, then resume, or roll back.";
+        }
+        return rollout.nodes().values().stream()
+                .filter(node -> node.state() instanceof NodeState.Settling)
+                .flatMap(
+                        node ->
+                                verdict(node, fleet) instanceof HealthVerdict.NoData noData
+                                        ? Stream.of(Deadlines.unheard(node.id(), noData))
+                                        : Stream.of())
+                .findFirst()
+                .orElse("No health verdicts were to be had; they are to be had again: resume it.");
     }
 
     private static String firstFailure(Rollout rollout) {
@@ -221,11 +238,7 @@ public final class Explanation {
     }
 
     private static Cause settling(NodeUpgrade node, FleetView fleet) {
-        HealthVerdict verdict =
-                fleet.verdict(node.id())
-                        .filter(v -> v.attempt() == node.attempt())
-                        .orElse(new HealthVerdict.NoData(node.attempt(), "No verdict yet."));
-        return switch (verdict) {
+        return switch (verdict(node, fleet)) {
             case HealthVerdict.Healthy h ->
                     new Cause("OBSERVING", "Well; it is observed for longer.");
             case HealthVerdict.Settling(long attempt, String waitingOn) ->
@@ -236,6 +249,12 @@ public final class Explanation {
                             ? new Cause("UNHEALTHY", "Unwell.")
                             : unhealthy.findings().getFirst();
         };
+    }
+
+    private static HealthVerdict verdict(NodeUpgrade node, FleetView fleet) {
+        return fleet.verdict(node.id())
+                .filter(v -> v.attempt() == node.attempt())
+                .orElse(new HealthVerdict.NoData(node.attempt(), "No verdict yet."));
     }
 
     private static Cause pending(NodeUpgrade node) {

@@ -39,6 +39,14 @@ public interface FleetView {
     /** What the health-evaluator holds of the node. */
     Optional<HealthVerdict> verdict(NodeId node);
 
+    /**
+     * Since when the health-evaluator has had something to say of that attempt of the node without
+     * a break; null while it has not, and where it was not recorded.
+     */
+    default @Nullable Instant heardSince(NodeId node) {
+        return null;
+    }
+
     /** What the control plane itself knows of the node. */
     NodeGuard guard(NodeId node);
 

@@ -23,6 +23,9 @@ public final class IncidentRules {
     /** Code of a node that shows life and did not become well within its time. */
     static final String STALLED = "NOT_WELL_IN_TIME";
 
+    /** Code of a node that is there, and of which nothing was heard by its deadline. */
+    public static final String UNHEARD = "UNHEARD";
+
     private static final Set<IncidentCategory> OF_UPGRADES =
             Set.copyOf(
                     EnumSet.of(
@@ -39,9 +42,24 @@ public final class IncidentRules {
 
     private IncidentRules() {}
 
-    /** What one step of a rollout means. */
-    public static List<IncidentChange> of(Rollout before, Rollout after) {
+    /**
+     * What one step of a rollout means.
+     *
+     * @param unheard nodes for which it pauses because nothing is heard of them, and what was
+     *     written of each
+     */
+    public static List<IncidentChange> of(
+            Rollout before, Rollout after, Map<NodeId, Cause> unheard) {
         List<IncidentChange> changes = new ArrayList<>();
+        unheard.forEach(
+                (node, because) ->
+                        changes.add(
+                                open(
+                                        IncidentCategory.UPGRADE_STALLED,
+                                        IncidentSeverity.MAJOR,
+                                        node,
+                                        after.id(),
+                                        because)));
         for (Map.Entry<NodeId, NodeUpgrade> entry : after.nodes().entrySet()) {
             NodeUpgrade was = before.nodes().get(entry.getKey());
             if (was != null) {

@@ -99,6 +99,11 @@ public sealed interface NodeState {
 
     /** The target runs; health must hold. */
     record Settling(long attempt, String runId, Instant since) implements NodeState {
+        /** Whoever resumes has looked at why nobody judged it: it has its whole time again. */
+        public Settling awaitAnew(Instant now) {
+            return new Settling(attempt, runId, now);
+        }
+
         /** Well for the whole wait; a canary is observed for longer. */
         public Observed observe(Instant now) {
             return new Observed(attempt, runId, since, now);

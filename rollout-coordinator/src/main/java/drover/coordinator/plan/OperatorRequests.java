@@ -145,6 +145,9 @@ public final class OperatorRequests {
         if (paused.reason() == PauseReason.NODES_OFFLINE) {
             draft.acceptOffline();
         }
+        if (paused.reason() == PauseReason.HEALTH_UNAVAILABLE) {
+            draft.awaitHealthAnew();
+        }
         return draft.move(paused.resume(draft.now), "RESUMED", "An operator resumed it.");
     }
 

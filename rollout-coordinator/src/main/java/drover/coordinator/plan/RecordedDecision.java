@@ -43,6 +43,7 @@ public record RecordedDecision(
      * @param verdict null when there was none
      * @param superseded see {@link FleetView#superseded}; absent before version 2
      * @param standby null when the node has one agent, as nearly always
+     * @param heardSince see {@link FleetView#heardSince}; null where nothing is heard
      */
     public record NodeFacts(
             NodeView view,
@@ -50,9 +51,10 @@ public record RecordedDecision(
             @Nullable HealthVerdict verdict,
             NodeGuard guard,
             @Nullable Boolean superseded,
-            @Nullable StandbyAgent standby) {
+            @Nullable StandbyAgent standby,
+            @Nullable Instant heardSince) {
         static final NodeFacts NOTHING =
-                new NodeFacts(new NodeView.Unknown(), null, null, NodeGuard.FRESH, null, null);
+                new NodeFacts(new NodeView.Unknown(), null, null, NodeGuard.FRESH, null, null, null);
 
         /** What a view knows of a node. */
         public static NodeFacts of(FleetView fleet, NodeId node) {
@@ -62,7 +64,8 @@ public record RecordedDecision(
                     fleet.verdict(node).orElse(null),
                     fleet.guard(node),
                     fleet.superseded(node) ? true : null, // rare: costs nothing where it is not
-                    fleet.standby(node).orElse(null));
+                    fleet.standby(node).orElse(null),
+                    fleet.heardSince(node));
         }
     }
 

@@ -128,6 +128,11 @@ public final class Replay {
         }
 
         @Override
+        public @Nullable Instant heardSince(NodeId node) {
+            return facts(node).heardSince();
+        }
+
+        @Override
         public NodeGuard guard(NodeId node) {
             return facts(node).guard();
         }

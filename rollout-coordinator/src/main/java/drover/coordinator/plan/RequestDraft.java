@@ -46,6 +46,15 @@ final class RequestDraft {
         acceptedOffline = Offline.skipped(rollout);
     }
 
+    /** Nodes that nobody could judge are waited for anew: else it would pause again at once. */
+    void awaitHealthAnew() {
+        nodes.replaceAll(
+                (id, node) ->
+                        node.state() instanceof NodeState.Settling settling
+                                ? node.in(settling.awaitAnew(now))
+                                : node);
+    }
+
     /** From now on failures do not stop it; the history tells who wanted that. */
     void force() {
         forced = true;

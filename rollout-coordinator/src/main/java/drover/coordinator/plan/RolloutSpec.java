@@ -55,6 +55,8 @@ public record RolloutSpec(
         Conduct conduct,
         Oversight oversight) {
 
+    private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
+
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
         // Rollouts and decisions written down by earlier versions lack the last four.
@@ -262,13 +264,24 @@ public record RolloutSpec(
     }
 
     /**
-     * How long a settling node has until it must have become well: three times the wait, and never
-     * less than its agent, or who judges it, needs to be heard again over another connection. What
-     * is plainly unwell is not waited for.
+     * How long a settling node of which something is heard has until it must have become well:
+     * three times the wait, and never less than a program needs to start on a busy machine.
      */
     public Duration healthDeadline() {
+        return thriceTheWait(SHORTEST_DEADLINE);
+    }
+
+    /**
+     * How long nothing may be heard of a settling node: three times the wait, and never less than
+     * its agent, or who judges it, needs to be heard again over another connection.
+     */
+    public Duration unheardDeadline() {
+        return thriceTheWait(Timings.ELSEWHERE);
+    }
+
+    private Duration thriceTheWait(Duration atLeast) {
         Duration tripled = healthWait.multipliedBy(3);
-        return tripled.compareTo(Timings.ELSEWHERE) < 0 ? Timings.ELSEWHERE : tripled;
+        return tripled.compareTo(atLeast) < 0 ? atLeast : tripled;
     }
 
     /**

@@ -1,5 +1,7 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.RecordedDecision;
@@ -7,8 +9,10 @@ import drover.coordinator.plan.Rollout;
 import drover.model.NodeId;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +83,14 @@ public record Commit(
     private boolean wasMarked(NodeId node) {
         NodeUpgrade was = before.nodes().get(node);
         return was != null && was.state() instanceof NodeState.FailedRollback;
+    }
+
+    /** Nodes for which this step pauses because nothing is heard of them, and what it says. */
+    Map<NodeId, Cause> unheard() {
+        return history.stream()
+                .filter(row -> row.because().code().equals(IncidentRules.UNHEARD))
+                .collect(
+                        Collectors.toMap(row -> new NodeId(row.node()), HistoryRow::because));
     }
 
     /** An attempt with the body that its node will be sent, serialized once. */

@@ -31,6 +31,11 @@ public final class Database {
         } catch (FlywayException e) {
             throw new StoreUnavailable("bringing the coordinator's schema up to date", e);
         }
+        return over(dataSource);
+    }
+
+    /** One whose schema is known to be up to date. */
+    static Database over(DataSource dataSource) {
         return new Database(dataSource);
     }
 

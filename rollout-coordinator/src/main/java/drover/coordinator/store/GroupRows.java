@@ -26,13 +26,17 @@ final class GroupRows {
     }
 
     static RolloutGroup group(ResultSet row) throws SQLException {
-        return new RolloutGroup(
-                new GroupId(row.getString("id")),
-                row.getLong("revision"),
-                StateJson.groupSpec(row.getString("spec")),
-                StateJson.groupState(row.getString("state")),
-                row.getLong("step"),
-                skipped(row));
+        GroupId id = new GroupId(row.getString("id"));
+        return UnreadableRow.of(
+                "group " + id,
+                () ->
+                        new RolloutGroup(
+                                id,
+                                row.getLong("revision"),
+                                StateJson.groupSpec(row.getString("spec")),
+                                StateJson.groupState(row.getString("state")),
+                                row.getLong("step"),
+                                skipped(row)));
     }
 
     private static Set<Integer> skipped(ResultSet row) throws SQLException {

@@ -17,16 +17,50 @@ public interface GroupViews {
     Optional<View> find(GroupId id);
 
     /**
-     * Groups, newest first.
+     * Groups, newest first. One that a later version wrote, or of which it wrote a component, does
+     * not stand in the way of the others.
      *
      * @param chain only those of this chain; empty for all
      * @param status only those with this status; empty for all
      * @param after continues after this group; null from the newest
      */
-    List<View> list(String chain, String status, @Nullable GroupId after, int limit);
+    List<Listed> list(String chain, String status, @Nullable GroupId after, int limit);
 
     /** History of a group, newest first. */
     List<Entry> history(GroupId id, int limit);
+
+    /** One of a list. */
+    sealed interface Listed {
+        /** Which. */
+        GroupId id();
+
+        /** Who created it. */
+        String createdBy();
+
+        /** When it was created. */
+        Instant createdAt();
+
+        /** When it was started; null when it was not. */
+        @Nullable Instant startedAt();
+
+        /** When it ended; null while it has not. */
+        @Nullable Instant finishedAt();
+    }
+
+    /**
+     * A group of which this version cannot read more than its columns.
+     *
+     * @param status its word, which this version may not have
+     */
+    record Unread(
+            GroupId id,
+            String chain,
+            String status,
+            String createdBy,
+            Instant createdAt,
+            @Nullable Instant startedAt,
+            @Nullable Instant finishedAt)
+            implements Listed {}
 
     /** A group for people. */
     record View(
@@ -35,9 +69,15 @@ public interface GroupViews {
             String createdBy,
             Instant createdAt,
             @Nullable Instant startedAt,
-            @Nullable Instant finishedAt) {
+            @Nullable Instant finishedAt)
+            implements Listed {
         public View {
             components = List.copyOf(components);
+        }
+
+        @Override
+        public GroupId id() {
+            return group.id();
         }
     }
 

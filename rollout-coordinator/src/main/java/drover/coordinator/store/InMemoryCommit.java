@@ -126,7 +126,8 @@ final class InMemoryCommit {
         commit.reports().forEach(tables::report);
         commit.attempts().forEach(this::open);
         commit.requests().forEach(this::decided);
-        tables.incidents.write(IncidentRules.of(commit.before(), commit.after()), at());
+        tables.incidents.write(
+                IncidentRules.of(commit.before(), commit.after(), commit.unheard()), at());
     }
 
     /** As {@link CommitSql}: the planner's moment. */

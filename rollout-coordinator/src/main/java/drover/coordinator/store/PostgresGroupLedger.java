@@ -76,19 +76,23 @@ final class PostgresGroupLedger implements GroupLedger {
 
     private static List<ComponentView> components(Handle handle, GroupId id) {
         return handle.createQuery(
-                        "SELECT state, started_at, created_by, spec, total_nodes FROM rollout"
+                        "SELECT state, started_at, created_by, spec, total_nodes, id FROM rollout"
                                 + " WHERE group_id = :id"
                                 + " ORDER BY component_index")
                 .bind("id", GroupRows.uuid(id))
                 .map(
                         (row, context) ->
-                                new ComponentView(
-                                        StateJson.rolloutState(row.getString(1)),
-                                        row.getObject(2) != null,
-                                        row.getString(3),
-                                        SecondPerson.toStart(
-                                                StateJson.spec(row.getString(4)), row.getInt(5))))
+                                UnreadableRow.of(
+                                        "rollout " + row.getString(6), () -> component(row)))
                 .list();
+    }
+
+    private static ComponentView component(ResultSet row) throws SQLException {
+        return new ComponentView(
+                StateJson.rolloutState(row.getString(1)),
+                row.getObject(2) != null,
+                row.getString(3),
+                SecondPerson.toStart(StateJson.spec(row.getString(4)), row.getInt(5)));
     }
 
     private static Map<String, Standing> steerings(Handle handle, GroupId id) {

@@ -33,7 +33,7 @@ public final class PostgresGroupViews implements GroupViews {
     }
 
     @Override
-    public List<View> list(String chain, String status, @Nullable GroupId after, int limit) {
+    public List<Listed> list(String chain, String status, @Nullable GroupId after, int limit) {
         return database.read(
                 "listing groups",
                 handle ->
@@ -48,8 +48,23 @@ public final class PostgresGroupViews implements GroupViews {
                                 .bind("status", status)
                                 .bind("after", after == null ? null : after.value())
                                 .bind("limit", limit)
-                                .map((row, context) -> view(handle, row))
+                                .map((row, context) -> listed(handle, row))
                                 .list());
+    }
+
+    private static Listed listed(Handle handle, ResultSet row) throws SQLException {
+        try {
+            return view(handle, row);
+        } catch (UnreadableRow e) {
+            return new Unread(
+                    new GroupId(row.getString("id")),
+                    row.getString("chain_profile_id"),
+                    row.getString("status"),
+                    row.getString("created_by"),
+                    row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                    RolloutRows.instant(row, "started_at"),
+                    RolloutRows.instant(row, "finished_at"));
+        }
     }
 
     private static View view(Handle handle, ResultSet row) throws SQLException {
@@ -69,7 +84,10 @@ public final class PostgresGroupViews implements GroupViews {
                                 + " pending_nodes, skipped_nodes, rolled_back_nodes FROM rollout"
                                 + " WHERE group_id = :id ORDER BY component_index")
                 .bind("id", GroupRows.uuid(id))
-                .map((row, context) -> component(row))
+                .map(
+                        (row, context) ->
+                                UnreadableRow.of(
+                                        "rollout " + row.getString("id"), () -> component(row)))
                 .list();
     }
 

@@ -14,10 +14,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Incidents told by agents, in PostgreSQL behind the leader's fence. */
 final class PostgresIncidentLedger implements IncidentLedger {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresIncidentLedger.class);
+
     private static final List<String> TOLD =
             Stream.of(IncidentCategory.values())
                     .filter(IncidentCategory::isNoticed)
@@ -70,10 +75,24 @@ final class PostgresIncidentLedger implements IncidentLedger {
                                     "nodes",
                                     String.class,
                                     nodes.stream().map(NodeId::value).toList())
-                            .map((row, context) -> Map.entry(program(row), work(row)))
-                            .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
+                            .map((row, context) -> known(row))
+                            .forEach(one -> one.ifPresent(e -> found.put(e.getKey(), e.getValue())));
                     return found;
                 });
+    }
+
+    /** What a later version did last says nothing to this one, and hides no other program. */
+    private static Optional<Map.Entry<ProgramOfNode, LastWork>> known(ResultSet row)
+            throws SQLException {
+        try {
+            return Optional.of(
+                    Map.entry(
+                            program(row),
+                            UnreadableRow.of("rollout " + row.getString("id"), () -> work(row))));
+        } catch (UnreadableRow e) {
+            LOG.warn("The last work on a node is left aside reason={}", e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private static ProgramOfNode program(ResultSet row) throws SQLException {

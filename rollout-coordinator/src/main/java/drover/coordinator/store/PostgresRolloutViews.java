@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** What people read, from PostgreSQL. */
@@ -37,12 +38,11 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     @Override
-    public List<Summary> list(Only only, @Nullable RolloutId after, int limit) {
+    public List<Listed> list(Only only, @Nullable RolloutId after, int limit) {
         return database.read(
                 "listing rollouts",
                 handle ->
-                        handle
-                                .createQuery(
+                        handle.createQuery(
                                         "SELECT * FROM rollout WHERE (:chain = '' OR chain_profile_id = :chain)"
                                                 + " AND (:status = '' OR status = :status)"
                                                 + " AND (:strategy = '' OR strategy = :strategy)"
@@ -57,20 +57,28 @@ public final class PostgresRolloutViews implements RolloutViews {
                                 .bind("group", only.group())
                                 .bind("after", after == null ? null : after.value())
                                 .bind("limit", limit)
-                                .map((row, context) -> RolloutRows.row(row))
-                                .list()
-                                .stream()
-                                .map(
-                                        row ->
-                                                new Summary(
-                                                        row.with(
-                                                                RolloutRows.batches(
-                                                                        handle, row.id()),
-                                                                Map.of()),
-                                                        row.counters(),
-                                                        row.notRollbackable(),
-                                                        row.facts()))
-                                .toList());
+                                .map((row, context) -> listed(handle, row))
+                                .list());
+    }
+
+    private static Listed listed(Handle handle, ResultSet columns) throws SQLException {
+        RolloutRows.Row row = RolloutRows.row(columns);
+        try {
+            return new Summary(
+                    row.with(RolloutRows.batches(handle, row.id()), Map.of()),
+                    row.counters(),
+                    row.notRollbackable(),
+                    row.facts());
+        } catch (UnreadableRow e) {
+            return new Unread(
+                    row.id(),
+                    columns.getString("chain_profile_id"),
+                    columns.getString("binary_name"),
+                    columns.getString("target_version"),
+                    columns.getString("status"),
+                    row.counters(),
+                    row.facts());
+        }
     }
 
     @Override
@@ -128,10 +136,9 @@ public final class PostgresRolloutViews implements RolloutViews {
                                 .bind("node", node.value())
                                 .map(
                                         (row, context) ->
-                                                DesiredProgram.of(
-                                                        new RolloutId(row.getString("rollout_id")),
-                                                        StateJson.spec(row.getString("spec")),
-                                                        RolloutRows.node(row)))
+                                                UnreadableRow.of(
+                                                        "rollout " + row.getString("rollout_id"),
+                                                        () -> desired(row, RolloutRows.node(row))))
                                 .list());
     }
 
@@ -161,11 +168,16 @@ public final class PostgresRolloutViews implements RolloutViews {
     private static Map.Entry<NodeId, Version> desiredAgent(ResultSet row) throws SQLException {
         NodeUpgrade node = RolloutRows.node(row);
         DesiredProgram wanted =
-                DesiredProgram.of(
-                        new RolloutId(row.getString("rollout_id")),
-                        StateJson.spec(row.getString("spec")),
-                        node);
+                UnreadableRow.of(
+                        "rollout " + row.getString("rollout_id"), () -> desired(row, node));
         return Map.entry(node.id(), wanted.version());
+    }
+
+    private static DesiredProgram desired(ResultSet row, NodeUpgrade node) throws SQLException {
+        return DesiredProgram.of(
+                new RolloutId(row.getString("rollout_id")),
+                StateJson.spec(row.getString("spec")),
+                node);
     }
 
     @Override

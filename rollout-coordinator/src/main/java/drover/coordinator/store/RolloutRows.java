@@ -42,16 +42,19 @@ final class RolloutRows {
             int notRollbackable,
             Facts facts) {
         Rollout with(List<Batch> batches, Map<NodeId, NodeUpgrade> nodes) {
-            return new Rollout(
-                    id,
-                    revision,
-                    signed(StateJson.spec(spec)),
-                    StateJson.rolloutState(state),
-                    acknowledgedFailures,
-                    acceptedOffline,
-                    forced,
-                    batches,
-                    nodes);
+            return UnreadableRow.of(
+                    "rollout " + id,
+                    () ->
+                            new Rollout(
+                                    id,
+                                    revision,
+                                    signed(StateJson.spec(spec)),
+                                    StateJson.rolloutState(state),
+                                    acknowledgedFailures,
+                                    acceptedOffline,
+                                    forced,
+                                    batches,
+                                    nodes));
         }
 
         /** Rollouts written by earlier versions have their creator in a column alone. */
@@ -141,6 +144,12 @@ final class RolloutRows {
     }
 
     static NodeUpgrade node(ResultSet row) throws SQLException {
+        String name =
+                "node " + row.getString("node_id") + " of rollout " + row.getString("rollout_id");
+        return UnreadableRow.of(name, () -> read(row));
+    }
+
+    private static NodeUpgrade read(ResultSet row) throws SQLException {
         return new NodeUpgrade(
                 StateJson.target(row.getString("target")),
                 row.getInt("batch_index"),

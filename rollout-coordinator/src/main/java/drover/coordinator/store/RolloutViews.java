@@ -28,11 +28,12 @@ public interface RolloutViews {
     record Only(String chain, String status, String strategy, String group) {}
 
     /**
-     * Rollouts without their nodes, newest first.
+     * Rollouts without their nodes, newest first. One that a later version wrote does not stand in
+     * the way of the others.
      *
      * @param after continues after this rollout; null from the newest
      */
-    List<Summary> list(Only only, @Nullable RolloutId after, int limit);
+    List<Listed> list(Only only, @Nullable RolloutId after, int limit);
 
     /** The last reports of a rollout's nodes as their agents sent them, by node. */
     List<NodeReport> reports(RolloutId id);
@@ -88,6 +89,30 @@ public interface RolloutViews {
             @Nullable Deed approved,
             @Nullable Instant prunedAt) {}
 
+    /** One of a list. */
+    sealed interface Listed {
+        /** Which. */
+        RolloutId id();
+
+        /** What stands beside its state. */
+        Facts facts();
+    }
+
+    /**
+     * A rollout of which this version cannot read more than its columns.
+     *
+     * @param status its word, which this version may not have
+     */
+    record Unread(
+            RolloutId id,
+            String chain,
+            String binary,
+            String targetVersion,
+            String status,
+            drover.coordinator.plan.Counters counters,
+            Facts facts)
+            implements Listed {}
+
     /**
      * A rollout with counters and batches, nodes left out.
      *
@@ -97,7 +122,13 @@ public interface RolloutViews {
             Rollout rollout,
             drover.coordinator.plan.Counters counters,
             int notRollbackable,
-            Facts facts) {}
+            Facts facts)
+            implements Listed {
+        @Override
+        public RolloutId id() {
+            return rollout.id();
+        }
+    }
 
     /** The last report of a node. */
     @SuppressWarnings("ArrayRecordComponent") // parsed at the door, never compared

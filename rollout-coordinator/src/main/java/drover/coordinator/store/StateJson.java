@@ -24,7 +24,6 @@ import drover.model.Version;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
@@ -32,6 +31,8 @@ import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.exc.InvalidFormatException;
+import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.NamedType;
 import tools.jackson.databind.module.SimpleModule;
@@ -89,11 +90,17 @@ final class StateJson {
         return read(json, RecordedDecision.class);
     }
 
+    /**
+     * A case or a word that this version does not have is a later version's; all else that cannot
+     * be read is a bug of whoever wrote it, and stays one.
+     */
     private static <T> T read(String json, Class<T> type) {
         try {
             return MAPPER.readValue(json, type);
-        } catch (JacksonException e) {
-            throw new UnreadableRow(e);
+        } catch (InvalidTypeIdException e) {
+            throw e.getTypeId() == null ? e : new UnreadableRow(e);
+        } catch (InvalidFormatException e) {
+            throw e.getTargetType().isEnum() ? new UnreadableRow(e) : e;
         }
     }
 

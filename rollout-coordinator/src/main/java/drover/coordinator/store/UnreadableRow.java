@@ -7,7 +7,46 @@ package drover.coordinator.store;
 public final class UnreadableRow extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** Of a row that whoever reads it has not named yet. */
+    private static final String UNNAMED = "";
+
+    private final String row;
+
     UnreadableRow(Throwable cause) {
-        super("a later version wrote it; upgrade the coordinators: " + cause.getMessage(), cause);
+        this(UNNAMED, cause);
+    }
+
+    private UnreadableRow(String row, Throwable cause) {
+        super(
+                "A later version wrote "
+                        + (row.isEmpty() ? "what is read here" : row)
+                        + "; upgrade the coordinators: "
+                        + cause.getMessage(),
+                cause);
+        this.row = row;
+    }
+
+    /** What was read, such as {@code rollout 0198…}. */
+    public String row() {
+        return row.isEmpty() ? "this" : row;
+    }
+
+    /** What is read out of a row. */
+    interface Reading<T, E extends Exception> {
+        T read() throws E;
+    }
+
+    /** Reads a row, and names it when it cannot be read. */
+    static <T, E extends Exception> T of(String row, Reading<T, E> reading) throws E {
+        try {
+            return reading.read();
+        } catch (UnreadableRow e) {
+            throw e.row.isEmpty() ? new UnreadableRow(row, e.cause()) : e;
+        }
+    }
+
+    private Throwable cause() {
+        Throwable cause = getCause();
+        return cause == null ? this : cause;
     }
 }

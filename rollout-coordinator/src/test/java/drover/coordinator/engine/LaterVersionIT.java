@@ -7,8 +7,13 @@ import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.HistoryCheck;
+import drover.coordinator.store.PostgresGroupStore;
+import drover.coordinator.store.StoredGroup;
+import drover.model.GroupId;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -80,5 +85,30 @@ class LaterVersionIT {
         rig.database.run("UPDATE rollout SET state = state || '{\"status\": \"pending\"}'");
         rig.database.run("ALTER TABLE rollout ENABLE TRIGGER USER");
         await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Completed);
+    }
+
+    @Test
+    @DisplayName("leaves groups that it cannot read alone, and carries on with the others")
+    void leavesAloneTheGroupsThatItCannotRead() {
+        TermRig rig = rig(Plan.rolling("demo", 2, 1));
+        for (int i = 0; i < 4; i++) { // whichever is looked at first
+            StoredGroup.create(rig.database, Plan.rolling("frozen-" + i, 2, 1));
+        }
+        rig.database.run("ALTER TABLE rollout_group DISABLE TRIGGER USER");
+        rig.database.run("UPDATE rollout_group SET state = state || '{\"status\": \"frozen\"}'");
+        rig.database.run("ALTER TABLE rollout_group ENABLE TRIGGER USER");
+        GroupId known = StoredGroup.create(rig.database, Plan.rolling("known", 2, 1));
+        new PostgresGroupStore(rig.database.database())
+                .place(known, new GroupRequest.Cancel(), "alice", "key-1", "");
+
+        rig.lead();
+
+        await().atMost(SOON)
+                .until(
+                        () -> rig.database.texts("SELECT state FROM group_request"),
+                        List.of("applied")::equals);
+        assertThat(rig.database.texts("SELECT status FROM rollout_group"))
+                .filteredOn("frozen"::equals)
+                .hasSize(4);
     }
 }

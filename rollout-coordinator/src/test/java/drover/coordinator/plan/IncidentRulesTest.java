@@ -16,6 +16,7 @@ import drover.model.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class IncidentRulesTest {
     private void step(Runnable happening) {
         Rollout before = given.rollout;
         happening.run();
-        changes.addAll(IncidentRules.of(before, given.rollout));
+        changes.addAll(IncidentRules.of(before, given.rollout, Map.of()));
     }
 
     private List<IncidentCategory> opened() {

@@ -191,20 +191,9 @@ class RolloutPlannerTest {
     void pausesWhenHealthIsUnavailableAtTheDeadline() {
         Given given = Given.rolling(1, 1).start().installs(FIRST);
         given.fleet.health = false;
-        given.at(given.rollout.spec().healthDeadline()).plan();
+        given.at(given.rollout.spec().unheardDeadline()).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
-    }
-
-    @Test
-    @DisplayName("R3: a connected node of which the evaluator hears nothing is not brought back")
-    void pausesWhenNobodyHasHeardOfTheNodeAtTheDeadline() {
-        Given given = Given.rolling(1, 1).start().installs(FIRST);
-        given.at(given.rollout.spec().healthDeadline()).plan();
-        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
-        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
-        given.isWell(FIRST);
-        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
     }
 
     @Test

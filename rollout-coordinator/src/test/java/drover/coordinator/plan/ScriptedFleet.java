@@ -20,6 +20,7 @@ final class ScriptedFleet implements FleetView {
     final Map<NodeId, NodeView> nodes = new HashMap<>();
     final Map<NodeId, AttemptReport> reports = new HashMap<>();
     final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
+    final Map<NodeId, Instant> heardSince = new HashMap<>();
     final Map<NodeId, NodeGuard> guards = new HashMap<>();
     final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
     final Set<NodeId> superseded = new HashSet<>();
@@ -170,6 +171,11 @@ final class ScriptedFleet implements FleetView {
     @Override
     public Optional<HealthVerdict> verdict(NodeId node) {
         return Optional.ofNullable(verdicts.get(node));
+    }
+
+    @Override
+    public @Nullable Instant heardSince(NodeId node) {
+        return heardSince.get(node);
     }
 
     @Override

@@ -13,31 +13,23 @@ import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SkipReason;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.plan.Threshold;
-import drover.coordinator.plan.Transition;
 import drover.coordinator.plan.group.ComponentView;
-import drover.coordinator.plan.group.FailurePolicy;
-import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.plan.group.GroupSpec;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.group.Stage;
 import drover.coordinator.plan.group.Steering;
-import drover.coordinator.store.CreationStore.NewRollout;
 import drover.coordinator.store.GroupLedger.GroupCommit;
 import drover.coordinator.store.GroupLedger.LoadedGroup;
 import drover.coordinator.store.GroupStore.Created;
 import drover.coordinator.store.GroupStore.NewGroup;
 import drover.coordinator.store.RequestStore.Placed;
-import drover.model.BinaryName;
 import drover.model.GroupId;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -73,69 +65,8 @@ abstract class GroupStoreContract {
         ledger = leader.groups();
     }
 
-    /** A group of two components. */
     private static NewGroup fresh(String key, String digest) {
-        GroupId id = new GroupId(UUID.randomUUID().toString());
-        List<NewRollout> rollouts = new ArrayList<>();
-        List<GroupComponent> components = new ArrayList<>();
-        List<BinaryName> programs = List.of(new BinaryName("store"), new BinaryName("web"));
-        for (int i = 0; i < programs.size(); i++) {
-            NewRollout alone = StoredRollout.fresh(PLAN, programs.get(i));
-            Rollout rollout = within(alone.rollout(), id, i);
-            rollouts.add(
-                    new NewRollout(
-                            rollout,
-                            alone.canarySeed(),
-                            alone.traceId(),
-                            "alice",
-                            "",
-                            "",
-                            alone.payloads(),
-                            alone.contents(),
-                            alone.history()));
-            components.add(
-                    new GroupComponent(
-                            i,
-                            rollout.spec().binary(),
-                            rollout.spec().targetVersion(),
-                            "",
-                            rollout.id(),
-                            rollout.spec().healthWait(),
-                            3));
-        }
-        RolloutGroup group =
-                new RolloutGroup(
-                        id,
-                        1,
-                        new GroupSpec(
-                                rollouts.getFirst().rollout().spec().chain(),
-                                FailurePolicy.MANUAL,
-                                "rolling",
-                                components),
-                        new GroupState.Pending(NOW),
-                        0,
-                        Set.of());
-        return new NewGroup(
-                group,
-                rollouts,
-                "alice",
-                key,
-                digest,
-                List.of(
-                        new Transition(
-                                "group", null, "", "pending", new Cause("CREATED", "Made."))));
-    }
-
-    private static Rollout within(Rollout rollout, GroupId group, int index) {
-        return new Rollout(
-                rollout.id(),
-                rollout.revision(),
-                rollout.spec().within(group.value(), index),
-                rollout.state(),
-                rollout.acknowledgedFailures(),
-                rollout.acceptedOffline(),
-                rollout.batches(),
-                rollout.nodes());
+        return StoredGroup.fresh(PLAN, key, digest);
     }
 
     GroupId create() {

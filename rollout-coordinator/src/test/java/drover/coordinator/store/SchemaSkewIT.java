@@ -7,8 +7,10 @@ import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.kit.database.Schema;
+import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -87,7 +89,7 @@ final class SchemaSkewIT {
 
         assertThatThrownBy(() -> store.load(id))
                 .isInstanceOf(UnreadableRow.class)
-                .hasMessageContaining("a later version wrote it");
+                .hasMessageStartingWith("A later version wrote rollout " + id + "; upgrade");
         assertThat(database.texts("SELECT status FROM rollout")).containsExactly("frozen");
     }
 
@@ -126,5 +128,85 @@ final class SchemaSkewIT {
         assertThat(store.nodeRequests().pending())
                 .extracting(NodeRequestLedger.Pending::kind)
                 .containsExactly(NodeRequest.UNKNOWN);
+    }
+
+    private void freeze(String table, String id) {
+        database.run("ALTER TABLE " + table + " DISABLE TRIGGER USER");
+        database.run(
+                "UPDATE " + table + " SET state = state || '{\"status\": \"frozen\"}'"
+                        + " WHERE id::text = ?",
+                id);
+    }
+
+    @Test
+    @DisplayName("C15: one rollout of a later version does not hide the others")
+    void listsRolloutsOfALaterVersionByWhatEveryVersionCanRead() {
+        RolloutId readable = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
+        RolloutId frozen = StoredRollout.create(database, Plan.rolling("frozen", 2, 1));
+        freeze("rollout", frozen.value());
+
+        List<RolloutViews.Listed> listed =
+                new PostgresRolloutViews(database.database())
+                        .list(new RolloutViews.Only("", "", "", ""), null, 10);
+
+        assertThat(listed)
+                .extracting(RolloutViews.Listed::id)
+                .containsExactlyInAnyOrder(readable, frozen);
+        assertThat(listed)
+                .filteredOn(RolloutViews.Unread.class::isInstance)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        RolloutViews.Unread.class,
+                        unread -> {
+                            assertThat(unread.id()).isEqualTo(frozen);
+                            assertThat(unread.status()).isEqualTo("frozen");
+                            assertThat(unread.chain()).isEqualTo("frozen");
+                            assertThat(unread.counters().total()).isEqualTo(2);
+                        });
+    }
+
+    @Test
+    @DisplayName("C15: the same of groups, also of one with a component of a later version")
+    void listsGroupsOfALaterVersionByWhatEveryVersionCanRead() {
+        GroupId readable = StoredGroup.create(database, Plan.rolling("demo", 3, 2));
+        GroupId frozen = StoredGroup.create(database, Plan.rolling("frozen", 2, 1));
+        GroupId component = StoredGroup.create(database, Plan.rolling("component", 2, 1));
+        freeze("rollout_group", frozen.value());
+        database.run("ALTER TABLE rollout DISABLE TRIGGER USER");
+        database.run(
+                "UPDATE rollout SET state = state || '{\"status\": \"frozen\"}'"
+                        + " WHERE group_id::text = ?",
+                component.value());
+
+        List<GroupViews.Listed> listed =
+                new PostgresGroupViews(database.database()).list("", "", null, 10);
+
+        assertThat(listed)
+                .extracting(GroupViews.Listed::id)
+                .containsExactlyInAnyOrder(readable, frozen, component);
+        assertThat(listed)
+                .filteredOn(GroupViews.Unread.class::isInstance)
+                .extracting(one -> ((GroupViews.Unread) one).status())
+                .containsExactlyInAnyOrder("frozen", "pending");
+    }
+
+    @Test
+    @DisplayName("C15: what a later version did last on one node hides no other node")
+    void readsTheLastWorkOnTheNodesThatItCan() {
+        StoredRollout.create(database, Plan.rolling("demo", 2, 2));
+        List<NodeId> nodes =
+                database.texts("SELECT node_id FROM rollout_node ORDER BY 1").stream()
+                        .map(NodeId::new)
+                        .toList();
+        database.run("ALTER TABLE rollout_node DISABLE TRIGGER USER");
+        database.run("UPDATE rollout_node SET attempt = 1");
+        database.run(
+                "UPDATE rollout_node SET state = state || '{\"status\": \"frozen\"}'"
+                        + " WHERE node_id = ?",
+                nodes.getFirst().value());
+
+        assertThat(new PostgresLeaderStore(database.database()).incidents().lastWork(nodes))
+                .hasSize(1)
+                .allSatisfy((of, work) -> assertThat(of.node()).isEqualTo(nodes.getLast()));
     }
 }

@@ -24,10 +24,10 @@ final class SilentDatabaseIT {
 
     @BeforeEach
     void open() {
-        test = TestDatabase.open();
+        test = TestDatabase.open(); // brings up the schema, which may be silent for longer
         wire = new Wire(test.port());
         pool = ConnectionPool.open(test.url(wire.port()), "silent", 2, SILENCE);
-        database = Database.open(pool);
+        database = Database.over(pool);
         assertThat(look()).isEqualTo(1);
     }
 

@@ -1,6 +1,7 @@
 package drover.coordinator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.NodeState;
@@ -12,8 +13,12 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JacksonException;
 
 /** Made from the sealed types, so that a new state is covered on arrival. */
 class StateJsonTest {
@@ -47,6 +52,33 @@ class StateJsonTest {
     @MethodSource("choices")
     void aStrategyOrThresholdHasAWordOfItsOwn(Object choice) {
         assertThat(StateJson.write(choice)).contains(StateJson.word(choice.getClass()));
+    }
+
+    @Test
+    @DisplayName("C15: a case or a word that is not known is a later version's")
+    void aCaseOrAWordOfALaterVersionIsCalledThat() {
+        assertThatThrownBy(() -> StateJson.rolloutState("{\"status\": \"frozen\"}"))
+                .isInstanceOf(UnreadableRow.class);
+        assertThatThrownBy(
+                        () ->
+                                StateJson.rolloutState(
+                                        "{\"status\": \"failed\", \"reason\": \"MOOD\","
+                                                + " \"since\": \"2026-01-01T00:00:00Z\"}"))
+                .isInstanceOf(UnreadableRow.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"status\": \"running\", ",
+                "{}",
+                "[]",
+                "{\"status\": \"running\", \"since\": \"soon\"}"
+            })
+    void whatIsBrokenIsABugAndNotALaterVersion(String json) {
+        assertThatThrownBy(() -> StateJson.rolloutState(json))
+                .isInstanceOf(JacksonException.class)
+                .isNotInstanceOf(UnreadableRow.class);
     }
 
     /** Every record of a sealed family, each component with every kind of value it may have. */

@@ -109,8 +109,7 @@ class SimulationTest {
                     "incident CRASH_LOOP",
                     "incident UPGRADE_FAILED",
                     "incident UPGRADE_ROLLBACK_FAILED",
-                    // not UPGRADE_STALLED (IncidentRulesTest): what shows life here is well or
-                    // unwell within two minutes, and what shows none pauses the rollout
+                    "incident UPGRADE_STALLED",
                     "incident acknowledged",
                     "incident resolved",
                     "node failed",
