@@ -311,6 +311,7 @@ class OpenApiIT {
         calls.answered("IncidentService_ResolveIncident", incident, "{\"note\": \"It is well.\"}");
         String why = "{\"reason\": \"It was looked at.\"}";
         calls.answered("NodeService_ClearNode", Map.of("node_id", "bunk-9"), why);
+        calls.answered("NodeService_RevokeNode", Map.of("node_id", "gone"), why);
         calls.answered("NodeService_RetireNode", Map.of("node_id", "gone"), why);
         calls.answered("NodeService_ExplainNode", Map.of("node_id", "bunk-9"));
     }

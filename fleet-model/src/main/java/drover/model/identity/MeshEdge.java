@@ -85,6 +85,8 @@ public enum MeshEdge {
 
     private final MeshService from;
     private final MeshService to;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made unmodifiable in the constructor
     private final Set<String> methods;
 
     MeshEdge(MeshService from, MeshService to, String contract, String... methods) {

@@ -32,9 +32,7 @@ public final class WorldErrors implements ServerInterceptor {
                             "The database cannot be reached; nothing was changed by this call unless it shows later. Try again with the same idempotency key.");
                 } catch (UnreadableRow e) {
                     LOG.warn("A call failed: a row cannot be read reason={}", e.getMessage());
-                    throw new Refused(
-                            RefusalCode.WRITTEN_BY_LATER_VERSION,
-                            laterVersion(e.row()));
+                    throw new Refused(RefusalCode.WRITTEN_BY_LATER_VERSION, laterVersion(e.row()));
                 } catch (PeerUnavailable e) {
                     LOG.warn("A call failed: a neighbour is away reason={}", e.getMessage());
                     throw new Refused(code(e), e.getMessage() + "; try again in a moment.");

@@ -54,7 +54,8 @@ public record RecordedDecision(
             @Nullable StandbyAgent standby,
             @Nullable Instant heardSince) {
         static final NodeFacts NOTHING =
-                new NodeFacts(new NodeView.Unknown(), null, null, NodeGuard.FRESH, null, null, null);
+                new NodeFacts(
+                        new NodeView.Unknown(), null, null, NodeGuard.FRESH, null, null, null);
 
         /** What a view knows of a node. */
         public static NodeFacts of(FleetView fleet, NodeId node) {

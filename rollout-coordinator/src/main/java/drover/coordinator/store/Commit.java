@@ -89,8 +89,7 @@ public record Commit(
     Map<NodeId, Cause> unheard() {
         return history.stream()
                 .filter(row -> row.because().code().equals(IncidentRules.UNHEARD))
-                .collect(
-                        Collectors.toMap(row -> new NodeId(row.node()), HistoryRow::because));
+                .collect(Collectors.toMap(row -> new NodeId(row.node()), HistoryRow::because));
     }
 
     /** An attempt with the body that its node will be sent, serialized once. */

@@ -64,7 +64,8 @@ final class CommitSql {
 
     /** In the same transaction as what they tell of. */
     private void incidents() {
-        List<IncidentChange> changes = IncidentRules.of(commit.before(), commit.after(), commit.unheard());
+        List<IncidentChange> changes =
+                IncidentRules.of(commit.before(), commit.after(), commit.unheard());
         if (!changes.isEmpty()) {
             new IncidentSql(handle, at()).write(changes);
         }

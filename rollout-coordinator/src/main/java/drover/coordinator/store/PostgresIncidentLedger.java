@@ -76,7 +76,8 @@ final class PostgresIncidentLedger implements IncidentLedger {
                                     String.class,
                                     nodes.stream().map(NodeId::value).toList())
                             .map((row, context) -> known(row))
-                            .forEach(one -> one.ifPresent(e -> found.put(e.getKey(), e.getValue())));
+                            .forEach(
+                                    one -> one.ifPresent(e -> found.put(e.getKey(), e.getValue())));
                     return found;
                 });
     }

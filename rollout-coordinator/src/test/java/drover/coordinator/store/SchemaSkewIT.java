@@ -133,7 +133,9 @@ final class SchemaSkewIT {
     private void freeze(String table, String id) {
         database.run("ALTER TABLE " + table + " DISABLE TRIGGER USER");
         database.run(
-                "UPDATE " + table + " SET state = state || '{\"status\": \"frozen\"}'"
+                "UPDATE "
+                        + table
+                        + " SET state = state || '{\"status\": \"frozen\"}'"
                         + " WHERE id::text = ?",
                 id);
     }
