@@ -4,6 +4,7 @@ import drover.bench.agents.BenchNode;
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.agents.EffectLog;
 import drover.coordinator.engine.AuditWalk;
+import drover.coordinator.plan.PauseReason;
 import drover.coordinator.store.Database;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.HistoryRules;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Goes over all that there is of one run: what PostgreSQL holds, what clients were answered, and
@@ -48,6 +50,19 @@ final class MeshCheck {
                 .flatMap(rollout -> mesh.record().history(rollout).stream())
                 .filter(row -> HARMED.contains(row.to()))
                 .toList();
+    }
+
+    /** Pauses that no client had asked for, whatever they were for. */
+    List<HistoryRow> unasked() {
+        return mesh.record().rollouts().stream()
+                .flatMap(rollout -> unasked(mesh.record().history(rollout)))
+                .toList();
+    }
+
+    static Stream<HistoryRow> unasked(List<HistoryRow> history) {
+        return history.stream()
+                .filter(row -> row.subject().equals("rollout") && row.to().equals("paused"))
+                .filter(row -> !row.because().code().equals(PauseReason.OPERATOR.name()));
     }
 
     /**

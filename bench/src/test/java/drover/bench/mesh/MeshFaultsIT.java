@@ -8,6 +8,7 @@ import drover.bench.fault.Edge;
 import drover.bench.fault.FaultPlan;
 import drover.bench.fault.FaultPlan.Bout;
 import drover.bench.mesh.Ledger.Progress;
+import drover.coordinator.plan.PauseReason;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -51,6 +53,10 @@ class MeshFaultsIT {
     private MeshCheck check;
     private final Map<String, Release> targets = new ConcurrentHashMap<>();
     private Release next = Release.V1;
+
+    /** What it may pause for by itself: in the short form, in which all is brief, nothing. */
+    private Set<String> mayPauseFor = Set.of();
+
     private volatile String rollout = "";
 
     @BeforeEach
@@ -84,6 +90,7 @@ class MeshFaultsIT {
     @Test
     @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
     void minutesOfFaultsDrawnByLotSinglyAndInPairs() throws Exception {
+        mayPauseFor = Set.of(PauseReason.HEALTH_UNAVAILABLE.name()); // a gateway unheard for 2 min
         long seed = Long.getLong("seed", System.nanoTime() % 1_000_000);
         System.out.println("MeshFaultsIT: seed " + seed);
         long until = System.nanoTime() + Duration.ofMinutes(Long.getLong("minutes", 10)).toNanos();
@@ -175,7 +182,9 @@ class MeshFaultsIT {
                         () -> {
                             Progress now = progress();
                             if (now.status().equals("paused")) {
-                                System.out.println("MeshFaultsIT: it had paused by itself");
+                                System.out.println(
+                                        "MeshFaultsIT: it had paused by itself: "
+                                                + check.unasked());
                                 assertNobodyIsHarmed();
                                 goOn();
                             }
@@ -197,6 +206,11 @@ class MeshFaultsIT {
         List<HistoryRow> harmed =
                 await().atMost(SOON).ignoreExceptions().until(check::harmed, _ -> true);
         assertThat(harmed).as("A7").isEmpty();
+        List<HistoryRow> unasked =
+                await().atMost(SOON).ignoreExceptions().until(check::unasked, _ -> true);
+        assertThat(unasked)
+                .as("pauses that nobody asked for")
+                .allMatch(row -> mayPauseFor.contains(row.because().code()));
     }
 
     private void finish() throws IOException {

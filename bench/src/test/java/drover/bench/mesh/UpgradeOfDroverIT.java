@@ -89,9 +89,10 @@ class UpgradeOfDroverIT {
         List<HistoryRow> before = mesh.history(past);
         List<String> olderSchemas = mesh.schemas();
         String rollout = created();
+        int asked = artifacts.asked(); // before anybody can ask
         mesh.operator().start(rollout);
 
-        atWork(rollout, 0);
+        awaitAtWork(rollout, 0, asked);
         List.of("manifest-1", "manifest-2", "health-1", "health-2").forEach(this::toToday);
 
         atWork(rollout, 1);
@@ -162,6 +163,11 @@ class UpgradeOfDroverIT {
     private void atWork(String rollout, int done) {
         int asked = artifacts.asked();
         artifacts.allow(done);
+        awaitAtWork(rollout, done, asked);
+    }
+
+    /** The same, when as many had been asked for before. */
+    private void awaitAtWork(String rollout, int done, int asked) {
         await().atMost(SOON)
                 .failFast("It has stopped.", () -> mesh.ledger().progress(rollout).hasStopped())
                 .until(

@@ -109,7 +109,9 @@ class SimulationTest {
                     "incident CRASH_LOOP",
                     "incident UPGRADE_FAILED",
                     "incident UPGRADE_ROLLBACK_FAILED",
-                    "incident UPGRADE_STALLED",
+                    // not UPGRADE_STALLED (IncidentRulesTest, UnheardTest): what is heard here is
+                    // well or unwell within 30 s, and hardly ever is one gateway alone unheard for
+                    // two minutes while a node of it settles
                     "incident acknowledged",
                     "incident resolved",
                     "node failed",
