@@ -4,6 +4,7 @@ import drover.gateway.EnrolmentPlace;
 import drover.gateway.GatewayTls;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
+import drover.kit.edge.CertificateWatch;
 import drover.kit.grpc.Address;
 import drover.kit.telemetry.Metrics;
 import drover.kit.tls.LiveIdentity;
@@ -19,7 +20,8 @@ import javax.sql.DataSource;
  * The gateway of a mesh in one process. The mesh's own agents show tokens, since all of it is one
  * process; machines beside it become nodes by the mesh's own authority and show certificates.
  */
-record OwnGateway(NodeGateway gateway, GatewayTls tls) implements Services.Gateway {
+record OwnGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEnd)
+        implements Services.Gateway {
     private static final String ID = "standalone"; // one gateway, the same after a restart
     private static final String LOCAL = "127.0.0.1";
 
@@ -37,7 +39,10 @@ record OwnGateway(NodeGateway gateway, GatewayTls tls) implements Services.Gatew
             return new OwnGateway(
                     NodeGateway.start(
                             config, new NodeGateway.Parts(database, metrics, Optional.of(tls))),
-                    tls);
+                    tls,
+                    new CertificateWatch(InstantSource.system())
+                            .and("agents", Optional.of(tls.identity()))
+                            .show(metrics));
         } catch (RuntimeException e) {
             tls.close();
             throw e;
@@ -78,6 +83,7 @@ record OwnGateway(NodeGateway gateway, GatewayTls tls) implements Services.Gatew
 
     @Override
     public void close() {
+        withdrawEnd.run();
         gateway.close();
         tls.close();
     }
