@@ -73,8 +73,8 @@ public final class InMemoryNodeStore implements NodeStore {
                                 present.lastSeen(),
                                 present.gatewayId(),
                                 Optional.empty());
-        if (present == null || !present.token().equals(row.token())) {
-            bars.remove(node.id());
+        if (present != null && present.token().isPresent() && !own) {
+            bars.remove(node.id()); // it has another one now
         }
         rows.put(node.id(), row);
         return new Registration.Registered(stored(row));

@@ -6,7 +6,8 @@ final class NodeSql {
 
     /**
      * A new node, or another label or token of one whose identity is the same. A token that was
-     * barred is nobody's again; only the node that has it still may say so, and stays barred.
+     * barred is nobody's again; only the node that has it still may say so, and stays barred. So
+     * does one that has none: it may have lost it by being retired before it was barred.
      */
     static final String REGISTER =
             """
@@ -18,10 +19,10 @@ final class NodeSql {
                 OR EXISTS (SELECT 1 FROM gateway.node WHERE token_sha256 = :token AND id = :id))
             ON CONFLICT (id) DO UPDATE
             SET labels = excluded.labels, token_sha256 = excluded.token_sha256, retired_at = NULL,
-              barred_at = CASE WHEN node.token_sha256 = excluded.token_sha256
-                THEN node.barred_at END,
-              barred_why = CASE WHEN node.token_sha256 = excluded.token_sha256
-                THEN node.barred_why END
+              barred_at = CASE WHEN coalesce(node.token_sha256, excluded.token_sha256)
+                = excluded.token_sha256 THEN node.barred_at END,
+              barred_why = CASE WHEN coalesce(node.token_sha256, excluded.token_sha256)
+                = excluded.token_sha256 THEN node.barred_why END
             WHERE node.chain_profile_id = excluded.chain_profile_id
               AND node.node_type = excluded.node_type
               AND (node.labels, node.token_sha256)

@@ -162,6 +162,20 @@ abstract class RevocationContract extends IdentityStoreContract {
     }
 
     @Test
+    @DisplayName("H3 nor because it had been retired before it was revoked")
+    void aTokenStaysOverWhenItsNodeIsRevokedAfterItWasRetired() {
+        var _ = enrolled();
+        NodeIdentity own = known().getFirst();
+        var _ = nodes.register(own, Digest.of("token"));
+        var _ = nodes.retire(new NodeId("n1"));
+        var _ = certificates.revoke(new NodeId("n1"), "key:boss");
+
+        var _ = nodes.register(own, Digest.of("token"));
+        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
+        assertThat(stored(new NodeId("n1")).bar()).contains(Bar.REVOKED);
+    }
+
+    @Test
     @DisplayName("H3 a token that was revoked is taken by no node again, not by its own either")
     void aRevokedTokenIsTakenByNobodyAgain() {
         var _ = enrolled();

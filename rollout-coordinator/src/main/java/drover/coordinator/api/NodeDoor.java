@@ -135,13 +135,20 @@ public final class NodeDoor extends NodeServiceGrpc.NodeServiceImplBase {
         NodeId id = Fields.parse("node_id", request.getNodeId(), NodeId::new);
         String actor = Principals.current();
         RevokeDirectoryNodeResponse ended = asking(() -> directory.revoke(id, actor));
-        desk.record(id, NodeRequest.REVOKE, actor, Callers.idempotencyKey(), request.getReason());
+        Receipt receipt =
+                desk.record(
+                        id,
+                        NodeRequest.REVOKE,
+                        actor,
+                        Callers.idempotencyKey(),
+                        request.getReason());
         RolloutDoor.answer(
                 out,
                 RevokeNodeResponse.newBuilder()
                         .setNode(ended.getNode())
                         .setEndedCertificates(ended.getEndedCertificates())
                         .setEndedJoinTokens(ended.getEndedJoinTokens())
+                        .setRequest(NodeProtos.receipt(receipt))
                         .build());
     }
 

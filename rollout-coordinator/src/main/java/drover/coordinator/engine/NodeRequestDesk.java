@@ -46,14 +46,14 @@ public final class NodeRequestDesk {
      * @param key idempotency key; empty for none
      * @throws Refused when the key was used for something else
      */
-    public void record(NodeId node, NodeRequest done, String actor, String key, String reason) {
+    public Receipt record(NodeId node, NodeRequest done, String actor, String key, String reason) {
         requireReason(reason);
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
-        switch (store.placeDone(node, done, actor, unique, reason)) {
-            case Placed.Written written -> {}
+        return switch (store.placeDone(node, done, actor, unique, reason)) {
+            case Placed.Written(UUID id) -> new Receipt(id, false);
             case Placed.KeyReused reused -> throw RequestDesk.keyReused();
             case Placed.NoRollout none -> throw new IllegalStateException("Nodes have no rollout");
-        }
+        };
     }
 
     /** Refuses what is asked without saying why (invariant A16). */
