@@ -44,7 +44,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Everything an agent does for its node, without the threads that do it and the stream it speaks
  * on: {@link OpsAgent} runs it in real time, a simulation one step after another. Its rounds are
- * called by one thread each; what comes in may come from any.
+ * called by one thread each, but that its first work watches as well, which programs' own locks
+ * allow; what comes in may come from any.
  */
 public final class NodeCare implements Node {
     private static final Logger LOG = LoggerFactory.getLogger(NodeCare.class);
@@ -138,6 +139,7 @@ public final class NodeCare implements Node {
         try {
             if (!recovered) {
                 recover();
+                watch(); // what should run is started before anything new is taken on
             }
             desk.settle();
             desk.welcomed(welcomedAs.get());
