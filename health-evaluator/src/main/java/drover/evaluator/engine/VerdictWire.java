@@ -8,6 +8,7 @@ public interface VerdictWire {
     /**
      * Sends verdicts once the stream takes more, waiting for it.
      *
+     * @param judgements none to say only that the evaluator is there
      * @return false when the stream has ended
      */
     boolean send(List<Judgement> judgements) throws InterruptedException;

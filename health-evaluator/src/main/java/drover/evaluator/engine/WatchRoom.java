@@ -25,12 +25,16 @@ import java.util.function.LongSupplier;
 public final class WatchRoom implements AutoCloseable {
     private static final int MOST_ENTRIES = 1_000; // of one message
 
+    /** After so long without news it says that it is there; coordinators rely on it. */
+    static final Duration BEAT = Duration.ofSeconds(5);
+
     private final HeartbeatFeed feed;
     private final VerdictWire wire;
     private final LongSupplier nanoTime;
     private final Map<NodeId, WatchedNode> watched = new HashMap<>();
     private final Map<Address, HeartbeatFeed.Subscription> subscriptions = new HashMap<>();
     private final Set<NodeId> dirty = new LinkedHashSet<>(); // at most what is watched
+    private long saidNanos;
     private boolean closed;
 
     /** A room without watches. {@code nanoTime} is a monotonic clock. */
@@ -38,6 +42,7 @@ public final class WatchRoom implements AutoCloseable {
         this.feed = feed;
         this.wire = wire;
         this.nanoTime = nanoTime;
+        this.saidNanos = nanoTime.getAsLong() - BEAT.toNanos(); // so that it is said first of all
     }
 
     /** Begins to write. */
@@ -109,10 +114,9 @@ public final class WatchRoom implements AutoCloseable {
 
     private void write() {
         try {
-            boolean open = true;
-            while (open) {
-                List<Judgement> news = awaitNews();
-                open = !news.isEmpty() && wire.send(news);
+            Optional<List<Judgement>> news = awaitNews();
+            while (news.isPresent() && wire.send(news.get())) {
+                news = awaitNews();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
@@ -121,18 +125,26 @@ public final class WatchRoom implements AutoCloseable {
         }
     }
 
-    /** Waits for verdicts that changed; empty once the room is closed. */
-    private synchronized List<Judgement> awaitNews() throws InterruptedException {
+    /**
+     * Waits for verdicts that changed, or until it is time to say that there are none; nothing once
+     * the room is closed.
+     */
+    private synchronized Optional<List<Judgement>> awaitNews() throws InterruptedException {
         while (!closed) {
             List<Judgement> news = takeNews();
-            if (!news.isEmpty()) {
-                return news;
+            if (!news.isEmpty() || isBeatDue()) {
+                saidNanos = nanoTime.getAsLong();
+                return Optional.of(news);
             }
             if (dirty.isEmpty()) {
-                wait();
+                wait(); // a tick wakes it
             }
         }
-        return List.of();
+        return Optional.empty();
+    }
+
+    private boolean isBeatDue() {
+        return nanoTime.getAsLong() - saidNanos >= BEAT.toNanos();
     }
 
     /** What changed since it was last asked, without waiting; empty when nothing did. */

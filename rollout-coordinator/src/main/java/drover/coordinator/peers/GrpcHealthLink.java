@@ -18,6 +18,7 @@ import drover.kit.grpc.Refusals;
 import drover.model.NodeId;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -28,23 +29,43 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A health-evaluator over gRPC. */
+/**
+ * A health-evaluator over gRPC. It says every {@link #BEAT} that it is there; one that has said so
+ * and then says nothing for {@link #SILENCE} is not heard any more, for what it said last may be
+ * true no longer and a mute connection is noticed by its pings only after 50 s (rule R3, F3).
+ */
 public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResponse>
         implements HealthLink {
     private static final Logger LOG = LoggerFactory.getLogger(GrpcHealthLink.class);
+
+    /** How often an evaluator that has nothing to say sends a message without verdicts. */
+    static final Duration BEAT = Duration.ofSeconds(5);
+
+    /** Three beats, and half of the shortest time in which a node must become well (0006). */
+    static final Duration SILENCE = BEAT.multipliedBy(3);
+
     private final Events events;
     private final ManagedChannel channel;
+    private final Duration silence;
     private final Deque<WatchRequest> ordered = queue();
     private final AtomicBoolean opened = new AtomicBoolean();
+    private final AtomicBoolean beats = new AtomicBoolean();
+    private volatile long heardNanos;
 
-    private GrpcHealthLink(ManagedChannel channel, Events events) {
+    private GrpcHealthLink(ManagedChannel channel, Events events, Duration silence) {
         this.channel = channel;
         this.events = events;
+        this.silence = silence;
     }
 
     /** Opens a link over a channel, which ends with it. */
     public static HealthLink open(ManagedChannel channel, Events events) {
-        GrpcHealthLink link = new GrpcHealthLink(channel, events);
+        return open(channel, events, SILENCE);
+    }
+
+    /** The same with another time that an evaluator may be silent. */
+    static HealthLink open(ManagedChannel channel, Events events, Duration silence) {
+        GrpcHealthLink link = new GrpcHealthLink(channel, events, silence);
         HealthJudgeServiceGrpc.newStub(channel).withWaitForReady().watch(link);
         return link;
     }
@@ -126,11 +147,39 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
 
     @Override
     void received(WatchResponse message) {
+        heardNanos = System.nanoTime();
+        if (message.getVerdictsCount() == 0) {
+            beat();
+            return;
+        }
         Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
         for (Verdict verdict : message.getVerdictsList()) {
             verdicts.put(new NodeId(verdict.getNodeId()), verdict(verdict));
         }
         events.verdicts(verdicts);
+    }
+
+    /** An evaluator of before says nothing while there is nothing: its silence means nothing. */
+    private void beat() {
+        if (beats.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("evaluator-silence").start(this::endOnceSilent);
+        }
+    }
+
+    private void endOnceSilent() {
+        try {
+            long left = silence.toNanos();
+            while (left > 0) {
+                if (awaitEnd(Duration.ofNanos(left))) {
+                    return;
+                }
+                left = heardNanos + silence.toNanos() - System.nanoTime();
+            }
+            LOG.warn("A health-evaluator says nothing any more silence={}", silence);
+            end();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+        }
     }
 
     private static HealthVerdict verdict(Verdict verdict) {

@@ -2,6 +2,7 @@ package drover.coordinator.peers;
 
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
@@ -62,6 +63,18 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
             call.cancel("The leader no longer needs it", null);
         }
         ended = true;
+        notifyAll();
+    }
+
+    /** Waits for the end of the stream, but no longer than this; says whether it has come. */
+    final synchronized boolean awaitEnd(Duration most) throws InterruptedException {
+        long until = System.nanoTime() + most.toNanos();
+        long left = most.toMillis();
+        while (!ended && left > 0) {
+            wait(left);
+            left = Duration.ofNanos(until - System.nanoTime()).toMillis();
+        }
+        return ended;
     }
 
     @Override
@@ -83,6 +96,7 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
 
     private synchronized void markEnded() {
         ended = true;
+        notifyAll();
     }
 
     /** Takes up to {@code most} elements off a queue. */

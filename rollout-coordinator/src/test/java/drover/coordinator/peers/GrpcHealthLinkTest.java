@@ -1,0 +1,134 @@
+package drover.coordinator.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.plan.HealthVerdict;
+import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.health.v1.Verdict;
+import drover.health.v1.VerdictOutcome;
+import drover.health.v1.WatchRequest;
+import drover.health.v1.WatchResponse;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.grpc.GrpcHost;
+import drover.model.NodeId;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+final class GrpcHealthLinkTest {
+    private static final Duration SILENCE = Duration.ofMillis(500);
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final NodeId NODE = new NodeId("n1");
+    private static final WatchResponse BEAT = WatchResponse.getDefaultInstance();
+    private static final WatchResponse WELL =
+            WatchResponse.newBuilder()
+                    .addVerdicts(
+                            Verdict.newBuilder()
+                                    .setNodeId(NODE.value())
+                                    .setAttempt(1)
+                                    .setOutcome(VerdictOutcome.VERDICT_OUTCOME_HEALTHY))
+                    .build();
+
+    private final Address door = new Address.InProcess("evaluator-" + UUID.randomUUID());
+    private final Evaluator evaluator = new Evaluator();
+    private final Hearing hearing = new Hearing();
+    private GrpcHost host;
+    private HealthLink link;
+
+    @BeforeEach
+    void open() {
+        host = GrpcHost.plan().serve(evaluator).listen(door);
+        link = GrpcHealthLink.open(Channels.to(door), hearing, SILENCE);
+        await().atMost(SOON).until(() -> !evaluator.coordinators.isEmpty());
+    }
+
+    @AfterEach
+    void close() {
+        link.close();
+        host.close();
+    }
+
+    private void says(WatchResponse message) {
+        evaluator.coordinators.getFirst().onNext(message);
+    }
+
+    @Test
+    @DisplayName("F3: an evaluator that was heard regularly and is not any more is lost, not right")
+    void silenceEndsTheLink() {
+        says(BEAT);
+        says(WELL);
+        await().atMost(SOON).until(() -> hearing.ends.get() == 1);
+        assertThat(hearing.verdicts).containsExactly(Map.of(NODE, new HealthVerdict.Healthy(1)));
+    }
+
+    @Test
+    @DisplayName("who goes on saying that it is there is heard")
+    void beatsKeepTheLink() {
+        await().pollInterval(SILENCE.dividedBy(5))
+                .during(SILENCE.multipliedBy(3))
+                .atMost(SOON)
+                .until(
+                        () -> {
+                            says(BEAT);
+                            return hearing.ends.get() == 0;
+                        });
+    }
+
+    @Test
+    @DisplayName("C15: an evaluator of before, which says nothing while there is nothing, is heard")
+    void onlyWhoBeganToBeatIsMissed() {
+        says(WELL);
+        await().during(SILENCE.multipliedBy(3)).atMost(SOON).until(() -> hearing.ends.get() == 0);
+    }
+
+    private static final class Hearing implements HealthLink.Events {
+        private final List<Map<NodeId, HealthVerdict>> verdicts = new CopyOnWriteArrayList<>();
+        private final AtomicInteger ends = new AtomicInteger();
+
+        @Override
+        public void opened() {}
+
+        @Override
+        public void verdicts(Map<NodeId, HealthVerdict> fresh) {
+            verdicts.add(fresh);
+        }
+
+        @Override
+        public void closed() {
+            ends.incrementAndGet();
+        }
+    }
+
+    /** Says only what it is told to. */
+    private static final class Evaluator extends HealthJudgeServiceGrpc.HealthJudgeServiceImplBase {
+        private final List<StreamObserver<WatchResponse>> coordinators =
+                new CopyOnWriteArrayList<>();
+
+        @Override
+        public StreamObserver<WatchRequest> watch(StreamObserver<WatchResponse> coordinator) {
+            coordinators.add(coordinator);
+            return new StreamObserver<>() {
+                @Override
+                public void onNext(WatchRequest request) {}
+
+                @Override
+                public void onError(Throwable failure) {}
+
+                @Override
+                public void onCompleted() {
+                    coordinator.onCompleted();
+                }
+            };
+        }
+    }
+}
