@@ -1,0 +1,147 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.model.NodeId;
+import drover.opsagent.OpsAgentMain;
+import drover.standalone.DroverProcess.Ended;
+import drover.standalone.home.NodeDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The whole way of a node with a certificate, beside a mesh with an authority of its own and with
+ * nothing but the commands of the page "Operations": a join token, {@code agent enroll}, an agent
+ * without a plain token, a rollout.
+ */
+@Timeout(240)
+class EnrolledRolloutIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String NODE = "bunk-1";
+
+    @TempDir Path place;
+    private TestMesh mesh;
+    private NodeDirectory node;
+
+    @BeforeEach
+    void aMeshAndAMachineBesideIt() throws IOException {
+        SleepYard yard = SleepYard.in(place.resolve("config"));
+        yard.node(NODE, "agent: external");
+        yard.manifest("v2", yard.url("v2"), SleepYard.digest("v2"));
+        mesh = TestMesh.of(place.resolve("mesh"), yard.folder());
+        node = mesh.data.node(new NodeId(NODE));
+    }
+
+    @AfterEach
+    void close() {
+        if (mesh != null) {
+            mesh.close();
+        }
+    }
+
+    private Path joinToken() throws Exception {
+        Ended made =
+                DroverProcess.run(
+                        place,
+                        "token",
+                        "create",
+                        "--chain=" + SleepYard.CHAIN,
+                        "--type=" + SleepYard.TYPE,
+                        "--node=" + NODE,
+                        "--server=127.0.0.1:" + mesh.standalone.mesh().grpcPort(),
+                        "--key-file=" + mesh.data.adminKey());
+        assertThat(made.exitCode()).as(made.said()).isZero();
+        String token =
+                made.said()
+                        .lines()
+                        .filter(line -> !line.isEmpty() && !line.contains(" "))
+                        .findFirst()
+                        .orElseThrow();
+        return Files.writeString(place.resolve("join-token"), token);
+    }
+
+    private Ended enroll(Path token) throws Exception {
+        try (DroverProcess enrolling =
+                agent(
+                        "enroll",
+                        "--gateway",
+                        "127.0.0.1:" + mesh.standalone.nodeDoors().enrolmentPort(),
+                        "--token-file",
+                        token.toString(),
+                        "--state",
+                        node.state().toString())) {
+            return enrolling.ended();
+        }
+    }
+
+    /** With its certificate alone: no plain token is shown to it. */
+    private DroverProcess run() throws IOException {
+        return agent(
+                "--gateway",
+                "127.0.0.1:" + mesh.standalone.nodeDoors().certificatePort(),
+                "--state",
+                node.state().toString(),
+                "--root",
+                node.root().toString(),
+                "--allow-local");
+    }
+
+    private DroverProcess agent(String... arguments) throws IOException {
+        return DroverProcess.start(place, OpsAgentMain.class, Map.of(), arguments);
+    }
+
+    private JsonNode shown() {
+        return mesh.rest.get("/api/v1/nodes/" + NODE).body().at("/node");
+    }
+
+    private void awaitOnline(boolean is) {
+        await().atMost(SOON).until(() -> shown().at("/online").asBoolean(false) == is);
+    }
+
+    @Test
+    @DisplayName("H4 S6: a machine joins by token and certificate, and is upgraded by a rollout")
+    void aMachineJoinsAndIsUpgraded() throws Exception {
+        Path token = joinToken();
+        Ended enrolled = enroll(token);
+        assertThat(enrolled.said()).contains("This machine is node " + NODE);
+        assertThat(enrolled.exitCode()).isZero();
+        assertThat(enroll(token).said()).contains("is node " + NODE + " already");
+        Files.delete(token);
+        Files.delete(node.tokenFile());
+
+        try (DroverProcess agent = run()) {
+            awaitOnline(true);
+            String id =
+                    mesh.started(
+                            """
+                            {"upgrade_id": "sleeper-v2", "chain_profile_id": "yard",
+                             "node_type": "bunk", "source_version": "v1", "strategy": "rolling", "batch_size": 1}
+                            """);
+            mesh.awaitStill(id, "completed");
+            assertThat(TestMesh.executable(mesh.pid(NODE))).isEqualTo(SleepYard.digest("v2"));
+            agent.kill();
+        }
+        awaitOnline(false);
+        long program = mesh.pid(NODE);
+        try (DroverProcess again = run()) {
+            awaitOnline(true);
+            assertThat(again.isAlive()).isTrue();
+            assertThat(mesh.pid(NODE)).as("it lives apart from its agent").isEqualTo(program);
+        } finally {
+            mesh.pids(NODE)
+                    .forEach(
+                            pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+        }
+    }
+}
