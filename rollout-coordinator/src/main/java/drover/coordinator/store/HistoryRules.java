@@ -16,6 +16,10 @@ public final class HistoryRules {
     private static final String OPEN_ATTEMPT = "open";
     private static final Set<String> ENDED = Set.of("completed", "failed", "cancelled");
     private static final Set<String> DISPATCHING = Set.of("running", "awaiting_approval");
+    private static final String BATCH = "batch ";
+    private static final String PROMOTED = "promoted";
+    private static final Set<String> IN_FLIGHT = Set.of("dispatching", "settling", "observing");
+    private static final Set<String> PROVEN_OR_LEFT_ALONE = Set.of("succeeded", "skipped");
 
     private final List<String> broken = new ArrayList<>();
     private final Map<String, String> stands = new HashMap<>(); // subject and node -> state
@@ -49,6 +53,9 @@ public final class HistoryRules {
                 row);
         if (row.subject().equals(ROLLOUT)) {
             onlyWayOut(row);
+            completedOnlyIfProven(row);
+        } else if (row.subject().startsWith(BATCH)) {
+            onlyOneBatch(row);
         } else if (row.to().equals("assigned")) {
             String rollout = stands.getOrDefault(ROLLOUT + " ", "");
             require(
@@ -65,6 +72,38 @@ public final class HistoryRules {
                 !ENDED.contains(row.from()) || row.to().equals("rolling_back"),
                 "A17: left its end",
                 row);
+    }
+
+    /** Every node that had a part in it was proven at the target or left alone (A11). */
+    private void completedOnlyIfProven(HistoryRow row) {
+        List<String> left =
+                stands.entrySet().stream()
+                        .filter(one -> one.getKey().startsWith("node "))
+                        .filter(one -> !PROVEN_OR_LEFT_ALONE.contains(one.getValue()))
+                        .map(one -> one.getKey() + " is " + one.getValue())
+                        .toList();
+        require(
+                !row.to().equals("completed") || left.isEmpty(),
+                "A11: completed while " + String.join(", ", left),
+                row);
+    }
+
+    /** A batch is begun after the gate of the one before has passed, and alone (A1, A5). */
+    private void onlyOneBatch(HistoryRow row) {
+        int number = Integer.parseInt(row.subject().substring(BATCH.length()));
+        String before = stands.getOrDefault(BATCH + (number - 1) + " ", PROMOTED);
+        require(
+                !row.from().equals("pending") || before.equals(PROMOTED),
+                "A5: begun while the batch before it is " + before,
+                row);
+        List<String> inFlight =
+                stands.entrySet().stream()
+                        .filter(one -> one.getKey().startsWith(BATCH))
+                        .filter(one -> IN_FLIGHT.contains(one.getValue()))
+                        .map(Map.Entry::getKey)
+                        .sorted()
+                        .toList();
+        require(inFlight.size() <= 1, "A1: in flight at once are " + inFlight, row);
     }
 
     private void require(boolean holds, String otherwise, HistoryRow row) {

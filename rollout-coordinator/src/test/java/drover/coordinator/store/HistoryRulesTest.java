@@ -58,6 +58,33 @@ class HistoryRulesTest {
         assertThat(HistoryRules.broken(rows)).singleElement().asString().startsWith("A17");
     }
 
+    @Test
+    @DisplayName("A11: a completed rollout with a node that was not proven is seen")
+    void seesACompletionTooSoon() {
+        rows.remove(4);
+        assertThat(HistoryRules.broken(rows)).singleElement().asString().startsWith("A11");
+    }
+
+    @Test
+    @DisplayName("A5: a batch that is begun before the one before it has passed its gate is seen")
+    void seesABatchBegunTooSoon() {
+        rows.add(2, row(4, "batch 1", "", "pending", "awaiting_approval"));
+        rows.add(3, row(4, "batch 2", "", "pending", "dispatching"));
+        assertThat(HistoryRules.broken(rows)).singleElement().asString().startsWith("A5");
+        rows.add(3, row(4, "batch 1", "", "awaiting_approval", "promoted"));
+        assertThat(HistoryRules.broken(rows)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A1: two batches in flight are seen, however it came to that")
+    void seesTwoBatchesInFlight() {
+        rows.add(2, row(4, "batch 1", "", "pending", "promoted"));
+        rows.add(3, row(4, "batch 2", "", "pending", "settling"));
+        assertThat(HistoryRules.broken(rows)).isEmpty();
+        rows.add(4, row(4, "batch 1", "", "promoted", "dispatching"));
+        assertThat(HistoryRules.broken(rows)).singleElement().asString().startsWith("A1:");
+    }
+
     private static HistoryRow row(long epoch, String subject, String node, String from, String to) {
         return new HistoryRow(
                 AT, epoch, "drover", subject, node, from, to, new Cause("CODE", "Why."));
