@@ -3,13 +3,17 @@ package drover.bench;
 import drover.bench.Rounds.Round;
 import drover.bench.limit.StreamShape;
 import drover.bench.mesh.BenchMesh;
+import drover.bench.mesh.Edges;
 import drover.bench.mesh.Running;
 import drover.bench.mesh.Usage;
+import drover.bench.secured.Identities;
+import drover.bench.secured.ProvenEdges;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,9 +42,18 @@ final class FleetCommand extends BenchCommand {
             description = "Measured rollouts, of which the median is told (default: 7).")
     private int rounds;
 
+    @Option(
+            names = "--secured",
+            description =
+                    "Every connection over TLS with certificates at both ends, also that of the"
+                            + " bare streams; agents are enrolled.")
+    private boolean secured;
+
     @Override
     void measure(Path directory, Running running) {
-        try (BenchMesh mesh = BenchMesh.start(directory, running)) {
+        Identities identities = new Identities(directory.resolve("identities"));
+        Edges edges = secured ? new ProvenEdges(identities) : Edges.plain();
+        try (BenchMesh mesh = BenchMesh.start(directory, running, edges)) {
             mesh.growTo(agents);
             Rounds fleet = new Rounds(mesh, everybody(agents), agents);
             fleet.run(warmUp);
@@ -48,7 +61,12 @@ final class FleetCommand extends BenchCommand {
             long commits = measured.stream().mapToLong(Round::commits).max().orElse(0);
             tell(measured, commits);
             Duration sql = SqlCommand.median(mesh.database(), agents, (int) commits);
-            Duration stream = StreamCommand.median(directory, running, StreamShape.of(agents, 1));
+            Duration stream =
+                    StreamCommand.median(
+                            directory,
+                            running,
+                            StreamShape.of(agents, 1),
+                            Optional.of(identities).filter(_ -> secured).map(Identities::bare));
             beside(measured, sql, stream);
         }
     }

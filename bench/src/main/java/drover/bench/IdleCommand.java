@@ -3,6 +3,7 @@ package drover.bench;
 import drover.bench.Rounds.Round;
 import drover.bench.agents.BenchNode;
 import drover.bench.mesh.BenchMesh;
+import drover.bench.mesh.Edges;
 import drover.bench.mesh.Running;
 import drover.bench.mesh.Usage;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -57,7 +58,7 @@ final class IdleCommand extends BenchCommand {
                         "quiet: coordinator",
                         "gateway",
                         "PostgreSQL");
-        try (BenchMesh mesh = BenchMesh.start(directory, running)) {
+        try (BenchMesh mesh = BenchMesh.start(directory, running, Edges.plain())) {
             mesh.growTo(batch);
             Rounds few = new Rounds(mesh, few(), batch);
             few.run(rounds);

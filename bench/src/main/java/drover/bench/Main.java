@@ -15,6 +15,7 @@ import picocli.CommandLine.ScopeType;
         subcommands = {
             FleetCommand.class,
             IdleCommand.class,
+            LatencyCommand.class,
             StreamCommand.class,
             SecuredCommand.class,
             SqlCommand.class,

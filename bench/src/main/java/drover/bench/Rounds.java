@@ -28,11 +28,12 @@ final class Rounds {
     /**
      * One rollout.
      *
+     * @param rollout its id
      * @param creation how long its creation took, which is not part of the rest
      * @param commits of its loop, start included
      * @param usage from its start to its end
      */
-    record Round(Duration creation, long commits, Usage usage) {}
+    record Round(String rollout, Duration creation, long commits, Usage usage) {}
 
     List<Round> run(int count) {
         List<Round> rounds = new ArrayList<>();
@@ -55,6 +56,6 @@ final class Rounds {
         }
         runs = runs.other();
         mesh.awaitRunning(runs, targets); // the directory hears of it a moment later
-        return new Round(creation, end.revision() - revision, used);
+        return new Round(rollout, creation, end.revision() - revision, used);
     }
 }

@@ -1,12 +1,14 @@
 package drover.bench;
 
 import drover.bench.limit.BareStream;
+import drover.bench.limit.BareTls;
 import drover.bench.limit.StreamShape;
 import drover.bench.mesh.Running;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -35,7 +37,7 @@ final class StreamCommand extends BenchCommand {
     @Override
     void measure(Path directory, Running running) {
         StreamShape shape = StreamShape.of(agents, perConnection);
-        Duration median = median(directory, running, shape);
+        Duration median = median(directory, running, shape, Optional.empty());
         long messages = (long) agents * (shape.statuses() + 2);
         say(
                 new Table("bare streams", "connections", "messages", "median", "per agent")
@@ -48,8 +50,9 @@ final class StreamCommand extends BenchCommand {
     }
 
     /** The limit, also for the figures that are put beside it. */
-    static Duration median(Path directory, Running running, StreamShape shape) {
-        try (BareStream bare = BareStream.open(directory, running, shape)) {
+    static Duration median(
+            Path directory, Running running, StreamShape shape, Optional<BareTls> tls) {
+        try (BareStream bare = BareStream.open(directory, running, shape, tls)) {
             List<Duration> times = new ArrayList<>();
             for (int round = 0; round < WARM_UP + ROUNDS; round++) {
                 times.add(bare.once());

@@ -4,19 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every part of the measurements once, over a real mesh of six processes, with two nodes. */
+/** Every part of the measurements once, over a real mesh of six processes, with two nodes: in the clear, and proven. */
 class BenchIT {
-    @Test
-    void measuresASmallFleetBesideItsLimits() {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--secured"})
+    void measuresASmallFleetBesideItsLimits(String edges) {
+        String[] words =
+                ("fleet --agents 2 --warm-up 0 --rounds 2 " + edges).strip().split(" ", -1);
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code =
                 Main.commandLine()
                         .setOut(new PrintWriter(out, true))
                         .setErr(new PrintWriter(err, true))
-                        .execute("fleet", "--agents", "2", "--warm-up", "0", "--rounds", "2");
+                        .execute(words);
         assertThat(err.toString()).isEmpty();
         assertThat(code).isZero();
         assertThat(out.toString())

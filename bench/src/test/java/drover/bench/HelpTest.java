@@ -14,14 +14,14 @@ import picocli.CommandLine.Model.OptionSpec;
 
 class HelpTest {
     @ParameterizedTest
-    @ValueSource(strings = {"fleet", "idle", "stream", "sql", "agent"})
+    @ValueSource(strings = {"fleet", "idle", "latency", "stream", "secured", "sql", "agent"})
     void everyMeasurementExplainsItself(String name) {
         assertThat(help(name, "--help")).contains("Usage: drover bench " + name, "default: ");
     }
 
     @Test
     void theWholeExplainsItself() {
-        assertThat(help("--help")).contains("fleet", "idle", "stream", "sql");
+        assertThat(help("--help")).contains("fleet", "idle", "latency", "stream", "secured", "sql");
     }
 
     @Test

@@ -8,6 +8,7 @@ import drover.opsagent.OpsAgentConfig;
 import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.ExecutorLock;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
@@ -51,6 +53,7 @@ public final class AgentsMain {
                     Setting.needed("first", "N", "Number of the first agent."),
                     Setting.needed("count", "N", "How many there are."),
                     Setting.of("effects", "FILE", "Where each start of a program is noted.", ""),
+                    Setting.of("receipts", "FILE", "When each command was taken.", ""),
                     Setting.of("identities", "DIR", "What they were enrolled with.", ""),
                     Setting.of("dial-again", "SECONDS", "Within which they dial again.", "5"));
 
@@ -61,16 +64,24 @@ public final class AgentsMain {
         Settings settings = Settings.read("agents", SETTINGS, arguments, Map.of());
         List<GatewayAddress> gateways = GatewayAddress.list(List.of(settings.get("gateway")));
         EffectLog effects = EffectLog.in(settings.get("effects"));
+        Optional<Receipts> receipts =
+                Optional.of(settings.get("receipts"))
+                        .filter(file -> !file.isEmpty())
+                        .map(file -> new Receipts(Path.of(file)));
         int first = Integer.parseInt(settings.get("first"));
         int count = Integer.parseInt(settings.get("count"));
         for (int number = first; number < first + count; number++) {
-            start(new BenchNode(number), gateways, effects, settings);
+            start(new BenchNode(number), gateways, effects, receipts, settings);
         }
         new CountDownLatch(1).await(); // nothing here is worth ending politely
     }
 
     private static void start(
-            BenchNode node, List<GatewayAddress> gateways, EffectLog effects, Settings settings) {
+            BenchNode node,
+            List<GatewayAddress> gateways,
+            EffectLog effects,
+            Optional<Receipts> receipts,
+            Settings settings) {
         Ticker ticker = new SystemTicker();
         SimulatedDisk disk = new SimulatedDisk();
         disk.put(LAYOUT.stateDirectory().resolve("disk"), new byte[0], FileMode.PRIVATE);
@@ -87,7 +98,8 @@ public final class AgentsMain {
         Random random = new Random(node.number());
         install(disk, processes, random, ticker);
         processes.observe(order -> effects.started(node.id(), disk.digest(order.program())));
-        OpsAgent.Parts usual = OpsAgent.Parts.simulated(disk, processes, ARTIFACTS, random);
+        Disk used = receipts.map(it -> noting(it, node, disk, ticker)).orElse(disk);
+        OpsAgent.Parts usual = OpsAgent.Parts.simulated(used, processes, ARTIFACTS, random);
         Function<Path, ExecutorLock> lock = usual.lock();
         OpsAgent.start(
                 new OpsAgentConfig(
@@ -101,7 +113,12 @@ public final class AgentsMain {
                         Duration.ofSeconds(Integer.parseInt(settings.get("dial-again"))),
                         "bench"),
                 new OpsAgent.Parts(
-                        disk, processes, ARTIFACTS, usual.probes(), ticker, random, WATCH, lock));
+                        used, processes, ARTIFACTS, usual.probes(), ticker, random, WATCH, lock));
+    }
+
+    private static Disk noting(Receipts receipts, BenchNode node, Disk disk, Ticker ticker) {
+        return new ReceiptDisk(
+                disk, attempt -> receipts.taken(node.id(), attempt, ticker.wallClock()));
     }
 
     private static byte[] identity(Path file) {

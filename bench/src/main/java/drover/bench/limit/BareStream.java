@@ -15,12 +15,10 @@ import drover.standalone.home.Unusable;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
-import org.slf4j.event.Level;
 
 /**
  * The limit of a gateway: the same messages over the same kind of streams, with nothing behind
@@ -31,7 +29,6 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
     private static final Duration CONNECT = Duration.ofMinutes(2);
     private static final Duration ANSWER = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofMillis(1);
-    private static final int HEAP = 1024; // MiB for all clients
 
     private final StreamShape shape;
     private final Queue<StreamObserver<ConnectResponse>> streams = new ConcurrentLinkedQueue<>();
@@ -39,9 +36,14 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
     private final GrpcHost host;
     private final ServiceProcess clients;
 
-    /** Opens a server here and all the streams to it from another process. */
-    public static BareStream open(Path logs, Running running, StreamShape shape) {
-        BareStream bare = new BareStream(logs, running, shape);
+    /**
+     * Opens a server here and all the streams to it from another process.
+     *
+     * @param tls what both ends show; empty: they are in the clear
+     */
+    public static BareStream open(
+            Path logs, Running running, StreamShape shape, Optional<BareTls> tls) {
+        BareStream bare = new BareStream(logs, running, shape, tls);
         if (!Patience.await(CONNECT, () -> bare.streams.size() == shape.agents())) {
             int connected = bare.streams.size();
             bare.close();
@@ -50,30 +52,21 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
         return bare;
     }
 
-    private BareStream(Path logs, Running running, StreamShape shape) {
+    private BareStream(Path logs, Running running, StreamShape shape, Optional<BareTls> tls) {
         this.shape = shape;
-        this.host = GrpcHost.plan().serve(this).listen(new Address.Tcp("127.0.0.1", 0));
-        this.clients = running.start(() -> clients(logs));
-    }
-
-    private ServiceProcess clients(Path logs) {
-        return ServiceProcess.start(
-                logs,
-                StreamClientsMain.class,
-                Level.WARN,
-                HEAP,
-                Map.of(),
-                List.of(
-                        "--server",
+        GrpcHost.Plan plan = GrpcHost.plan().serve(this);
+        this.host =
+                tls.map(it -> plan.securedBy(it.door()))
+                        .orElse(plan)
+                        .listen(new Address.Tcp("127.0.0.1", 0));
+        this.clients =
+                BareClients.start(
+                        logs,
+                        running,
                         "127.0.0.1:" + host.port(),
-                        "--agents",
-                        Integer.toString(shape.agents()),
-                        "--per-connection",
-                        Integer.toString(shape.perConnection()),
-                        "--statuses",
-                        Integer.toString(shape.statuses()),
-                        "--status-bytes",
-                        Integer.toString(shape.statusBytes())));
+                        shape,
+                        false,
+                        tls.map(BareTls::ofClients));
     }
 
     @Override

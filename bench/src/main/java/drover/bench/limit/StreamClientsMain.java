@@ -19,6 +19,8 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +36,14 @@ public final class StreamClientsMain {
                     Setting.needed("per-connection", "N", "Streams of one connection."),
                     Setting.needed("statuses", "N", "Answers to each command."),
                     Setting.needed("status-bytes", "N", "Size of an answer."),
+                    Setting.of(
+                            "tells-receipt",
+                            "true|false",
+                            "Whether an answer says when its command came.",
+                            "false"),
                     Setting.of("tls", "DIR", "What they all show; without, they show none.", ""));
+
+    private static final InstantSource CLOCK = InstantSource.system();
 
     private StreamClientsMain() {}
 
@@ -45,6 +54,7 @@ public final class StreamClientsMain {
         int perConnection = number(settings, "per-connection");
         List<ConnectRequest> statuses =
                 statuses(number(settings, "statuses"), number(settings, "status-bytes"));
+        boolean tellsReceipt = Boolean.parseBoolean(settings.get("tells-receipt"));
         Optional<LiveIdentity> identity =
                 Optional.of(settings.get("tls"))
                         .filter(directory -> !directory.isEmpty())
@@ -55,7 +65,8 @@ public final class StreamClientsMain {
             if (agent % perConnection == 0) {
                 channels.add(channel(settings.get("server"), identity));
             }
-            AgentServiceGrpc.newStub(channels.getLast()).connect(new Client(statuses));
+            AgentServiceGrpc.newStub(channels.getLast())
+                    .connect(new Client(statuses, tellsReceipt));
         }
         new CountDownLatch(1).await();
     }
@@ -98,10 +109,12 @@ public final class StreamClientsMain {
     private static final class Client
             implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
         private final List<ConnectRequest> statuses;
+        private final boolean tellsReceipt;
         private @org.jspecify.annotations.Nullable ClientCallStreamObserver<ConnectRequest> call;
 
-        Client(List<ConnectRequest> statuses) {
+        Client(List<ConnectRequest> statuses, boolean tellsReceipt) {
             this.statuses = statuses;
+            this.tellsReceipt = tellsReceipt;
         }
 
         @Override
@@ -123,8 +136,17 @@ public final class StreamClientsMain {
         @Override
         public void onNext(ConnectResponse message) {
             if (message.hasCommand() && call != null) {
-                statuses.forEach(call::onNext); // some KiB: less than a stream's window
+                Instant received = CLOCK.instant(); // before anything else is done
+                for (ConnectRequest status : statuses) { // some KiB: less than a stream's window
+                    call.onNext(tellsReceipt ? telling(received, status) : status);
+                }
             }
+        }
+
+        private static ConnectRequest telling(Instant received, ConnectRequest status) {
+            ConnectRequest.Builder told = status.toBuilder();
+            told.getStatusBuilder().setDetail(received.toString());
+            return told.build();
         }
 
         @Override

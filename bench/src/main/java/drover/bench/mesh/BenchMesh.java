@@ -3,11 +3,15 @@ package drover.bench.mesh;
 import drover.bench.agents.AgentsMain;
 import drover.bench.agents.BenchNode;
 import drover.bench.agents.BenchNode.Release;
+import drover.bench.agents.Receipts;
+import drover.bench.agents.Receipts.Taken;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;
+import drover.kit.grpc.Address;
 import drover.manifest.ManifestServiceMain;
+import drover.model.identity.MeshService;
 import drover.standalone.database.Database;
 import drover.standalone.home.DataDirectory;
 import drover.standalone.home.Patience;
@@ -17,8 +21,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,15 +40,18 @@ import org.slf4j.event.Level;
 public final class BenchMesh implements AutoCloseable {
     private static final int SERVICE_HEAP = 1024; // MiB, as `./drover up`
     private static final int AGENTS_HEAP = 512; // and a quarter MiB for each agent
+    private static final String RECEIPTS = "receipts";
     private static final Duration CONNECT = Duration.ofMinutes(5);
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private final Path logs;
     private final Running running;
+    private final Edges edges;
+    private final List<String> noting; // what agents are told besides
     private final DataSource own;
     private final Ledger ledger;
     private final Set<Integer> ports = new HashSet<>();
-    private final List<ServiceProcess> services = new ArrayList<>();
+    private final Map<ServiceProcess, Integer> services = new LinkedHashMap<>(); // with its door
     private final List<ServiceProcess> agents = new ArrayList<>();
     private final Operator operator;
     private final ServiceProcess gateway;
@@ -55,15 +64,25 @@ public final class BenchMesh implements AutoCloseable {
      *
      * @param running ends all of it but the operator's connections
      */
-    public static BenchMesh start(Path directory, Running running) {
-        return new BenchMesh(directory, running);
-    }
-
-    private BenchMesh(Path directory, Running running) {
-        this.logs = directory;
-        this.running = running;
+    public static BenchMesh start(Path directory, Running running, Edges edges) {
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
+        return new BenchMesh(directory, running, edges, database, List.of());
+    }
+
+    /** The same, which also tells when what was committed, and when agents took it. */
+    public static BenchMesh timed(Path directory, Running running, Edges edges) {
+        Database database = running.start(() -> CommitTimes.keptBy(new DataDirectory(directory)));
+        List<String> noting = List.of("--receipts", directory.resolve(RECEIPTS).toString());
+        return new BenchMesh(directory, running, edges, database, noting);
+    }
+
+    private BenchMesh(
+            Path directory, Running running, Edges edges, Database database, List<String> noting) {
+        this.logs = directory;
+        this.running = running;
+        this.edges = edges;
+        this.noting = noting;
         ConnectionPool pool = database.pool("drover-bench", 2);
         this.own = pool;
         this.ledger = new Ledger(pool);
@@ -77,13 +96,20 @@ public final class BenchMesh implements AutoCloseable {
         int grpc = port();
         this.agentPort = port();
         service(
+                MeshService.MANIFEST,
                 ManifestServiceMain.class,
                 manifests,
                 Map.of(),
                 List.of("--config", profile(directory).toString(), "--listen", at(manifests)));
-        service(HealthEvaluatorMain.class, health, Map.of(), List.of("--listen", at(health)));
+        service(
+                MeshService.HEALTH,
+                HealthEvaluatorMain.class,
+                health,
+                Map.of(),
+                List.of("--listen", at(health)));
         this.gateway =
                 service(
+                        MeshService.GATEWAY,
                         NodeGatewayMain.class,
                         agentPort,
                         secrets,
@@ -96,6 +122,7 @@ public final class BenchMesh implements AutoCloseable {
                                 at(internal)));
         this.coordinator =
                 service(
+                        MeshService.COORDINATOR,
                         RolloutCoordinatorMain.class,
                         grpc,
                         secrets,
@@ -112,20 +139,30 @@ public final class BenchMesh implements AutoCloseable {
                                 at(health),
                                 "--insecure", // nobody is two people here, and doors are local
                                 "true"));
-        this.operator = new Operator(at(grpc), at(internal), ledger);
+        services.forEach((service, door) -> service.awaitDoor(door)); // they start side by side
+        this.operator =
+                new Operator(
+                        edges.toCoordinator(Address.parse(at(grpc))),
+                        edges.toGateway(Address.parse(at(internal))),
+                        ledger);
     }
 
     private ServiceProcess service(
-            Class<?> main, int port, Map<String, String> secrets, List<String> arguments) {
+            MeshService service,
+            Class<?> main,
+            int port,
+            Map<String, String> secrets,
+            List<String> arguments) {
         List<String> all = new ArrayList<>(arguments);
+        all.addAll(edges.settings(service));
         all.addAll(List.of("--metrics", "off")); // its port is not ours to take
         ServiceProcess started =
                 running.start(
                         () ->
                                 ServiceProcess.start(
                                         logs, main, Level.INFO, SERVICE_HEAP, secrets, all));
-        services.add(started);
-        return started.awaitDoor(port);
+        services.put(started, port);
+        return started;
     }
 
     private int port() {
@@ -156,15 +193,11 @@ public final class BenchMesh implements AutoCloseable {
         if (more <= 0) {
             return;
         }
-        operator.register(nodes, more);
-        List<String> arguments =
-                List.of(
-                        "--gateway",
-                        at(agentPort),
-                        "--first",
-                        Integer.toString(nodes),
-                        "--count",
-                        Integer.toString(more));
+        List<String> arguments = new ArrayList<>(edges.admit(operator, own, nodes, more));
+        arguments.addAll(List.of("--gateway", at(agentPort)));
+        arguments.addAll(List.of("--first", Integer.toString(nodes)));
+        arguments.addAll(List.of("--count", Integer.toString(more)));
+        arguments.addAll(noting);
         agents.add(
                 running.start(
                         () ->
@@ -177,6 +210,11 @@ public final class BenchMesh implements AutoCloseable {
                                         arguments)));
         nodes = size;
         await("connected", size, ledger::known);
+    }
+
+    /** When agents took which command, where the mesh is timed; nothing elsewhere. */
+    public Map<Taken, Instant> receipts() {
+        return Receipts.read(logs.resolve(RECEIPTS));
     }
 
     /** Waits until the directory knows so many nodes that run a release. */
@@ -196,7 +234,7 @@ public final class BenchMesh implements AutoCloseable {
 
     private boolean isDead() {
         return !agents.stream().allMatch(ServiceProcess::isAlive)
-                || !services.stream().allMatch(ServiceProcess::isAlive);
+                || !services.keySet().stream().allMatch(ServiceProcess::isAlive);
     }
 
     /** Who creates and starts rollouts. */

@@ -1,12 +1,14 @@
 package drover.bench.secured;
 
-import drover.bench.limit.StreamClientsMain;
+import drover.bench.limit.BareClients;
+import drover.bench.limit.StreamShape;
 import drover.bench.mesh.Running;
 import drover.bench.mesh.ServiceProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.event.Level;
 
 /** The limit of a gateway's memory: a server of {@link BareSecuredMain} and bare clients. */
@@ -26,7 +28,7 @@ final class BareSecuredServer implements AutoCloseable {
         this.identities = identities;
         this.address = "127.0.0.1:" + port;
         this.counted = new Counted(metrics, BareSecuredMain.STREAMS);
-        String files = identities.service("bare").chain().getParent() + "";
+        String files = identities.bare().server().chain().getParent() + "";
         List<String> arguments =
                 List.of("--listen", address, "--tls", files, "--metrics", "127.0.0.1:" + metrics);
         ServiceProcess started =
@@ -45,27 +47,14 @@ final class BareSecuredServer implements AutoCloseable {
     /** What each of so many streams adds. */
     Held each(int streams, Duration limit) {
         Held before = Held.by(server.pid());
-        running.start(
-                () ->
-                        ServiceProcess.start(
-                                logs,
-                                StreamClientsMain.class,
-                                Level.WARN,
-                                HEAP,
-                                Map.of(),
-                                List.of(
-                                        "--server",
-                                        address,
-                                        "--agents",
-                                        Integer.toString(streams),
-                                        "--per-connection",
-                                        "1",
-                                        "--statuses",
-                                        "0",
-                                        "--status-bytes",
-                                        "0",
-                                        "--tls",
-                                        identities.anyNode().chain().getParent() + "")));
+        var _ =
+                BareClients.start(
+                        logs,
+                        running,
+                        address,
+                        new StreamShape(streams, 1, 0, 0, 0),
+                        false,
+                        Optional.of(identities.bare().ofClients()));
         counted.await(streams, limit);
         return Held.by(server.pid()).each(before, streams);
     }

@@ -1,6 +1,7 @@
 package drover.bench.secured;
 
 import drover.bench.agents.BenchNode;
+import drover.bench.limit.BareTls;
 import drover.gateway.identity.GivenCertificate;
 import drover.gateway.identity.JoinGrant;
 import drover.gateway.store.IdentityStore;
@@ -38,8 +39,9 @@ import javax.sql.DataSource;
 public final class Identities {
     static final TrustDomain DOMAIN = new TrustDomain("bench");
 
-    private static final Duration DAY = Duration.ofDays(1);
-    private static final String TOKEN = "bench";
+    /** Of every certificate; nobody looks for a newer one meanwhile. */
+    static final Duration LIFE = Duration.ofDays(1);
+
     private static final Digest SECRET = Digest.of("bench");
     private static final List<String> HERE = List.of("127.0.0.1");
 
@@ -52,7 +54,7 @@ public final class Identities {
     public Identities(Path directory) {
         this.directory = directory;
         this.authority =
-                new AuthorityFiles(directory.resolve("authority")).create("bench", now, DAY);
+                new AuthorityFiles(directory.resolve("authority")).create("bench", now, LIFE);
     }
 
     /** What a service shows and whom it believes. */
@@ -60,15 +62,17 @@ public final class Identities {
         return files(DOMAIN.service(name), directory.resolve(name));
     }
 
-    /** One certificate of a node, for bare clients: they all show the same. */
-    TlsFiles anyNode() {
-        return files(DOMAIN.node(new BenchNode(0).id()), directory.resolve("any-node"));
+    /** What bare streams show: a service of that name, and one node for all clients. */
+    public BareTls bare() {
+        return new BareTls(
+                service("bare"),
+                files(DOMAIN.node(new BenchNode(0).id()), directory.resolve("any-node")));
     }
 
     private TlsFiles files(SpiffeId name, Path out) {
         return AuthorityFiles.issue(
                 authority,
-                new AuthorityFiles.Wish(name, HERE, List.of(authority.certificate()), now, DAY),
+                new AuthorityFiles.Wish(name, HERE, List.of(authority.certificate()), now, LIFE),
                 out);
     }
 
@@ -77,9 +81,10 @@ public final class Identities {
      *
      * @return where the identity of each lies, named by its id
      */
-    Path enrol(DataSource database, int count) {
+    Path enrol(DataSource database, int first, int count) {
         IdentityStore store = new PostgresIdentityStore(database);
-        store.grant(token(count), SECRET);
+        String token = "bench-" + first; // a token has one grant, with so many uses
+        store.grant(grant(token, count), SECRET);
         Path out = directory.resolve("nodes");
         StateDirectory files = new StateDirectory(out, new DurableFiles(new LocalDisk(), random));
         try {
@@ -87,16 +92,16 @@ public final class Identities {
         } catch (IOException e) {
             throw new Unusable(out + " cannot be made: " + e.getMessage(), e);
         }
-        for (int number = 0; number < count; number++) {
-            NodeIdentity enrolled = enrol(store, new BenchNode(number));
+        for (int number = first; number < first + count; number++) {
+            NodeIdentity enrolled = enrol(store, token, new BenchNode(number));
             files.save(out.resolve(enrolled.node()), enrolled);
         }
         return out;
     }
 
-    private JoinGrant token(int uses) {
+    private JoinGrant grant(String token, int uses) {
         return new JoinGrant(
-                TOKEN,
+                token,
                 Optional.empty(),
                 new ChainProfileId(BenchNode.CHAIN),
                 new NodeType(BenchNode.TYPE),
@@ -105,17 +110,17 @@ public final class Identities {
                 0,
                 "bench",
                 now,
-                now.plus(DAY),
+                now.plus(LIFE),
                 Optional.empty(),
                 "");
     }
 
-    private NodeIdentity enrol(IdentityStore store, BenchNode node) {
+    private NodeIdentity enrol(IdentityStore store, String token, BenchNode node) {
         ConnectionKey key = ConnectionKey.create();
         Digest digest = Digest.of(key.publicKey().getEncoded());
         Enrolment answer =
                 store.enrol(
-                        new IdentityStore.Showing(TOKEN, SECRET, digest, node.id()),
+                        new IdentityStore.Showing(token, SECRET, digest, node.id()),
                         (id, generation) -> certificate(node, generation, key));
         if (!(answer instanceof Enrolment.Enrolled(GivenCertificate given))) {
             throw new Unusable("The node " + node.id() + " cannot be enrolled: " + answer);
@@ -130,13 +135,13 @@ public final class Identities {
 
     private GivenCertificate certificate(BenchNode node, long generation, ConnectionKey key) {
         BigInteger serial = CertificatePlan.newSerial(random);
-        CertificatePlan plan = CertificatePlan.ofNode(DOMAIN.node(node.id()), serial, now, DAY);
+        CertificatePlan plan = CertificatePlan.ofNode(DOMAIN.node(node.id()), serial, now, LIFE);
         return new GivenCertificate(
                 node.id(),
                 generation,
                 serial.toString(16),
                 Digest.of(key.publicKey().getEncoded()),
-                now.plus(DAY),
+                now.plus(LIFE),
                 Authority.pem(List.of(authority.issue(plan, key.publicKey()))));
     }
 }

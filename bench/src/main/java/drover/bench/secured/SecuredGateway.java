@@ -49,7 +49,7 @@ public final class SecuredGateway implements AutoCloseable {
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
         ConnectionPool pool = postgres.pool("drover-bench", 2);
         PostgresNodeStore.open(pool);
-        this.nodes = identities.enrol(pool, streams);
+        this.nodes = identities.enrol(pool, 0, streams);
         this.database = pool.url();
         this.gateway = start();
     }

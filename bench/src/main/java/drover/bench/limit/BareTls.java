@@ -1,0 +1,32 @@
+package drover.bench.limit;
+
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.MeshTls;
+import drover.kit.tls.TlsFiles;
+import drover.model.identity.PeerRule;
+import drover.model.identity.SpiffeId;
+import io.grpc.ServerCredentials;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * What both ends of bare streams show, so that they are secured as the product's are.
+ *
+ * @param server of a service named {@code bare}
+ * @param clients of a node; all clients show the same
+ */
+public record BareTls(TlsFiles server, TlsFiles clients) {
+    private static final Duration NEVER = Duration.ofDays(1); // nobody replaces these
+
+    /** As a gateway asks agents. */
+    ServerCredentials door() {
+        LiveIdentity identity = LiveIdentity.open(server, NEVER);
+        SpiffeId name = SpiffeId.of(identity.material().leaf());
+        return MeshTls.door(identity, PeerRule.ofNodes(name.domain()));
+    }
+
+    /** The directory of what clients show. */
+    public Path ofClients() {
+        return clients.chain().toAbsolutePath().resolveSibling(".").normalize();
+    }
+}

@@ -1,0 +1,50 @@
+package drover.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.bench.LatencyCommand.Measured;
+import drover.bench.mesh.Running;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * How soon agents have what was committed, over a real mesh of six processes whose connections all
+ * have certificates at both ends.
+ */
+class LatencyIT {
+    private static final int AGENTS = 10;
+    private static final int ROUNDS = 2;
+
+    // A few milliseconds where nothing else runs, and sixty with ten times the processors' work. A
+    // command that is not pushed but waits for somebody's next round takes seconds.
+    private static final Duration LIMIT = Duration.ofMillis(500);
+
+    @TempDir Path directory;
+
+    @Test
+    void aCommandIsTakenSoonAfterItsCommit() {
+        Measured measured;
+        try (Running running = new Running()) {
+            measured = LatencyCommand.measured(directory, running, AGENTS, 1, ROUNDS);
+        }
+        System.out.printf(
+                "%d commands: p50 %d us, p99 %d us; bare gRPC one way p50 %d us, and back %d us%n",
+                measured.command().count(),
+                micros(measured.command().percentile(50)),
+                micros(measured.command().percentile(99)),
+                micros(measured.there().percentile(50)),
+                micros(measured.back().percentile(50)));
+        assertThat(measured.command().count()).isEqualTo(AGENTS * ROUNDS);
+        assertThat(measured.there().count()).isEqualTo(AGENTS * ROUNDS);
+        assertThat(measured.command().percentile(50))
+                .as("beside bare gRPC")
+                .isGreaterThan(measured.there().percentile(50));
+        assertThat(measured.command().percentile(50)).isLessThan(LIMIT);
+    }
+
+    private static long micros(Duration time) {
+        return time.toNanos() / 1_000;
+    }
+}
