@@ -7,7 +7,10 @@ import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every part of the measurements once, over a real mesh of six processes, with two nodes: in the clear, and proven. */
+/**
+ * Every part of the measurements once, over a real mesh of six processes, with two nodes: in the
+ * clear, and proven.
+ */
 class BenchIT {
     @ParameterizedTest
     @ValueSource(strings = {"", "--secured"})

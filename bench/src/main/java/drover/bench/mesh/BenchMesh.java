@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,38 +114,31 @@ public final class BenchMesh implements AutoCloseable {
                         NodeGatewayMain.class,
                         agentPort,
                         secrets,
-                        List.of(
-                                "--id",
-                                "bench",
-                                "--agent-listen",
-                                at(agentPort),
-                                "--internal-listen",
-                                at(internal)));
+                        words(
+                                "--id bench --agent-listen %s --internal-listen %s",
+                                agentPort, internal));
         this.coordinator =
                 service(
                         MeshService.COORDINATOR,
                         RolloutCoordinatorMain.class,
                         grpc,
                         secrets,
-                        List.of(
-                                "--id",
-                                "bench",
-                                "--listen",
-                                at(grpc),
-                                "--http",
-                                at(port()),
-                                "--manifest",
-                                at(manifests),
-                                "--health",
-                                at(health),
-                                "--insecure", // nobody is two people here, and doors are local
-                                "true"));
+                        words( // insecure: nobody is two people here, and doors are local
+                                "--id bench --insecure true --listen %s --http %s --manifest %s"
+                                        + " --health %s",
+                                grpc, port(), manifests, health));
         services.forEach((service, door) -> service.awaitDoor(door)); // they start side by side
         this.operator =
                 new Operator(
                         edges.toCoordinator(Address.parse(at(grpc))),
                         edges.toGateway(Address.parse(at(internal))),
                         ledger);
+    }
+
+    /** A command line with the addresses of these ports in their places. */
+    private static List<String> words(String line, Integer... ports) {
+        Object[] addresses = Arrays.stream(ports).map(BenchMesh::at).toArray();
+        return List.of(line.formatted(addresses).split(" ", -1));
     }
 
     private ServiceProcess service(
