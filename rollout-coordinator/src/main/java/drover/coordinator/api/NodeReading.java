@@ -16,6 +16,7 @@ import drover.coordinator.store.IncidentViews.Unresolved;
 import drover.coordinator.store.NodeRecord;
 import drover.coordinator.store.PlanViews;
 import drover.coordinator.store.RolloutViews;
+import drover.coordinator.store.RolloutViews.DesiredAgents;
 import drover.coordinator.store.RolloutViews.Entry;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -40,6 +41,10 @@ import org.jspecify.annotations.Nullable;
 /** Says why a node is as it is, or was: its rollouts, marks, health, attempts and requests. */
 public final class NodeReading {
     private static final int REASONS = 50;
+
+    /** Where a later version wrote it, as for all that people are shown of one. */
+    private static final String UNKNOWN = "unknown";
+
     private static final Comparator<NodeReason> NEWEST_FIRST =
             Comparator.comparing(NodeReason::getAt, Timestamps.comparator()).reversed();
 
@@ -194,14 +199,17 @@ public final class NodeReading {
 
     /** Nodes with the agent that they shall have. */
     List<Node> withDesiredAgents(List<Node> nodes) {
-        Map<NodeId, Version> wanted =
+        DesiredAgents wanted =
                 views.desiredAgents(nodes.stream().map(node -> new NodeId(node.getId())).toList());
-        return nodes.stream()
-                .map(node -> with(node, wanted.get(new NodeId(node.getId()))))
-                .toList();
+        return nodes.stream().map(node -> with(node, wanted)).toList();
     }
 
-    private static Node with(Node node, @Nullable Version agent) {
+    private static Node with(Node node, DesiredAgents wanted) {
+        NodeId id = new NodeId(node.getId());
+        if (wanted.unread().contains(id)) {
+            return node.toBuilder().setDesiredAgentVersion(UNKNOWN).build();
+        }
+        Version agent = wanted.versions().get(id);
         return agent == null
                 ? node
                 : node.toBuilder().setDesiredAgentVersion(agent.value()).build();

@@ -6,6 +6,7 @@ import drover.coordinator.plan.NodePreflight;
 import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.store.PreflightLedger;
 import drover.coordinator.store.PreflightLedger.Open;
+import drover.coordinator.store.UnreadableRow;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class PreflightLoop {
     private final long epoch;
     private final LeaderTerm.Parts parts;
     private final Map<UUID, PreflightRun> runs = new HashMap<>();
+    private final Set<UUID> aside = new HashSet<>(); // until another leader looks
     private final Map<NodeId, PreflightReport> heard =
             new ConcurrentHashMap<>(); // until the next round
 
@@ -45,7 +47,7 @@ final class PreflightLoop {
 
     /** One round; false when another leader has taken over. */
     boolean tick() {
-        List<Open> open = parts.store().preflights().open();
+        List<Open> open = parts.store().preflights().open(aside);
         runs.keySet().retainAll(open.stream().map(Open::id).toList());
         Map<NodeId, PreflightReport> answers = takeHeard();
         for (Open asked : open) {
@@ -72,12 +74,25 @@ final class PreflightLoop {
     }
 
     private Optional<PreflightRun> begin(Open asked) {
-        Optional<PreflightRun> run =
-                parts.store()
-                        .load(asked.rollout())
-                        .map(it -> new PreflightRun(asked.id(), it.rollout(), now()));
+        Optional<PreflightRun> run = readable(asked);
         run.ifPresent(begun -> runs.put(asked.id(), begun));
         return run;
+    }
+
+    /** One whose rollout a later version wrote is left to that version, and no other for it. */
+    private Optional<PreflightRun> readable(Open asked) {
+        try {
+            return parts.store()
+                    .load(asked.rollout())
+                    .map(it -> new PreflightRun(asked.id(), it.rollout(), now()));
+        } catch (UnreadableRow e) {
+            aside.add(asked.id());
+            LOG.warn(
+                    "A preflight is left to leaders of a later version rolloutId={} reason={}",
+                    asked.rollout(),
+                    e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private boolean advance(Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {

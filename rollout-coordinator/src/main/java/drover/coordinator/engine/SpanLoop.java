@@ -5,15 +5,19 @@ import drover.coordinator.store.SpanStore;
 import drover.coordinator.store.SpanStore.Due;
 import drover.coordinator.store.SpanStore.Page;
 import drover.coordinator.store.StoreUnavailable;
+import drover.coordinator.store.UnreadableRow;
 import drover.coordinator.trace.FinishedSpan;
 import drover.coordinator.trace.SpanPlan;
 import drover.coordinator.trace.TracedAttempt;
 import drover.coordinator.trace.TracedRollout;
 import drover.kit.telemetry.EndedSpan;
 import drover.kit.telemetry.SpanReceiver;
+import drover.model.RolloutId;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +40,7 @@ public final class SpanLoop {
     private final SpanReceiver receiver;
     private final Nudge nudge = new Nudge();
     private final Thread thread;
+    private final Set<RolloutId> aside = new HashSet<>(); // until another leader looks
     private volatile boolean ended;
     private boolean failing;
 
@@ -109,13 +114,28 @@ public final class SpanLoop {
 
     /** Sends all that is due, page by page. */
     Round round() {
-        for (Due due : store.due()) {
-            Round sent = all(due);
+        for (Due due : store.due(aside)) {
+            Round sent = allOrAside(due);
             if (sent != Round.SENT) {
                 return sent;
             }
         }
         return Round.SENT;
+    }
+
+    /** A rollout that a later version wrote is left to that version, and no other for it. */
+    private Round allOrAside(Due due) {
+        try {
+            return all(due);
+        } catch (UnreadableRow e) {
+            aside.add(due.id());
+            LOG.warn(
+                    "Spans of a rollout are left to leaders of a later version rolloutId={}"
+                            + " reason={}",
+                    due.id(),
+                    e.getMessage());
+            return Round.SENT;
+        }
     }
 
     /** Ends: every page moves the mark, and history grows by people's and nodes' doing alone. */

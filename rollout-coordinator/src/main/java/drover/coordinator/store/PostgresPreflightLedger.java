@@ -5,6 +5,7 @@ import drover.model.RolloutId;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /** Preflights in PostgreSQL, behind the leader's fence. */
@@ -18,13 +19,15 @@ final class PostgresPreflightLedger implements PreflightLedger {
     }
 
     @Override
-    public List<Open> open() {
+    public List<Open> open(Set<UUID> aside) {
         return database.read(
                 "looking for preflights",
                 handle ->
                         handle.createQuery(
                                         "SELECT id::text, rollout_id::text FROM rollout_preflight"
-                                                + " WHERE finished_at IS NULL ORDER BY asked_at LIMIT 100")
+                                                + " WHERE finished_at IS NULL AND id <> ALL(:aside::uuid[])"
+                                                + " ORDER BY asked_at LIMIT 100")
+                                .bindArray("aside", UUID.class, List.copyOf(aside))
                                 .map(
                                         (row, context) ->
                                                 new Open(

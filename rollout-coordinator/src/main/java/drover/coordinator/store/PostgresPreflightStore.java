@@ -59,6 +59,8 @@ public final class PostgresPreflightStore implements PreflightStore {
                 row.getString("asked_by"),
                 row.getObject("asked_at", OffsetDateTime.class).toInstant(),
                 finished == null ? null : finished.toInstant(),
-                StateJson.preflight(row.getString("nodes")));
+                UnreadableRow.of(
+                        "the preflight of rollout " + row.getString("rollout_id"),
+                        () -> StateJson.preflight(row.getString("nodes"))));
     }
 }

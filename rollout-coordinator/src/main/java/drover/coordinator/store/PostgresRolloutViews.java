@@ -12,9 +12,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -143,34 +146,48 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     @Override
-    public Map<NodeId, Version> desiredAgents(Collection<NodeId> nodes) {
+    public DesiredAgents desiredAgents(Collection<NodeId> nodes) {
         return database.read(
                 "reading which agents nodes shall have",
-                handle ->
-                        handle.createQuery(
-                                        "SELECT DISTINCT ON (n.node_id) n.*, r.spec FROM rollout_node n"
-                                                + " JOIN rollout r ON r.id = n.rollout_id"
-                                                + " WHERE n.node_id = ANY(:nodes::text[])"
-                                                + " AND r.chain_profile_id = :agents"
-                                                + " AND r.binary_name = :agent"
-                                                + " AND (r.finished_at IS NULL OR n.attempt > 0)"
-                                                + " ORDER BY n.node_id, r.created_at DESC, r.id")
-                                .bindArray(
-                                        "nodes",
-                                        String.class,
-                                        nodes.stream().map(NodeId::value).toList())
-                                .bind("agents", ProgramKind.AGENTS.value())
-                                .bind("agent", BinaryName.AGENT.value())
-                                .map((row, context) -> desiredAgent(row))
-                                .collectToMap(Map.Entry::getKey, Map.Entry::getValue));
+                handle -> {
+                    Map<NodeId, Version> versions = new HashMap<>();
+                    Set<NodeId> unread = new HashSet<>();
+                    handle.createQuery(
+                                    "SELECT DISTINCT ON (n.node_id) n.*, r.spec FROM rollout_node n"
+                                            + " JOIN rollout r ON r.id = n.rollout_id"
+                                            + " WHERE n.node_id = ANY(:nodes::text[])"
+                                            + " AND r.chain_profile_id = :agents"
+                                            + " AND r.binary_name = :agent"
+                                            + " AND (r.finished_at IS NULL OR n.attempt > 0)"
+                                            + " ORDER BY n.node_id, r.created_at DESC, r.id")
+                            .bindArray(
+                                    "nodes",
+                                    String.class,
+                                    nodes.stream().map(NodeId::value).toList())
+                            .bind("agents", ProgramKind.AGENTS.value())
+                            .bind("agent", BinaryName.AGENT.value())
+                            .map((row, context) -> desiredAgent(row))
+                            .forEach(
+                                    one ->
+                                            one.version()
+                                                    .ifPresentOrElse(
+                                                            it -> versions.put(one.node(), it),
+                                                            () -> unread.add(one.node())));
+                    return new DesiredAgents(versions, unread);
+                });
     }
 
-    private static Map.Entry<NodeId, Version> desiredAgent(ResultSet row) throws SQLException {
-        NodeUpgrade node = RolloutRows.node(row);
-        DesiredProgram wanted =
-                UnreadableRow.of(
-                        "rollout " + row.getString("rollout_id"), () -> desired(row, node));
-        return Map.entry(node.id(), wanted.version());
+    /** The agent that one node shall have; empty when a later version wrote it. */
+    private record DesiredAgent(NodeId node, Optional<Version> version) {}
+
+    private static DesiredAgent desiredAgent(ResultSet row) throws SQLException {
+        NodeId node = new NodeId(row.getString("node_id"));
+        try {
+            return new DesiredAgent(
+                    node, Optional.of(desired(row, RolloutRows.node(row)).version()));
+        } catch (UnreadableRow e) {
+            return new DesiredAgent(node, Optional.empty());
+        }
     }
 
     private static DesiredProgram desired(ResultSet row, NodeUpgrade node) throws SQLException {

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
@@ -34,7 +35,7 @@ public final class PostgresSpanStore implements SpanStore {
     }
 
     @Override
-    public List<Due> due() {
+    public List<Due> due(Set<RolloutId> aside) {
         return database.read(
                 "looking for spans to send",
                 handle ->
@@ -43,10 +44,17 @@ public final class PostgresSpanStore implements SpanStore {
                                                 + " LEFT JOIN span_mark m ON m.rollout_id = r.id"
                                                 + " WHERE (r.finished_at IS NULL"
                                                 + " OR r.finished_at > now() - interval '1 day')"
+                                                + " AND r.id <> ALL(:aside::uuid[])"
                                                 + " AND EXISTS (SELECT 1 FROM history h"
                                                 + " WHERE h.rollout_id = r.id"
                                                 + " AND h.seq > coalesce(m.through, 0))"
                                                 + " ORDER BY r.created_at, r.id LIMIT :most")
+                                .bindArray(
+                                        "aside",
+                                        UUID.class,
+                                        aside.stream()
+                                                .map(id -> UUID.fromString(id.value()))
+                                                .toList())
                                 .bind("most", MOST_DUE)
                                 .map(
                                         (row, context) ->
@@ -148,7 +156,10 @@ public final class PostgresSpanStore implements SpanStore {
     }
 
     private static Map<String, Object> attributes(ResultSet row) throws SQLException {
-        RolloutSpec spec = StateJson.spec(row.getString("spec"));
+        RolloutSpec spec =
+                UnreadableRow.of(
+                        "rollout " + row.getString("id"),
+                        () -> StateJson.spec(row.getString("spec")));
         Map<String, Object> attributes = new TreeMap<>();
         attributes.put("drover.chain", row.getString("chain_profile_id"));
         attributes.put("drover.node_type", row.getString("node_type"));

@@ -4,6 +4,7 @@ import drover.coordinator.plan.NodePreflight;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /** Preflights as the leader carries them out. All methods throw {@link StoreUnavailable}. */
@@ -12,7 +13,7 @@ public interface PreflightLedger {
     PreflightLedger NONE =
             new PreflightLedger() {
                 @Override
-                public List<Open> open() {
+                public List<Open> open(Set<UUID> aside) {
                     return List.of();
                 }
 
@@ -26,8 +27,12 @@ public interface PreflightLedger {
     /** One that was asked for and is not finished. */
     record Open(UUID id, RolloutId rollout) {}
 
-    /** All that are not finished, oldest first; at most 100: the others have their turn later. */
-    List<Open> open();
+    /**
+     * All that are not finished, oldest first; at most 100: the others have their turn later.
+     *
+     * @param aside those that this leader leaves to another; they take nobody's turn
+     */
+    List<Open> open(Set<UUID> aside);
 
     /**
      * Writes down what was found, unless another one was asked for meanwhile.

@@ -118,10 +118,17 @@ final class RolloutRows {
                                 new Batch(
                                         row.getInt("batch_index"),
                                         row.getBoolean("canary"),
-                                        BatchPhase.valueOf(
-                                                row.getString("phase").toUpperCase(Locale.ROOT)),
+                                        phase(id, row.getString("phase")),
                                         row.getObject("since", OffsetDateTime.class).toInstant()))
                 .list();
+    }
+
+    private static BatchPhase phase(RolloutId id, String word) {
+        try {
+            return BatchPhase.valueOf(word.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new UnreadableRow("rollout " + id, e);
+        }
     }
 
     private static Map<NodeId, NodeUpgrade> nodes(Handle handle, RolloutId id) {

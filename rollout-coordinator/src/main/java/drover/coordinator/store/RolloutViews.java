@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What people read; any replica answers. All methods throw {@link StoreUnavailable}. */
@@ -60,11 +61,15 @@ public interface RolloutViews {
      */
     List<DesiredProgram> desired(NodeId node);
 
+    /** Which agents the latest rollout of agents wants nodes to have (seed 001). */
+    DesiredAgents desiredAgents(Collection<NodeId> nodes);
+
     /**
-     * Which version of the agent the latest rollout of agents wants nodes to have; a node that none
-     * had to do with is missing (seed 001).
+     * Which agents nodes shall have; a node that no rollout of agents had to do with is missing.
+     *
+     * @param unread nodes of which a later version wrote it; they do not stand in the way of others
      */
-    Map<NodeId, Version> desiredAgents(Collection<NodeId> nodes);
+    record DesiredAgents(Map<NodeId, Version> versions, Set<NodeId> unread) {}
 
     /** A rollout with its facts. */
     record View(Rollout rollout, Facts facts) {}

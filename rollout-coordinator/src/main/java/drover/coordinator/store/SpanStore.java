@@ -5,6 +5,7 @@ import drover.model.RolloutId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What is read to make spans, and the mark of what has been sent. All methods throw {@link
@@ -14,8 +15,10 @@ public interface SpanStore {
     /**
      * Rollouts with history beyond their mark, oldest first. Those that ended more than a day ago
      * are left out: nobody wants last year's traces when they are first switched on.
+     *
+     * @param aside those that this leader leaves to another; they take nobody's turn
      */
-    List<Due> due();
+    List<Due> due(Set<RolloutId> aside);
 
     /** The next rows beyond the mark, with what is needed to understand them; empty for none. */
     Optional<Page> read(Due due);
@@ -27,7 +30,7 @@ public interface SpanStore {
     static SpanStore empty() {
         return new SpanStore() {
             @Override
-            public List<Due> due() {
+            public List<Due> due(Set<RolloutId> aside) {
                 return List.of();
             }
 

@@ -16,7 +16,7 @@ public final class UnreadableRow extends RuntimeException {
         this(UNNAMED, cause);
     }
 
-    private UnreadableRow(String row, Throwable cause) {
+    UnreadableRow(String row, Throwable cause) {
         super(
                 "A later version wrote "
                         + (row.isEmpty() ? "what is read here" : row)

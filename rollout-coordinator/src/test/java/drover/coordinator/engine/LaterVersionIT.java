@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.plan.NodePreflight;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
@@ -10,11 +11,21 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.HistoryCheck;
 import drover.coordinator.store.PostgresGroupStore;
+import drover.coordinator.store.PostgresPreflightStore;
+import drover.coordinator.store.PreflightLedger;
+import drover.coordinator.store.SpanStore;
 import drover.coordinator.store.StoredGroup;
+import drover.coordinator.store.StoredRollout;
+import drover.kit.telemetry.EndedSpan;
 import drover.model.GroupId;
+import drover.model.RolloutId;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -110,5 +121,109 @@ class LaterVersionIT {
         assertThat(rig.database.texts("SELECT status FROM rollout_group"))
                 .filteredOn("frozen"::equals)
                 .hasSize(4);
+    }
+
+    /** Of a later version are the state, the specification, or a batch's phase; due before all. */
+    private static List<RolloutId> ofALaterVersion(TermRig rig) {
+        List<RolloutId> written =
+                List.of(
+                        StoredRollout.create(rig.database, Plan.rolling("frozen", 2, 1)),
+                        StoredRollout.create(rig.database, Plan.rolling("sideways", 2, 1)),
+                        StoredRollout.create(rig.database, Plan.rolling("thawing", 2, 1)));
+        rig.database.run("ALTER TABLE rollout DISABLE TRIGGER USER");
+        rig.database.run(
+                "UPDATE rollout SET state = state || '{\"status\": \"frozen\"}'"
+                        + " WHERE chain_profile_id = 'frozen'");
+        rig.database.run(
+                "UPDATE rollout SET spec = spec || '{\"migration\": \"SIDEWAYS\"}'"
+                        + " WHERE chain_profile_id = 'sideways'");
+        rig.database.run(
+                "UPDATE rollout SET created_at = created_at - interval '1 hour'"
+                        + " WHERE chain_profile_id <> 'demo'");
+        rig.database.run("ALTER TABLE rollout ENABLE TRIGGER USER");
+        rig.database.run(
+                "UPDATE rollout_batch SET phase = 'thawing' WHERE rollout_id = ?::uuid",
+                written.getLast().value());
+        return written;
+    }
+
+    @Test
+    @DisplayName("leaves preflights of what it cannot read alone, and carries the others out")
+    void carriesOutThePreflightsThatItCan() {
+        TermRig rig = rig(Plan.rolling("demo", 2, 1));
+        List<RolloutId> later = ofALaterVersion(rig);
+        PostgresPreflightStore preflights = new PostgresPreflightStore(rig.database.database());
+        later.forEach(rollout -> preflights.ask(rollout, "alice"));
+        preflights.ask(rig.id, "alice"); // the last that is looked at
+
+        rig.lead();
+
+        await().atMost(SOON)
+                .until(() -> preflights.find(rig.id).orElseThrow().finishedAt() != null);
+        assertThat(later)
+                .allMatch(rollout -> preflights.find(rollout).orElseThrow().finishedAt() == null);
+    }
+
+    @Test
+    @DisplayName(
+            "looks once at a preflight that it cannot carry out, so that it takes nobody's turn")
+    void looksOnceAtWhatItCannotCarryOut() {
+        TermRig rig = rig(Plan.rolling("demo", 2, 1));
+        PostgresPreflightStore preflights = new PostgresPreflightStore(rig.database.database());
+        Set<UUID> later = new HashSet<>();
+        ofALaterVersion(rig).forEach(it -> later.add(preflights.ask(it, "alice").id()));
+        List<Set<UUID>> aside = new CopyOnWriteArrayList<>();
+
+        rig.lead(
+                rig.around(
+                        (method, arguments, real) ->
+                                method.equals("preflights")
+                                        ? noting((PreflightLedger) real.go(), aside)
+                                        : real.go()));
+
+        await().atMost(SOON).until(() -> aside.contains(later));
+        UUID own = preflights.ask(rig.id, "alice").id();
+        assertThat(rig.store.preflights().open(later))
+                .allSatisfy(open -> assertThat(open.id()).isEqualTo(own));
+    }
+
+    private static PreflightLedger noting(PreflightLedger ledger, List<Set<UUID>> aside) {
+        return new PreflightLedger() {
+            @Override
+            public List<Open> open(Set<UUID> left) {
+                aside.add(Set.copyOf(left));
+                return ledger.open(left);
+            }
+
+            @Override
+            public boolean finish(long epoch, Open asked, Instant at, List<NodePreflight> nodes) {
+                return ledger.finish(epoch, asked, at, nodes);
+            }
+        };
+    }
+
+    @Test
+    @DisplayName("keeps spans of what it cannot read for later, and sends the others")
+    void sendsTheSpansThatItCan() {
+        TermRig rig = rig(Plan.rolling("demo", 2, 1));
+        RolloutId unread = ofALaterVersion(rig).get(1);
+        rig.ask(new OperatorRequest.Start());
+
+        rig.lead();
+
+        await().atMost(SOON)
+                .until(
+                        () -> rig.spans.taken().stream().map(EndedSpan::name).toList(),
+                        names -> names.contains("rollout"));
+        assertThat(
+                        rig.database.count(
+                                "SELECT count(*) FROM span_mark WHERE rollout_id = ?::uuid",
+                                unread.value()))
+                .as("it is sent whole by whoever can read it")
+                .isZero();
+        assertThat(rig.spanStore.due(Set.of())).extracting(SpanStore.Due::id).contains(unread);
+        assertThat(rig.spanStore.due(Set.of(unread)))
+                .extracting(SpanStore.Due::id)
+                .doesNotContain(unread);
     }
 }

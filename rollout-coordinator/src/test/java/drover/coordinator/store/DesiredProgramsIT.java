@@ -110,21 +110,25 @@ class DesiredProgramsIT {
         String agents = ProgramKind.AGENTS.value();
         NodeId one = node(agents, 1);
         NodeId two = node(agents, 2);
-        assertThat(views.desiredAgents(List.of(FIRST, one))).isEmpty();
+        assertThat(agents(FIRST, one)).isEmpty();
 
         rollout = created(Plan.rolling(agents, 2, 1));
         move(new RolloutState.Running(NOW));
-        assertThat(views.desiredAgents(List.of(FIRST, one, two)))
+        assertThat(agents(FIRST, one, two))
                 .isEqualTo(Map.of(one, new Version("v1"), two, new Version("v1")));
 
         stands(one, new NodeState.Assigned(1, false, NOW));
-        assertThat(views.desiredAgents(List.of(one, two)))
+        assertThat(agents(one, two))
                 .isEqualTo(Map.of(one, new Version("v2"), two, new Version("v1")));
-        assertThat(views.desiredAgents(List.of(two))).containsOnlyKeys(two);
+        assertThat(agents(two)).containsOnlyKeys(two);
 
         move(new RolloutState.Cancelling(false, NOW));
         move(new RolloutState.Cancelled(NOW));
-        assertThat(views.desiredAgents(List.of(one, two))).containsOnlyKeys(one);
+        assertThat(agents(one, two)).containsOnlyKeys(one);
+    }
+
+    private Map<NodeId, Version> agents(NodeId... nodes) {
+        return views.desiredAgents(List.of(nodes)).versions();
     }
 
     private RolloutId created(Plan plan) {

@@ -2,6 +2,7 @@ package drover.coordinator.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.OperatorRequest;
@@ -165,6 +166,24 @@ final class SchemaSkewIT {
                             assertThat(unread.chain()).isEqualTo("frozen");
                             assertThat(unread.counters().total()).isEqualTo(2);
                         });
+    }
+
+    @Test
+    @DisplayName("C15: the same of one with a batch of which the phase is not known")
+    void listsRolloutsWithBatchesOfALaterVersion() {
+        RolloutId readable = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
+        RolloutId thawing = StoredRollout.create(database, Plan.rolling("thawing", 2, 1));
+        database.run(
+                "UPDATE rollout_batch SET phase = 'thawing' WHERE rollout_id = ?::uuid",
+                thawing.value());
+        RolloutViews views = new PostgresRolloutViews(database.database());
+
+        assertThat(views.list(new RolloutViews.Only("", "", "", ""), null, 10))
+                .extracting(RolloutViews.Listed::id, RolloutViews.Unread.class::isInstance)
+                .containsExactlyInAnyOrder(tuple(readable, false), tuple(thawing, true));
+        assertThatThrownBy(() -> views.find(thawing))
+                .isInstanceOf(UnreadableRow.class)
+                .hasMessageStartingWith("A later version wrote rollout " + thawing + "; upgrade");
     }
 
     @Test

@@ -32,7 +32,7 @@ public final class StoredRollout {
     }
 
     /** The same of another program. */
-    static CreationStore.NewRollout fresh(SampleRollout.Plan plan, BinaryName program) {
+    public static CreationStore.NewRollout fresh(SampleRollout.Plan plan, BinaryName program) {
         return fresh(SampleRollout.of(freshId(), plan, program, NOW), "");
     }
 
