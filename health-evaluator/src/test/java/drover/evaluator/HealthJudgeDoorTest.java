@@ -37,10 +37,14 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class HealthJudgeDoorTest {
     private static final Address GATEWAY = new Address.InProcess("gateway-a");
@@ -190,36 +194,96 @@ class HealthJudgeDoorTest {
     }
 
     @Test
-    void refusesWatchesBeforeGatewaysAndIncompleteOnes() {
+    void refusesWatchesBeforeGateways() {
         assertThat(new Coordinator().watches(watch(1)).refusal())
                 .isEqualTo(RefusalCode.INVALID_FIELD);
-        for (NodeWatch incomplete :
-                List.of(
-                        watch(0),
-                        watch(1).toBuilder().clearRunId().build(),
-                        watch(1).toBuilder().clearDigest().build(),
-                        watch(1).toBuilder().clearProgram().build(),
-                        watch(1).toBuilder().setNodeId("N 1").build())) {
-            assertThat(new Coordinator().gateways(GATEWAY).watches(incomplete).refusal())
-                    .as("%s", incomplete)
-                    .isEqualTo(RefusalCode.INVALID_FIELD);
-        }
     }
 
-    @Test
-    @DisplayName("C15: a watch with a criterion that is not known is refused, never judged by less")
-    void refusesAWatchOfALaterVersion() {
+    @ParameterizedTest
+    @MethodSource("badWatches")
+    @DisplayName(
+            "F3, C15: a watch that cannot be judged by is no data of its node; others are judged")
+    void judgesAllOthersBesideABadWatch(NodeWatch bad, String why) {
+        Coordinator coordinator =
+                new Coordinator()
+                        .gateways(GATEWAY)
+                        .watches(of("n2", watch(1)), bad, of("n3", watch(1)));
+        for (String node : List.of("n1", "n2", "n3")) {
+            feed.beat(GATEWAY, new NodeId(node), heartbeat(1, 60));
+        }
+
+        coordinator.hears("n2", VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        coordinator.hears("n3", VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+        Verdict refused = coordinator.hears("n1", VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+        assertThat(refused.getAttempt()).isEqualTo(bad.getAttempt());
+        assertThat(refused.getFindingsList())
+                .singleElement()
+                .satisfies(
+                        finding -> {
+                            assertThat(finding.getCode())
+                                    .isEqualTo(FindingCode.FINDING_CODE_WATCH_REFUSED);
+                            assertThat(finding.getSentence()).contains(why);
+                        });
+        assertThat(coordinator.outcomes("n1")).containsOnly(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+    }
+
+    static Stream<Arguments> badWatches() {
         UnknownFieldSet more =
                 UnknownFieldSet.newBuilder()
                         .addField(900, UnknownFieldSet.Field.newBuilder().addVarint(7).build())
                         .build();
-        NodeWatch later =
-                watch(1).toBuilder()
-                        .setPolicy(HealthPolicy.newBuilder().setUnknownFields(more))
-                        .build();
-        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(later);
-        assertThat(coordinator.refusal()).isEqualTo(RefusalCode.NOT_UNDERSTOOD);
-        assertThat(coordinator.outcomes()).isEmpty();
+        return Stream.of(
+                Arguments.of(watch(0), "needs its attempt"),
+                Arguments.of(watch(1).toBuilder().clearRunId().build(), "needs its attempt"),
+                Arguments.of(watch(1).toBuilder().clearDigest().build(), "INVALID_FIELD in digest"),
+                Arguments.of(
+                        watch(1).toBuilder().clearProgram().build(), "INVALID_FIELD in program"),
+                Arguments.of(
+                        watch(1).toBuilder()
+                                .setHold(
+                                        com.google.protobuf.Duration.newBuilder()
+                                                .setSeconds(Long.MAX_VALUE))
+                                .build(),
+                        "span of time"),
+                Arguments.of(
+                        watch(1).toBuilder()
+                                .setPolicy(HealthPolicy.newBuilder().setUnknownFields(more))
+                                .build(),
+                        "NOT_UNDERSTOOD): A later version said field 900 of policy"));
+    }
+
+    @Test
+    @DisplayName(
+            "F3: what cannot be judged by ends the watch before it, and a good one begins anew")
+    void aBadWatchTakesThePlaceOfTheOneBefore() {
+        Coordinator coordinator = new Coordinator().gateways(GATEWAY).watches(watch(1));
+        feed.beat(GATEWAY, N1, heartbeat(1, 60));
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+
+        coordinator.watches(watch(2).toBuilder().clearRunId().build());
+        Verdict refused = coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_NO_DATA);
+        coordinator.forgets();
+        feed.beat(GATEWAY, N1, heartbeat(2, 60));
+        coordinator.watches(watch(2));
+
+        assertThat(refused.getAttempt()).isEqualTo(2);
+        assertThat(coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY).getAttempt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("a watch of what no node is called is left out, and the others are judged")
+    void judgesAllOthersBesideOneWithoutANode() {
+        Coordinator coordinator =
+                new Coordinator()
+                        .gateways(GATEWAY)
+                        .watches(of("N 1", watch(1)), of("n2", watch(1)));
+        coordinator.unwatches("N 1");
+        feed.beat(GATEWAY, new NodeId("n2"), heartbeat(1, 60));
+
+        coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
+
+        assertThat(coordinator.verdicts()).allMatch(it -> it.getNodeId().equals("n2"));
     }
 
     @Test
@@ -246,6 +310,10 @@ class HealthJudgeDoorTest {
                 .setDigest(TARGET)
                 .setHold(Durations.fromSeconds(3))
                 .build();
+    }
+
+    private static NodeWatch of(String node, NodeWatch watch) {
+        return watch.toBuilder().setNodeId(node).build();
     }
 
     private static Heartbeat heartbeat(long attempt, int seconds) {
@@ -286,9 +354,10 @@ class HealthJudgeDoorTest {
             return says(WatchRequest.newBuilder().setGateways(list));
         }
 
-        Coordinator watches(NodeWatch watch) {
+        Coordinator watches(NodeWatch... watches) {
             return says(
-                    WatchRequest.newBuilder().setWatches(Watches.newBuilder().addWatches(watch)));
+                    WatchRequest.newBuilder()
+                            .setWatches(Watches.newBuilder().addAllWatches(List.of(watches))));
         }
 
         void unwatches(String node) {
@@ -303,6 +372,19 @@ class HealthJudgeDoorTest {
         Verdict hears(VerdictOutcome outcome) {
             await().atMost(Duration.ofSeconds(10)).until(() -> outcomes().contains(outcome));
             return verdicts.stream().filter(v -> v.getOutcome() == outcome).findFirst().get();
+        }
+
+        Verdict hears(String node, VerdictOutcome outcome) {
+            await().atMost(Duration.ofSeconds(10)).until(() -> outcomes(node).contains(outcome));
+            return of(node).filter(v -> v.getOutcome() == outcome).findFirst().orElseThrow();
+        }
+
+        List<VerdictOutcome> outcomes(String node) {
+            return of(node).map(Verdict::getOutcome).toList();
+        }
+
+        private Stream<Verdict> of(String node) {
+            return verdicts.stream().filter(verdict -> verdict.getNodeId().equals(node));
         }
 
         List<Verdict> verdicts() {

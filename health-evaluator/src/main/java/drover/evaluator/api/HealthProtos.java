@@ -5,6 +5,7 @@ import drover.evaluator.assess.Finding;
 import drover.evaluator.assess.FindingCode;
 import drover.evaluator.assess.HealthPolicy;
 import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.Unjudged;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.Watch;
 import drover.evaluator.assess.Watching;
@@ -27,9 +28,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads what shall be watched and renders verdicts. */
 final class HealthProtos {
+    private static final Logger LOG = LoggerFactory.getLogger(HealthProtos.class);
+
     private HealthProtos() {}
 
     static List<Address> gateways(Gateways gateways) {
@@ -40,13 +45,47 @@ final class HealthProtos {
     }
 
     static List<NodeId> nodes(Unwatch unwatch) {
-        return unwatch.getNodeIdsList().stream()
-                .map(text -> read("unwatch.node_ids", text, NodeId::new))
+        return unwatch.getNodeIdsList().stream().flatMap(text -> node(text).stream()).toList();
+    }
+
+    /** What cannot be read is said of its own node, and keeps no other from being judged. */
+    static List<Watching> watches(Watches watches) {
+        return watches.getWatchesList().stream()
+                .flatMap(asked -> watchingOrWhyNot(asked).stream())
                 .toList();
     }
 
-    static List<Watching> watches(Watches watches) {
-        return watches.getWatchesList().stream().map(HealthProtos::watching).toList();
+    private static Optional<Watching> watchingOrWhyNot(NodeWatch asked) {
+        try {
+            return Optional.of(watching(asked));
+        } catch (Refused refused) {
+            LOG.warn(
+                    "A watch is refused; there is no data of its node nodeId={} attempt={}"
+                            + " reason={} field={} {}",
+                    asked.getNodeId(),
+                    asked.getAttempt(),
+                    refused.code(),
+                    refused.field(),
+                    refused.sentence());
+            return node(asked.getNodeId())
+                    .map(id -> new Unjudged(id, asked.getAttempt(), why(refused)));
+        }
+    }
+
+    /** Operators read it as the reason of a pause, so it begins with what it is about. */
+    private static String why(Refused refused) {
+        String field = refused.field().isEmpty() ? "" : " in " + refused.field();
+        return "Its watch is refused (%s%s): %s"
+                .formatted(refused.code(), field, refused.sentence());
+    }
+
+    /** Empty for what no node is called: nobody can be told of it, and nothing is judged. */
+    private static Optional<NodeId> node(String text) {
+        try {
+            return Optional.of(new NodeId(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     /** A criterion that is not known here would count as met: such a watch is refused whole. */
@@ -55,7 +94,7 @@ final class HealthProtos {
         return watch.getEveryProgram()
                 ? new WholeNode(
                         read("node_id", watch.getNodeId(), NodeId::new),
-                        duration(watch.getHold()),
+                        duration("hold", watch.getHold()),
                         policy(watch.getPolicy()))
                 : watch(watch);
     }
@@ -77,7 +116,7 @@ final class HealthProtos {
                 watch.getConfigDigest().isEmpty()
                         ? Optional.empty()
                         : Optional.of(read("config_digest", watch.getConfigDigest(), Digest::new)),
-                duration(watch.getHold()),
+                duration("hold", watch.getHold()),
                 policy(watch.getPolicy()));
     }
 
@@ -91,11 +130,14 @@ final class HealthProtos {
                                         ? HealthPolicy.USUAL.crashLoopRestarts()
                                         : asked.getCrashLoopRestarts(),
                                 asked.hasSilence()
-                                        ? duration(asked.getSilence())
+                                        ? duration("silence", asked.getSilence())
                                         : HealthPolicy.USUAL.silence()));
     }
 
-    private static Duration duration(com.google.protobuf.Duration duration) {
+    private static Duration duration(String field, com.google.protobuf.Duration duration) {
+        if (!Durations.isValid(duration)) {
+            throw new Refused(RefusalCode.INVALID_FIELD, "No such span of time is known.", field);
+        }
         return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
     }
 

@@ -21,5 +21,7 @@ public enum FindingCode {
     /** Heartbeats come, but of another attempt. */
     OTHER_ATTEMPT,
     /** The agent is not connected. */
-    GONE
+    GONE,
+    /** The watch itself cannot be judged by: it is incomplete, or a later version's. */
+    WATCH_REFUSED
 }

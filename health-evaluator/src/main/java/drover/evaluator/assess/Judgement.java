@@ -28,6 +28,11 @@ public record Judgement(Watching watch, Verdict verdict, Optional<ProgramSignal>
                 Optional.empty());
     }
 
+    /** Says of a watch that nothing can be judged by it. */
+    public static Judgement of(Unjudged watch) {
+        return new Judgement(watch, watch.verdict(), Optional.empty());
+    }
+
     /** Whether a coordinator that knows the earlier one has nothing to learn from this one. */
     public boolean addsNothingTo(Judgement earlier) {
         return watch.equals(earlier.watch)

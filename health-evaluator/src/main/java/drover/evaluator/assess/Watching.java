@@ -2,8 +2,11 @@ package drover.evaluator.assess;
 
 import drover.model.NodeId;
 
-/** What shall be judged of a node: one program of an attempt, or everything it runs. */
-public sealed interface Watching permits Watch, WholeNode {
+/**
+ * What shall be judged of a node: one program of an attempt, everything it runs, or nothing that
+ * can be.
+ */
+public sealed interface Watching permits Watch, WholeNode, Unjudged {
     /** The node. */
     NodeId node();
 

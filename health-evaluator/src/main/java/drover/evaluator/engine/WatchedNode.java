@@ -4,6 +4,7 @@ import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.History;
 import drover.evaluator.assess.Judgement;
 import drover.evaluator.assess.Latest;
+import drover.evaluator.assess.Unjudged;
 import drover.evaluator.assess.Watch;
 import drover.evaluator.assess.Watching;
 import drover.evaluator.assess.WholeHistory;
@@ -62,6 +63,7 @@ final class WatchedNode {
                     wholeHistory = wholeHistory.after(heartbeat);
                 }
             }
+            case Unjudged _ -> {} // whatever it says, nothing is asked
         }
     }
 
@@ -95,6 +97,7 @@ final class WatchedNode {
                                     wholeHistory,
                                     latest,
                                     Duration.ofNanos(nowNanos - sinceNanos));
+                    case Unjudged unjudged -> Judgement.of(unjudged);
                 };
         if (told.filter(judgement::addsNothingTo).isPresent()) {
             return Optional.empty();
