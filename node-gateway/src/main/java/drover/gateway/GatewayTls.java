@@ -9,8 +9,10 @@ import drover.kit.tls.MeshTls;
 import drover.model.RefusalCode;
 import drover.model.identity.PeerRule;
 import drover.model.identity.SpkiPin;
+import drover.model.identity.TlsMaterial;
 import drover.model.identity.TrustDomain;
 import io.grpc.ServerCredentials;
+import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
@@ -70,23 +72,21 @@ public record GatewayTls(
 
     /**
      * Refuses an authority of nodes that services believe: its key lies here, so whoever captures
-     * this gateway could make itself a coordinator.
+     * this gateway could make itself a coordinator. So is any later trust of the services in it.
+     *
+     * @throws IllegalArgumentException when they believe it now
      */
     void requireApartFrom(ServiceEdges edges) {
-        boolean isBelieved =
-                enrolment.stream()
-                        .map(place -> place.authority().certificate().getPublicKey())
-                        .anyMatch(
-                                key ->
-                                        edges.identity().stream()
-                                                .flatMap(
-                                                        own ->
-                                                                own
-                                                                        .material()
-                                                                        .authorities()
-                                                                        .stream())
-                                                .anyMatch(it -> it.getPublicKey().equals(key)));
-        if (isBelieved) {
+        enrolment
+                .map(place -> place.authority().certificate().getPublicKey())
+                .ifPresent(
+                        key ->
+                                edges.identity()
+                                        .ifPresent(own -> own.require(it -> apart(key, it))));
+    }
+
+    private static void apart(PublicKey ofNodes, TlsMaterial services) {
+        if (services.authorities().stream().anyMatch(it -> it.getPublicKey().equals(ofNodes))) {
             throw new IllegalArgumentException(BELIEVED_BY_SERVICES);
         }
     }

@@ -1,7 +1,11 @@
 package drover.gateway;
 
+import static org.assertj.core.api.Assertions.as;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+import static org.awaitility.Awaitility.await;
 
 import drover.kit.authority.Authority;
 import drover.kit.authority.CertificatePlan;
@@ -86,6 +90,37 @@ class GatewayTlsTest {
                     .hasMessageStartingWith(
                             "trust.pem of --service-tls holds the certificate of --authority")
                     .hasMessageContaining("an authority of their own");
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "SECURITY 4: nor once its trust is read anew: the old one stays in use, and is told")
+    void theAuthorityOfNodesIsNotBelievedByServicesLater() throws IOException {
+        Path directory = files("later", services);
+        Path trust = TlsFiles.in(directory).trust();
+        try (GatewayTls tls = tls();
+                ServiceEdges edges =
+                        ServiceEdges.proven(
+                                MeshService.GATEWAY, MESH, directory, Duration.ofMillis(50))) {
+            tls.requireApartFrom(edges);
+            LiveIdentity used = edges.identity().orElseThrow();
+
+            Files.writeString(
+                    trust, Authority.pem(List.of(services.certificate(), nodes.certificate())));
+
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(
+                            () ->
+                                    assertThat(used.notices(Instant.now()))
+                                            .singleElement(as(STRING))
+                                            .contains("stays in use", "holds the certificate of"));
+            assertThat(used.material().authorities()).containsExactly(services.certificate());
+
+            Files.writeString(trust, Authority.pem(List.of(services.certificate())));
+
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> used.notices(Instant.now()).isEmpty());
         }
     }
 }

@@ -15,6 +15,7 @@ import drover.gateway.identity.Proof;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.Outgoing;
 import drover.kit.grpc.Refused;
+import drover.model.NodeId;
 import drover.model.RefusalCode;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -62,7 +63,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     void begin(Ticker ticker, Optional<Duration> left) {
         Future<?> impatience = ticker.after(HELLO_WITHIN, this::endUnlessGreeted);
         Optional<Future<?>> life = left.map(rest -> ticker.after(rest, this::outlive));
-        OpenStreams.Stream ending = this::end;
+        OpenStreams.Stream ending = new Ending();
         revocations.streams().opened(proof, ending);
         ServerCallStreamObserver<ConnectResponse> responses = wire.responses;
         responses.disableAutoRequest();
@@ -211,6 +212,19 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         String current = session;
         if (current != null) {
             table.leave(node.id(), current);
+        }
+    }
+
+    /** Ends this stream when what it began with was ended. */
+    private final class Ending implements OpenStreams.Stream {
+        @Override
+        public NodeId node() {
+            return node.id();
+        }
+
+        @Override
+        public void end(Refused reason) {
+            AgentStream.this.end(reason);
         }
     }
 

@@ -2,6 +2,7 @@ package drover.gateway.engine;
 
 import drover.gateway.identity.Proof;
 import drover.kit.grpc.Refused;
+import drover.model.NodeId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,8 +18,10 @@ public final class OpenStreams {
     private final Map<Proof, Set<Stream>> byProof = new HashMap<>();
 
     /** One of them. */
-    @FunctionalInterface
     public interface Stream {
+        /** The node whose agent it is. */
+        NodeId node();
+
         /** Ends it, for this reason; one that has ended already is left as it is. */
         void end(Refused reason);
     }

@@ -7,7 +7,6 @@ import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -88,10 +87,12 @@ public final class RevocationWatch {
         certificates.forget(over);
         tokens.forget(over);
         for (Proof proof : over) {
-            List<OpenStreams.Stream> begun = streams.of(proof);
-            if (!begun.isEmpty()) {
-                LOG.info("Streams are ended because what they began with was proof={}", proof);
-                begun.forEach(stream -> stream.end(ended()));
+            for (OpenStreams.Stream begun : streams.of(proof)) {
+                LOG.info(
+                        "A stream is ended because what it began with was nodeId={} proof={}",
+                        begun.node(),
+                        proof.kind());
+                begun.end(ended());
             }
         }
         table.locked(store.locked());

@@ -4,13 +4,26 @@ import drover.model.Digest;
 
 /** What somebody was let in with. A stream lives no longer than what it began with counts. */
 public sealed interface Proof {
+    /** {@code certificate} or {@code token}. */
+    String kind();
+
     /**
      * A certificate.
      *
      * @param serial in hexadecimal
      */
-    record Certificate(String serial) implements Proof {}
+    record Certificate(String serial) implements Proof {
+        @Override
+        public String kind() {
+            return "certificate";
+        }
+    }
 
     /** A node's token, of which only the digest is ever kept. */
-    record Token(Digest sha256) implements Proof {}
+    record Token(Digest sha256) implements Proof {
+        @Override
+        public String kind() {
+            return "token";
+        }
+    }
 }

@@ -3,6 +3,10 @@ package drover.gateway.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import drover.gateway.identity.GivenCertificate;
 import drover.gateway.identity.Proof;
 import drover.gateway.identity.Revocation;
@@ -33,6 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class RevocationWatchTest {
     private static final Digest TOKEN = Digest.of("token");
@@ -142,7 +147,7 @@ class RevocationWatchTest {
         var _ = nodes.register(node, TOKEN);
         assertThat(tokens.identify("token")).isEqualTo(node);
         List<Refused> ends = new ArrayList<>();
-        watch.streams().opened(new Proof.Token(TOKEN), ends::add);
+        watch.streams().opened(new Proof.Token(TOKEN), stream("n1", ends));
         watch.look();
         assertThat(tokens.remembered()).containsExactly(new Proof.Token(TOKEN));
 
@@ -151,5 +156,52 @@ class RevocationWatchTest {
 
         assertThat(tokens.remembered()).isEmpty();
         assertThat(ends).hasSize(1);
+    }
+
+    private static OpenStreams.Stream stream(String node, List<Refused> ends) {
+        return new OpenStreams.Stream() {
+            @Override
+            public NodeId node() {
+                return new NodeId(node);
+            }
+
+            @Override
+            public void end(Refused reason) {
+                ends.add(reason);
+            }
+        };
+    }
+
+    @Test
+    @DisplayName("H3 the log says of each stream whose it was and what it began with")
+    void saysWhoseStreamsEnd() {
+        List<Refused> ends = new ArrayList<>();
+        watch.streams().opened(new Proof.Certificate("0a"), stream("n1", ends));
+        watch.streams().opened(new Proof.Token(TOKEN), stream("n2", ends));
+        watch.streams().opened(new Proof.Certificate("0b"), stream("n3", ends));
+        store.over = Set.of(new Proof.Certificate("0a"), new Proof.Token(TOKEN));
+
+        assertThat(said(watch::look))
+                .containsExactlyInAnyOrder(
+                        "A stream is ended because what it began with was nodeId=n1"
+                                + " proof=certificate",
+                        "A stream is ended because what it began with was nodeId=n2 proof=token");
+        assertThat(ends).hasSize(2);
+    }
+
+    private static List<String> said(Runnable doing) {
+        Logger log = (Logger) LoggerFactory.getLogger(RevocationWatch.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Level level = log.getLevel();
+        log.addAppender(lines);
+        log.setLevel(Level.INFO);
+        try {
+            doing.run();
+        } finally {
+            log.setLevel(level);
+            log.detachAppender(lines);
+        }
+        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 }

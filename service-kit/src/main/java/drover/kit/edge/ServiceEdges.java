@@ -69,7 +69,8 @@ public final class ServiceEdges implements AutoCloseable {
     }
 
     /** The same, looked at so often. */
-    static ServiceEdges proven(MeshService own, TrustDomain domain, Path directory, Duration look) {
+    public static ServiceEdges proven(
+            MeshService own, TrustDomain domain, Path directory, Duration look) {
         LiveIdentity identity =
                 LiveIdentity.open(
                         TlsFiles.in(directory),

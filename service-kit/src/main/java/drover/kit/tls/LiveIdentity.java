@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -28,7 +29,7 @@ public final class LiveIdentity implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveIdentity.class);
 
     private final TlsFiles files;
-    private final Consumer<TlsMaterial> check;
+    private final List<Consumer<TlsMaterial>> checks = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor looking;
 
     // One value each, so that a handshake sees one state or the other.
@@ -46,7 +47,7 @@ public final class LiveIdentity implements AutoCloseable {
 
     private LiveIdentity(TlsFiles files, Consumer<TlsMaterial> check, State state) {
         this.files = files;
-        this.check = check;
+        this.checks.add(check);
         this.state = state;
         this.looking =
                 new ScheduledThreadPoolExecutor(
@@ -82,6 +83,18 @@ public final class LiveIdentity implements AutoCloseable {
         return identity;
     }
 
+    /**
+     * Holds these files to one more rule, now and whenever they are read anew: what a part of the
+     * process asks that did not open them.
+     *
+     * @param rule throws an {@link IllegalArgumentException} with one sentence
+     * @throws IllegalArgumentException when it refuses what is in use now
+     */
+    public synchronized void require(Consumer<TlsMaterial> rule) {
+        rule.accept(material());
+        checks.add(rule);
+    }
+
     /** Looks now. What is wrong with the files is logged once, and {@link #problem told}. */
     void look() {
         try {
@@ -102,7 +115,7 @@ public final class LiveIdentity implements AutoCloseable {
         }
         long generation = present.generation() + 1;
         Credential next = Credential.of(generation, seen.parse());
-        check.accept(next.material());
+        checks.forEach(check -> check.accept(next.material()));
         state = new State(seen, generation, next, present.now());
         LOG.info(
                 "A new certificate is in use chain={} until={}",
