@@ -27,6 +27,11 @@ public record CertificateEnd(Instant from, Instant until) {
         return !now.isBefore(until);
     }
 
+    /** Whether somebody should see to it by now; what has ended is near as well. */
+    public boolean isNear(Instant now) {
+        return !now.isBefore(until.minus(ahead()));
+    }
+
     /**
      * One sentence with what to do; empty while there is time.
      *
@@ -37,15 +42,15 @@ public record CertificateEnd(Instant from, Instant until) {
             return Optional.of(
                     "The certificate in " + where + " ended at " + until + "; " + WHAT_TO_DO);
         }
-        return now.isBefore(until.minus(ahead()))
-                ? Optional.empty()
-                : Optional.of(
+        return isNear(now)
+                ? Optional.of(
                         "The certificate in "
                                 + where
                                 + " ends in "
                                 + words(Duration.between(now, until))
                                 + "; "
-                                + WHAT_TO_DO);
+                                + WHAT_TO_DO)
+                : Optional.empty();
     }
 
     private Duration ahead() {

@@ -2,6 +2,7 @@ package drover.standalone.command;
 
 import drover.standalone.doctor.Doctor;
 import drover.standalone.doctor.Finding;
+import drover.standalone.doctor.ServiceLook;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -18,7 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code drover doctor}: says what keeps a mesh from running well, and what to do. */
 @Command(
         name = "doctor",
-        description = "Looks at machine, database, ports, configuration and agents.")
+        description =
+                "Looks at machine, database, ports, configuration and agents, or at services.")
 public final class DoctorCommand extends LocalCommand {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -57,18 +59,18 @@ public final class DoctorCommand extends LocalCommand {
             description = "As for 'up' (default: 9091).")
     private int agentPort;
 
+    @Option(
+            names = "--service",
+            paramLabel = "HOST:PORT",
+            split = ",",
+            description =
+                    "Asks a service of its own, at its --metrics address, whether it is ready and"
+                            + " whether its certificate ends soon; nothing else is looked at then.")
+    private List<String> services = List.of();
+
     @Override
     int run() {
-        List<Finding> findings =
-                Doctor.examine(
-                        new Doctor.Patient(
-                                data.directory(),
-                                Optional.ofNullable(postgres),
-                                Optional.ofNullable(config),
-                                httpPort,
-                                grpcPort,
-                                agentPort),
-                        InstantSource.system());
+        List<Finding> findings = services.isEmpty() ? examined() : ServiceLook.at(services);
         if (wantsJson()) {
             say(
                     JSON.writeValueAsString(
@@ -79,6 +81,18 @@ public final class DoctorCommand extends LocalCommand {
         return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.FAIL)
                 ? FAILED
                 : DONE;
+    }
+
+    private List<Finding> examined() {
+        return Doctor.examine(
+                new Doctor.Patient(
+                        data.directory(),
+                        Optional.ofNullable(postgres),
+                        Optional.ofNullable(config),
+                        httpPort,
+                        grpcPort,
+                        agentPort),
+                InstantSource.system());
     }
 
     private static String line(Finding finding) {

@@ -1,5 +1,6 @@
 package drover.standalone.doctor;
 
+import drover.kit.tls.TlsFiles;
 import drover.standalone.home.DataDirectory;
 import drover.standalone.home.RunningMesh;
 import java.nio.file.Path;
@@ -51,6 +52,15 @@ public final class Doctor {
                         patient.config().orElseGet(data::config),
                         patient.config().isPresent(),
                         clock));
+        mesh.ifPresent(
+                _ ->
+                        findings.addAll(
+                                Finding.looking(
+                                        "tls",
+                                        () ->
+                                                CertificateLook.at(
+                                                        TlsFiles.in(data.gatewayIdentity()).chain(),
+                                                        clock.instant()))));
         mesh.ifPresent(
                 running ->
                         findings.addAll(

@@ -1,0 +1,61 @@
+package drover.standalone.doctor;
+
+import drover.model.identity.CertificateEnd;
+import drover.standalone.home.Unusable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Looks how long nodes can still believe the gateway of a mesh in one process. It makes its
+ * certificate anew at each start, so only one that runs for very long sees its end.
+ */
+final class CertificateLook {
+    private static final String CHECK = "tls";
+    private static final String WHAT_TO_DO =
+            ": end the mesh and start it again ('drover up'), which makes a new one.";
+
+    private CertificateLook() {}
+
+    /**
+     * @param chain the file that the gateway shows
+     */
+    static List<Finding> at(Path chain, Instant now) {
+        return List.of(judge(end(chain), now));
+    }
+
+    /** By the same thresholds as every service's own notices. */
+    static Finding judge(CertificateEnd end, Instant now) {
+        if (end.isPast(now)) {
+            return Finding.fail(
+                    CHECK,
+                    "The certificate of the mesh's gateway ended at " + end.until() + WHAT_TO_DO);
+        }
+        return end.isNear(now)
+                ? Finding.warn(
+                        CHECK,
+                        "The certificate of the mesh's gateway ends at " + end.until() + WHAT_TO_DO)
+                : Finding.ok(
+                        CHECK,
+                        "The certificate of the mesh's gateway is good until " + end.until() + ".");
+    }
+
+    private static CertificateEnd end(Path chain) {
+        try (InputStream pem = Files.newInputStream(chain)) {
+            X509Certificate leaf =
+                    (X509Certificate)
+                            CertificateFactory.getInstance("X.509").generateCertificate(pem);
+            return new CertificateEnd(
+                    leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant());
+        } catch (IOException | CertificateException e) {
+            throw new Unusable(
+                    chain + " cannot be read: the next start of the mesh makes it anew.", e);
+        }
+    }
+}

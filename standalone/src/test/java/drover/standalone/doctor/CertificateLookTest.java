@@ -1,0 +1,154 @@
+package drover.standalone.doctor;
+
+import static drover.standalone.doctor.Finding.Level.FAIL;
+import static drover.standalone.doctor.Finding.Level.OK;
+import static drover.standalone.doctor.Finding.Level.WARN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.kit.edge.CertificateWatch;
+import drover.kit.grpc.Address;
+import drover.kit.http.HttpHost;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.TlsFiles;
+import drover.model.identity.MeshService;
+import drover.model.identity.TrustDomain;
+import drover.standalone.home.Unusable;
+import drover.standalone.identity.AuthorityFiles;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is said of certificates, by real files and by the real page of a service. */
+class CertificateLookTest {
+    private static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    private static final Duration LIFE = Duration.ofDays(90);
+    private static final Address.Tcp ANY = new Address.Tcp("127.0.0.1", 0);
+
+    @TempDir Path folder;
+    private TlsFiles files;
+
+    @BeforeEach
+    void issue() {
+        AuthorityFiles authority = new AuthorityFiles(folder.resolve("services"));
+        files =
+                AuthorityFiles.issue(
+                        authority.create("services", NOW, LIFE.multipliedBy(2)),
+                        new AuthorityFiles.Wish(
+                                new TrustDomain("mesh.test").service(MeshService.GATEWAY),
+                                List.of("127.0.0.1"),
+                                List.of(authority.open().certificate()),
+                                NOW,
+                                LIFE),
+                        folder.resolve("gw-1"));
+    }
+
+    private static Instant daysBeforeTheEnd(int days) {
+        return NOW.plus(LIFE).minus(Duration.ofDays(days));
+    }
+
+    @Test
+    @DisplayName("of a mesh in one process: well, soon, and ended, from two weeks before")
+    void saysWhenTheOwnGatewaysCertificateEnds() {
+        Path chain = files.chain();
+
+        assertThat(CertificateLook.at(chain, daysBeforeTheEnd(15)))
+                .extracting(Finding::level)
+                .containsExactly(OK);
+        assertThat(CertificateLook.at(chain, daysBeforeTheEnd(13)))
+                .containsExactly(
+                        Finding.warn(
+                                "tls",
+                                "The certificate of the mesh's gateway ends at "
+                                        + daysBeforeTheEnd(0)
+                                        + ": end the mesh and start it again ('drover up'), which"
+                                        + " makes a new one."));
+        assertThat(CertificateLook.at(chain, daysBeforeTheEnd(-1)).getFirst())
+                .satisfies(
+                        ended -> {
+                            assertThat(ended.level()).isEqualTo(FAIL);
+                            assertThat(ended.sentence()).contains("ended at", "drover up");
+                        });
+    }
+
+    @Test
+    void aFileThatIsNoneIsAFindingToo() {
+        assertThat(Finding.looking("tls", () -> CertificateLook.at(files.trust().getParent(), NOW)))
+                .extracting(Finding::level)
+                .containsExactly(FAIL);
+    }
+
+    private List<Finding> askedOf(Instant now) {
+        try (LiveIdentity identity = LiveIdentity.open(files, Duration.ofHours(1))) {
+            CertificateWatch watch =
+                    new CertificateWatch(InstantSource.fixed(now))
+                            .and("services", Optional.of(identity));
+            try (HttpHost door =
+                    HttpHost.plan().readyWhen(watch::problems, watch::notices).listen(ANY)) {
+                return ServiceLook.at(List.of("127.0.0.1:" + door.port()));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("of services of their own: as they say it themselves at /readyz, with what to do")
+    void saysWhatServicesSayOfTheirs() {
+        assertThat(askedOf(daysBeforeTheEnd(15)))
+                .singleElement()
+                .satisfies(
+                        well -> {
+                            assertThat(well.level()).isEqualTo(OK);
+                            assertThat(well.sentence()).endsWith(" is ready.");
+                        });
+        assertThat(askedOf(daysBeforeTheEnd(13)))
+                .singleElement()
+                .satisfies(
+                        soon -> {
+                            assertThat(soon.level()).isEqualTo(WARN);
+                            assertThat(soon.sentence())
+                                    .contains(
+                                            "The certificate in " + folder.resolve("gw-1"),
+                                            "ends in 13 days; put a new one there (drover authority"
+                                                    + " issue)");
+                        });
+        assertThat(askedOf(daysBeforeTheEnd(-1)))
+                .singleElement()
+                .satisfies(
+                        ended -> {
+                            assertThat(ended.level()).isEqualTo(FAIL);
+                            assertThat(ended.sentence())
+                                    .contains("is not ready: The certificate in", "ended at");
+                        });
+    }
+
+    @Test
+    void whatDoesNotAnswerOrIsNoServiceFails() throws IOException {
+        int nobody;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = socket.getLocalPort();
+        }
+
+        assertThat(ServiceLook.at(List.of("127.0.0.1:" + nobody)))
+                .containsExactly(
+                        Finding.fail(
+                                "services",
+                                "127.0.0.1:"
+                                        + nobody
+                                        + " does not answer: see whether the service runs, and"
+                                        + " whether that is the address of its --metrics."));
+        Assertions.assertThatThrownBy(() -> ServiceLook.at(List.of("gw-1")))
+                .isInstanceOf(Unusable.class)
+                .hasMessageContaining("write host:port");
+    }
+}
