@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -108,12 +109,7 @@ final class NodeCommands extends Group {
     @Command(description = "Takes the mark off a node that a person has put right.")
     int clear(
             @Parameters(paramLabel = "NODE", description = "Node.") String id,
-            @Option(
-                            names = "--reason",
-                            paramLabel = "TEXT",
-                            required = true,
-                            description = "Why, for the history.")
-                    String reason) {
+            @Mixin RequiredReason reason) {
         return drover.withServer(
                 server -> {
                     var answer =
@@ -121,7 +117,7 @@ final class NodeCommands extends Group {
                                     .clearNode(
                                             ClearNodeRequest.newBuilder()
                                                     .setNodeId(id)
-                                                    .setReason(reason)
+                                                    .setReason(reason.text())
                                                     .build());
                     return tell(
                             answer,
@@ -134,12 +130,7 @@ final class NodeCommands extends Group {
     @Command(description = "Ends all that proves a node, and its connections, within 5 seconds.")
     int revoke(
             @Parameters(paramLabel = "NODE", description = "Node.") String id,
-            @Option(
-                            names = "--reason",
-                            paramLabel = "TEXT",
-                            required = true,
-                            description = "Why, for the history.")
-                    String reason) {
+            @Mixin RequiredReason reason) {
         return drover.withServer(
                 server -> {
                     RevokeNodeResponse answer =
@@ -147,7 +138,7 @@ final class NodeCommands extends Group {
                                     .revokeNode(
                                             RevokeNodeRequest.newBuilder()
                                                     .setNodeId(id)
-                                                    .setReason(reason)
+                                                    .setReason(reason.text())
                                                     .build());
                     if (!drover.printedAsJson(answer)) {
                         drover.console().say(revoked(answer));
@@ -177,12 +168,7 @@ final class NodeCommands extends Group {
     @Command(description = "Gives up a node that will not come back; its agent must be stopped.")
     int retire(
             @Parameters(paramLabel = "NODE", description = "Node.") String id,
-            @Option(
-                            names = "--reason",
-                            paramLabel = "TEXT",
-                            required = true,
-                            description = "Why, for the history.")
-                    String reason) {
+            @Mixin RequiredReason reason) {
         return drover.withServer(
                 server -> {
                     var answer =
@@ -190,7 +176,7 @@ final class NodeCommands extends Group {
                                     .retireNode(
                                             RetireNodeRequest.newBuilder()
                                                     .setNodeId(id)
-                                                    .setReason(reason)
+                                                    .setReason(reason.text())
                                                     .build());
                     return tell(
                             answer,

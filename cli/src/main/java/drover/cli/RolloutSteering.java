@@ -7,6 +7,7 @@ import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -203,12 +204,7 @@ final class RolloutSteering {
         @Parameters(index = "1", paramLabel = "NODE", description = "Node.")
         private String node = "";
 
-        @Option(
-                names = "--reason",
-                paramLabel = "TEXT",
-                required = true,
-                description = "Why, for the history.")
-        private String reason = "";
+        @Mixin private RequiredReason reason = new RequiredReason();
 
         @Option(
                 names = "--for",
@@ -232,7 +228,11 @@ final class RolloutSteering {
                         String whole = new RolloutReader(server).resolve(id);
                         return tell(
                                 RolloutRequests.hold(
-                                        server.rolloutsToChange(), whole, node, reason, until),
+                                        server.rolloutsToChange(),
+                                        whole,
+                                        node,
+                                        reason.text(),
+                                        until),
                                 whole,
                                 drover);
                     });

@@ -57,15 +57,31 @@ public record AgentDoorLimits(
 
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
 
-    static final List<Setting> SETTINGS =
-            List.of(
-                    setting("max-message", "BYTES", "Largest message of an agent.", 256 * 1024),
-                    setting("max-metadata", "BYTES", "Largest metadata of a call.", 8 * 1024),
-                    setting("max-unread", "BYTES", "What may lie unread of an agent.", 64 * 1024),
-                    setting("max-calls", "COUNT", "Calls of one agent at a time.", 4),
-                    setting("max-resets", "COUNT", "Calls an agent may abandon in a minute.", 100),
-                    setting("min-ping", "SECONDS", "Shortest time between an agent's pings.", 20),
-                    setting("max-handshake", "SECONDS", "Time to become a connection.", 10));
+    static final List<Setting> SETTINGS = settings(STANDARD);
+
+    /** As somebody who sets none finds them. */
+    private static List<Setting> settings(AgentDoorLimits usual) {
+        return List.of(
+                setting("max-message", "BYTES", "Largest message of an agent.", usual.message),
+                setting("max-metadata", "BYTES", "Largest metadata of a call.", usual.metadata),
+                setting("max-unread", "BYTES", "What may lie unread of an agent.", usual.window),
+                setting("max-calls", "COUNT", "Calls of one agent at a time.", usual.calls),
+                setting(
+                        "max-resets",
+                        "COUNT",
+                        "Calls an agent may abandon in a minute.",
+                        usual.resets),
+                setting(
+                        "min-ping",
+                        "SECONDS",
+                        "Shortest time between an agent's pings.",
+                        usual.pings.toSeconds()),
+                setting(
+                        "max-handshake",
+                        "SECONDS",
+                        "Time to become a connection.",
+                        usual.handshake.toSeconds()));
+    }
 
     /** Refuses, with one sentence, what no agent could live with. */
     public AgentDoorLimits {
@@ -88,8 +104,8 @@ public record AgentDoorLimits(
         }
     }
 
-    private static Setting setting(String flag, String value, String help, int standard) {
-        return Setting.of(flag, value, help, Integer.toString(standard));
+    private static Setting setting(String flag, String value, String help, long standard) {
+        return Setting.of(flag, value, help, Long.toString(standard));
     }
 
     /** As somebody set them. */

@@ -12,6 +12,7 @@ import com.google.protobuf.util.Durations;
 import drover.agent.v1.ConnectResponse;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.PostgresNodeStore;
+import drover.gateway.store.TestPostgres;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.PortTaken;
@@ -20,14 +21,11 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import io.grpc.ManagedChannel;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,25 +33,16 @@ import org.junit.jupiter.api.Test;
 /** The whole gateway on PostgreSQL and real ports. */
 class NodeGatewayIT {
     private final Map<Integer, ManagedChannel> channels = new HashMap<>();
-    private EmbeddedPostgres server;
     private DataSource database;
 
     @BeforeEach
-    void startPostgres() {
-        try {
-            server = EmbeddedPostgres.start();
-        } catch (IOException | IllegalStateException e) {
-            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
-        }
-        database = server.getPostgresDatabase();
+    void openADatabase() {
+        database = TestPostgres.open().dataSource();
     }
 
     @AfterEach
-    void stopPostgres() throws IOException {
+    void closeTheChannels() {
         channels.values().forEach(ManagedChannel::shutdownNow);
-        if (server != null) {
-            server.close();
-        }
     }
 
     @Test

@@ -13,16 +13,11 @@ import drover.model.ProgramIdentity;
 import drover.model.ProgramSpec;
 import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
-import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
-import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.runtime.SimulatedProcesses;
 import drover.opsagent.time.SystemTicker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +28,6 @@ import org.junit.jupiter.api.Test;
 
 class SimulatedFleetTest {
     private static final byte[] PROGRAM = "program".getBytes(StandardCharsets.UTF_8);
-    private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
     private static final SimulatedFetcher ARTIFACTS =
             new SimulatedFetcher(Map.of("http://artifacts.example/app", PROGRAM));
 
@@ -56,7 +50,7 @@ class SimulatedFleetTest {
 
     @Test
     void installsOnceAndRefusesAnotherNodesDirectory() {
-        SimulatedDisk disk = disk();
+        SimulatedDisk disk = EmptyNode.disk();
         assertThat(install(disk, "app")).isEqualTo(NodeInstaller.Installation.INSTALLED);
         assertThat(install(disk, "app")).isEqualTo(NodeInstaller.Installation.ALREADY_INSTALLED);
         assertThatThrownBy(() -> install(disk, "other"))
@@ -65,20 +59,12 @@ class SimulatedFleetTest {
     }
 
     private static OpsAgent startAgent(String door, int number) {
-        SimulatedDisk disk = disk();
+        SimulatedDisk disk = EmptyNode.disk();
         install(disk, "app");
         return OpsAgent.start(
-                new OpsAgentConfig(
-                        LAYOUT.stateDirectory(),
-                        LAYOUT.root(),
-                        List.of(new GatewayAddress("in-process:" + door)),
-                        "secret",
-                        "simulated",
-                        Duration.ofMillis(100),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(1),
-                        "test"),
-                OpsAgent.Parts.simulated(disk, processes(disk), ARTIFACTS, new Random(number)));
+                EmptyNode.config(door, Duration.ofSeconds(1)),
+                OpsAgent.Parts.simulated(
+                        disk, EmptyNode.processes(disk), ARTIFACTS, new Random(number)));
     }
 
     private static NodeInstaller.Installation install(SimulatedDisk disk, String name) {
@@ -87,7 +73,7 @@ class SimulatedFleetTest {
                         new NodePath("/bin/app"), "", List.of(), Map.of(), "", ProgramIdentity.EXE);
         ProgramSpec spec = new ProgramSpec(new BinaryName(name), "simulated", launch, List.of());
         return NodeInstaller.installSimulated(
-                LAYOUT,
+                EmptyNode.LAYOUT,
                 List.of(
                         new InstalledProgram(
                                 spec,
@@ -98,19 +84,7 @@ class SimulatedFleetTest {
                 disk,
                 new Random(1),
                 ARTIFACTS,
-                processes(disk),
+                EmptyNode.processes(disk),
                 new SystemTicker());
-    }
-
-    private static SimulatedDisk disk() {
-        SimulatedDisk disk = new SimulatedDisk();
-        disk.put(Path.of("/state/keep"), PROGRAM, FileMode.PRIVATE);
-        disk.put(Path.of("/node/keep"), PROGRAM, FileMode.PRIVATE);
-        return disk;
-    }
-
-    private static SimulatedProcesses processes(SimulatedDisk disk) {
-        return new SimulatedProcesses(
-                disk, new SystemTicker(), _ -> SimulatedProcesses.Behaviour.RUNS);
     }
 }

@@ -14,19 +14,13 @@ import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Welcome;
-import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.GatewayProbe;
 import drover.opsagent.peers.TokenCredential;
-import drover.opsagent.runtime.SimulatedProcesses;
-import drover.opsagent.time.SystemTicker;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -41,7 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** This agent, behind a control plane of the version before and of the one after. */
 @DisplayName("C15: an agent whose control plane has another version")
 final class VersionSkewTest {
-    private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final String ROLLOUT = "6f1c3d0e-0000-4000-8000-000000000001";
     private static final int LATER_TYPE = 14;
@@ -70,27 +63,13 @@ final class VersionSkewTest {
     }
 
     private void start() {
-        SimulatedDisk disk = new SimulatedDisk();
-        disk.put(LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileMode.PRIVATE);
-        disk.put(LAYOUT.root().resolve("keep"), new byte[0], FileMode.PRIVATE);
+        SimulatedDisk disk = EmptyNode.disk();
         agent =
                 OpsAgent.start(
-                        new OpsAgentConfig(
-                                LAYOUT.stateDirectory(),
-                                LAYOUT.root(),
-                                List.of(new GatewayAddress("in-process:" + door)),
-                                "secret",
-                                "simulated",
-                                Duration.ofMillis(100),
-                                Duration.ofSeconds(1),
-                                Duration.ofMillis(100),
-                                "test"),
+                        EmptyNode.config(door, Duration.ofMillis(100)),
                         OpsAgent.Parts.simulated(
                                 disk,
-                                new SimulatedProcesses(
-                                        disk,
-                                        new SystemTicker(),
-                                        _ -> SimulatedProcesses.Behaviour.RUNS),
+                                EmptyNode.processes(disk),
                                 new SimulatedFetcher(Map.of()),
                                 new Random(1)));
     }

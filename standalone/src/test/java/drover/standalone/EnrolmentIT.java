@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import drover.access.v1.JoinToken;
 import drover.agent.v1.EnrolRequest;
 import drover.agent.v1.EnrolmentServiceGrpc;
+import drover.gateway.store.TestPostgres;
 import drover.kit.authority.Authority;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
@@ -29,7 +30,6 @@ import drover.opsagent.peers.GatewayAddress;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -45,9 +45,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -62,26 +60,15 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
 class EnrolmentIT {
-    private static EmbeddedPostgres server;
+    private static TestPostgres database;
 
     @TempDir Path folder;
 
     private CertifiedMesh mesh;
 
     @BeforeAll
-    static void startPostgres() {
-        try {
-            server = EmbeddedPostgres.start();
-        } catch (IOException | IllegalStateException e) {
-            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
-        }
-    }
-
-    @AfterAll
-    static void stopPostgres() throws IOException {
-        if (server != null) {
-            server.close();
-        }
+    static void openADatabase() {
+        database = TestPostgres.open();
     }
 
     @BeforeEach
@@ -90,8 +77,7 @@ class EnrolmentIT {
     }
 
     private CertifiedMesh open(String service) throws SQLException {
-        return CertifiedMesh.open(
-                server.getPostgresDatabase(), folder, service, Duration.ofHours(24));
+        return CertifiedMesh.open(database.dataSource(), folder, service, Duration.ofHours(24));
     }
 
     @AfterEach

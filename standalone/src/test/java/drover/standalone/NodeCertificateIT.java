@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import drover.gateway.store.TestPostgres;
 import drover.kit.authority.Authority;
 import drover.kit.authority.CertificatePlan;
 import drover.kit.edge.CertificateWatch;
@@ -29,7 +30,6 @@ import drover.opsagent.time.SystemTicker;
 import io.grpc.ChannelCredentials;
 import io.grpc.Metadata;
 import io.grpc.TlsChannelCredentials;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,9 +50,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -75,7 +73,7 @@ class NodeCertificateIT {
     private static final Metadata.Key<String> TOKEN =
             Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
 
-    private static EmbeddedPostgres server;
+    private static TestPostgres database;
 
     @TempDir Path folder;
 
@@ -83,26 +81,13 @@ class NodeCertificateIT {
     private final ListAppender<ILoggingEvent> refusals = new ListAppender<>();
 
     @BeforeAll
-    static void startPostgres() {
-        try {
-            server = EmbeddedPostgres.start();
-        } catch (IOException | IllegalStateException e) {
-            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
-        }
-    }
-
-    @AfterAll
-    static void stopPostgres() throws IOException {
-        if (server != null) {
-            server.close();
-        }
+    static void openADatabase() {
+        database = TestPostgres.open();
     }
 
     @BeforeEach
     void openTheGateway() throws SQLException {
-        mesh =
-                CertifiedMesh.open(
-                        server.getPostgresDatabase(), folder, "gateway", Duration.ofHours(24));
+        mesh = CertifiedMesh.open(database.dataSource(), folder, "gateway", Duration.ofHours(24));
         refusals.start();
         log().setLevel(Level.INFO);
         log().addAppender(refusals);
@@ -271,7 +256,7 @@ class NodeCertificateIT {
         mesh.close();
         mesh = // half of their lives is over at once, since they begin five minutes in the past
                 CertifiedMesh.open(
-                        server.getPostgresDatabase(), folder, "gateway", Duration.ofSeconds(60));
+                        database.dataSource(), folder, "gateway", Duration.ofSeconds(60));
         IdentityFile file = enrolled();
         NodeIdentity first = file.read().orElseThrow();
         Thread renewing =
@@ -426,10 +411,7 @@ class NodeCertificateIT {
         assertThat(dial(original)).isEmpty(); // from now on the new one is shown
         assertThat(dial(copy)).contains("has a newer certificate");
 
-        try (var connection = server.getPostgresDatabase().getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute("UPDATE gateway.node SET shown_since = now() - interval '2 minutes'");
-        }
+        database.run("UPDATE gateway.node SET shown_since = now() - interval '2 minutes'");
         assertThat(dial(copy)).contains("is locked");
         assertThat(dial(original)).contains("is locked");
 

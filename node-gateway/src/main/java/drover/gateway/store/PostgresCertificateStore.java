@@ -13,25 +13,21 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
-import org.jdbi.v3.postgres.PostgresPlugin;
 
 /** What nodes dial with, in the schema {@code gateway}. */
 public final class PostgresCertificateStore implements CertificateStore {
-    private final Jdbi jdbi;
+    private final GatewayDatabase database;
 
     /** In a database whose schema {@link PostgresNodeStore#open} brought up to date. */
     public PostgresCertificateStore(DataSource database) {
-        this.jdbi = Jdbi.create(database).installPlugin(new PostgresPlugin());
+        this.database = new GatewayDatabase(database);
     }
 
     @Override
     public Optional<Shown> show(String serial) {
-        return doing(
+        return database.doing(
                 "look at a certificate",
                 handle -> {
                     handle.createUpdate(CertificateSql.SHOW).bind("serial", serial).execute();
@@ -66,7 +62,7 @@ public final class PostgresCertificateStore implements CertificateStore {
 
     @Override
     public Optional<GivenCertificate> renew(String serial, Digest publicKey, Issuer issuer) {
-        return doing(
+        return database.doing(
                 "renew a certificate",
                 handle ->
                         handle.createQuery(CertificateSql.LOCK)
@@ -119,7 +115,7 @@ public final class PostgresCertificateStore implements CertificateStore {
 
     @Override
     public Optional<Revocation> revoke(NodeId node, String by) {
-        return doing(
+        return database.doing(
                 "revoke a node",
                 handle ->
                         isThere(handle, node)
@@ -169,7 +165,7 @@ public final class PostgresCertificateStore implements CertificateStore {
 
     @Override
     public Set<Proof> ended(Collection<Proof.Token> tokens) {
-        return doing(
+        return database.doing(
                 "look for what was ended",
                 handle ->
                         Set.copyOf(
@@ -187,7 +183,7 @@ public final class PostgresCertificateStore implements CertificateStore {
 
     @Override
     public List<NodeId> locked() {
-        return doing(
+        return database.doing(
                 "look for locked nodes",
                 handle ->
                         handle.createQuery(CertificateSql.LOCKED)
@@ -195,13 +191,5 @@ public final class PostgresCertificateStore implements CertificateStore {
                                 .mapTo(String.class)
                                 .map(NodeId::new)
                                 .list());
-    }
-
-    private <T> T doing(String what, Function<Handle, T> work) {
-        try {
-            return jdbi.inTransaction(work::apply);
-        } catch (JdbiException e) {
-            throw new StoreUnavailable(what, e);
-        }
     }
 }

@@ -8,23 +8,19 @@ import drover.model.NodeId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
-import org.jdbi.v3.postgres.PostgresPlugin;
 
 /** Join tokens and certificates in the schema {@code gateway}. */
 public final class PostgresIdentityStore implements IdentityStore {
     /** A second answer finds what was in its way; a third would need a third asker each time. */
     private static final int ATTEMPTS = 5;
 
-    private final Jdbi jdbi;
+    private final GatewayDatabase database;
 
     /** In a database whose schema {@link PostgresNodeStore#open} brought up to date. */
     public PostgresIdentityStore(DataSource database) {
-        this.jdbi = Jdbi.create(database).installPlugin(new PostgresPlugin());
+        this.database = new GatewayDatabase(database);
     }
 
     /** Takes a transaction back, with what is to be answered all the same. */
@@ -41,7 +37,7 @@ public final class PostgresIdentityStore implements IdentityStore {
     @Override
     public void grant(JoinGrant token, Digest secret) {
         int _ =
-                doing(
+                database.doing(
                         "keep a join token",
                         handle ->
                                 handle.createUpdate(IdentitySql.GRANT)
@@ -60,7 +56,7 @@ public final class PostgresIdentityStore implements IdentityStore {
 
     @Override
     public List<JoinGrant> grants() {
-        return doing(
+        return database.doing(
                 "list join tokens",
                 handle ->
                         handle.createQuery(IdentitySql.GRANTS)
@@ -72,7 +68,7 @@ public final class PostgresIdentityStore implements IdentityStore {
 
     @Override
     public Optional<JoinGrant> revoke(String tokenId, String by) {
-        return doing(
+        return database.doing(
                 "revoke a join token",
                 handle -> {
                     handle.createUpdate(IdentitySql.REVOKE)
@@ -90,7 +86,7 @@ public final class PostgresIdentityStore implements IdentityStore {
     public Enrolment enrol(Showing showing, Issuer issuer) {
         for (int i = 0; i < ATTEMPTS; i++) {
             try {
-                return doing("enrol a node", handle -> enrol(handle, showing, issuer));
+                return database.doing("enrol a node", handle -> enrol(handle, showing, issuer));
             } catch (TakenBack e) {
                 if (e.answer.isPresent()) {
                     return e.answer.get();
@@ -185,13 +181,5 @@ public final class PostgresIdentityStore implements IdentityStore {
                 .bind("id", node.value())
                 .map((row, _) -> NodeRows.identity(row))
                 .one();
-    }
-
-    private <T> T doing(String what, Function<Handle, T> work) {
-        try {
-            return jdbi.inTransaction(work::apply);
-        } catch (JdbiException e) {
-            throw new StoreUnavailable(what, e);
-        }
     }
 }

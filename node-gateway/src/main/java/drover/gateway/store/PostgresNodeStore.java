@@ -14,16 +14,13 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.JdbiException;
-import org.jdbi.v3.postgres.PostgresPlugin;
 
 /** Nodes and gateways in the schema {@code gateway} of PostgreSQL 15 or later. */
 public final class PostgresNodeStore implements NodeStore {
-    private final Jdbi jdbi;
+    private final GatewayDatabase database;
 
-    private PostgresNodeStore(Jdbi jdbi) {
-        this.jdbi = jdbi;
+    private PostgresNodeStore(GatewayDatabase database) {
+        this.database = database;
     }
 
     /** Brings the schema up to date and opens it. */
@@ -33,12 +30,12 @@ public final class PostgresNodeStore implements NodeStore {
         } catch (FlywayException e) {
             throw new StoreUnavailable("bring its schema up to date", e);
         }
-        return new PostgresNodeStore(Jdbi.create(database).installPlugin(new PostgresPlugin()));
+        return new PostgresNodeStore(new GatewayDatabase(database));
     }
 
     @Override
     public Registration register(NodeIdentity node, Digest tokenSha256) {
-        return doing("register a node", handle -> register(handle, node, tokenSha256));
+        return database.doing("register a node", handle -> register(handle, node, tokenSha256));
     }
 
     private static Registration register(Handle handle, NodeIdentity node, Digest token) {
@@ -82,7 +79,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Retirement retire(NodeId node) {
-        return doing("retire a node", handle -> retire(handle, node));
+        return database.doing("retire a node", handle -> retire(handle, node));
     }
 
     private static Retirement retire(Handle handle, NodeId node) {
@@ -113,7 +110,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public Optional<Credential> credential(Digest tokenSha256) {
-        return doing(
+        return database.doing(
                 "look up a token",
                 handle ->
                         handle.createQuery(NodeSql.CREDENTIAL)
@@ -124,7 +121,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public List<StoredNode> list(Query query) {
-        return doing(
+        return database.doing(
                 "list nodes",
                 handle ->
                         handle.createQuery(NodeSql.LIST)
@@ -146,7 +143,7 @@ public final class PostgresNodeStore implements NodeStore {
             return;
         }
         List<Sighting> all = List.copyOf(sightings);
-        doing(
+        database.doing(
                 "write inventories",
                 handle ->
                         handle.createUpdate(NodeSql.RECORD)
@@ -169,7 +166,7 @@ public final class PostgresNodeStore implements NodeStore {
             return;
         }
         List<Map.Entry<NodeId, Duration>> entries = List.copyOf(ago.entrySet());
-        doing(
+        database.doing(
                 "write when nodes were heard of",
                 handle ->
                         handle.createUpdate(NodeSql.HEARD)
@@ -186,7 +183,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public void gatewaySeen(String gatewayId, String address) {
-        doing(
+        database.doing(
                 "say that the gateway is alive",
                 handle ->
                         handle.createUpdate(NodeSql.GATEWAY_SEEN)
@@ -197,14 +194,14 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public void gatewayGone(String gatewayId) {
-        doing(
+        database.doing(
                 "say that the gateway goes away",
                 handle -> handle.execute("DELETE FROM gateway.gateway WHERE id = ?", gatewayId));
     }
 
     @Override
     public Map<String, String> gateways() {
-        return doing(
+        return database.doing(
                 "list gateways",
                 handle -> {
                     Map<String, String> alive = new TreeMap<>();
@@ -222,13 +219,5 @@ public final class PostgresNodeStore implements NodeStore {
 
     private static List<String> texts(List<Sighting> sightings, Function<Sighting, String> column) {
         return sightings.stream().map(column).toList();
-    }
-
-    private <T> T doing(String what, Function<Handle, T> work) {
-        try {
-            return jdbi.inTransaction(work::apply);
-        } catch (JdbiException e) {
-            throw new StoreUnavailable(what, e);
-        }
     }
 }

@@ -3,58 +3,44 @@ package drover.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import drover.gateway.identity.GivenCertificate;
 import drover.gateway.identity.Proof;
 import drover.gateway.identity.Revocation;
 import drover.gateway.session.NodeIdentity;
+import drover.kit.database.ConnectionPool;
 import drover.model.Digest;
 import drover.model.NodeId;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PostgresIdentityStoreIT extends RevocationContract {
-    private static EmbeddedPostgres server;
-    private static HikariDataSource pool;
+    private static TestPostgres database;
+    private static ConnectionPool pool;
 
     @BeforeAll
-    static void startPostgres() {
-        try {
-            server = EmbeddedPostgres.start();
-        } catch (IOException | IllegalStateException e) {
-            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
-        }
-        HikariConfig config = new HikariConfig();
-        config.setDataSource(server.getPostgresDatabase());
-        config.setMaximumPoolSize(8); // as the gateway's own
-        pool = new HikariDataSource(config);
+    static void openADatabase() {
+        database = TestPostgres.open();
+        pool = ConnectionPool.over(database.dataSource(), 8); // as the gateway's own
     }
 
     @AfterAll
-    static void stopPostgres() throws IOException {
-        if (server != null) {
+    static void closeThePool() {
+        if (pool != null) {
             pool.close();
-            server.close();
         }
     }
 
     @Override
     void open() {
-        doing("DROP SCHEMA IF EXISTS gateway CASCADE");
+        database.run("DROP SCHEMA IF EXISTS gateway CASCADE");
         nodes = PostgresNodeStore.open(pool);
         store = new PostgresIdentityStore(pool);
         certificates = new PostgresCertificateStore(pool);
@@ -62,16 +48,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
 
     @Override
     void twoMinutesPass() {
-        doing("UPDATE gateway.node SET shown_since = shown_since - interval '2 minutes'");
-    }
-
-    private static void doing(String statement) {
-        try (Connection connection = pool.getConnection();
-                Statement sql = connection.createStatement()) {
-            sql.execute(statement);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        database.run("UPDATE gateway.node SET shown_since = shown_since - interval '2 minutes'");
     }
 
     @Test
@@ -126,16 +103,18 @@ class PostgresIdentityStoreIT extends RevocationContract {
                         known().getFirst().type(),
                         known().getFirst().labels());
         var _ = nodes.register(other, Digest.of("stolen"));
-        doing("UPDATE gateway.node SET retired_at = now() WHERE id = 'n1'");
-        doing("UPDATE gateway.node SET barred_at = now(), barred_why = 'REVOKED' WHERE id = 'n2'");
-        doing("DROP TABLE gateway.ended_token");
-        doing("DELETE FROM gateway.schema_history WHERE version = '7'");
+        database.run("UPDATE gateway.node SET retired_at = now() WHERE id = 'n1'");
+        database.run(
+                "UPDATE gateway.node SET barred_at = now(), barred_why = 'REVOKED' WHERE id = 'n2'");
+        database.run("DROP TABLE gateway.ended_token");
+        database.run("DELETE FROM gateway.schema_history WHERE version = '7'");
 
         nodes = PostgresNodeStore.open(pool);
 
         assertThat(certificates.ended(List.of()))
                 .containsExactly(new Proof.Certificate(given.serial()));
-        doing("UPDATE gateway.node SET token_sha256 = NULL, barred_at = NULL WHERE id = 'n2'");
+        database.run(
+                "UPDATE gateway.node SET token_sha256 = NULL, barred_at = NULL WHERE id = 'n2'");
         assertThat(nodes.register(other, Digest.of("stolen")))
                 .isEqualTo(new NodeStore.Registration.TokenEnded());
     }
@@ -163,12 +142,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
         }
     }
 
-    private static boolean somebodyWaits() throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
-            return row.next() && row.getInt(1) > 0;
-        }
+    private static boolean somebodyWaits() {
+        return !database.text("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("0");
     }
 }

@@ -3,52 +3,33 @@ package drover.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class PostgresNodeStoreIT extends NodeStoreContract {
-    private static EmbeddedPostgres server;
+    private static TestPostgres database;
 
     @BeforeAll
-    static void startPostgres() {
-        try {
-            server = EmbeddedPostgres.start();
-        } catch (IOException | IllegalStateException e) {
-            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
-        }
-    }
-
-    @AfterAll
-    static void stopPostgres() throws IOException {
-        if (server != null) {
-            server.close();
-        }
+    static void openADatabase() {
+        database = TestPostgres.open();
     }
 
     @Override
     NodeStore open() {
-        run("DROP SCHEMA IF EXISTS gateway CASCADE");
-        return PostgresNodeStore.open(database());
+        database.run("DROP SCHEMA IF EXISTS gateway CASCADE");
+        return PostgresNodeStore.open(database.dataSource());
     }
 
     @Override
     void outliveAGateway() {
-        run("UPDATE gateway.gateway SET seen_at = seen_at - interval '15 seconds'");
+        database.run("UPDATE gateway.gateway SET seen_at = seen_at - interval '15 seconds'");
     }
 
     @Test
     void aSecondGatewayFindsTheSchemaUpToDate() {
-        NodeStore second = PostgresNodeStore.open(database());
+        NodeStore second = PostgresNodeStore.open(database.dataSource());
 
         assertThat(second.list(NodeStore.Query.everything())).isEmpty();
     }
@@ -65,40 +46,16 @@ class PostgresNodeStoreIT extends NodeStoreContract {
 
     @Test
     void anUnchangedInventoryIsNotWrittenAgain() {
-        NodeStore store = PostgresNodeStore.open(database());
-        run("INSERT INTO gateway.node VALUES ('n1', 'c', 't', '{}', 'sha256:x')");
+        NodeStore store = PostgresNodeStore.open(database.dataSource());
+        database.run("INSERT INTO gateway.node VALUES ('n1', 'c', 't', '{}', 'sha256:x')");
         var sighting =
                 new NodeStore.Sighting(
                         new drover.model.NodeId("n1"), drover.gateway.session.Inventory.NONE, true);
         store.record("g1", List.of(sighting));
-        String before = read("SELECT xmin FROM gateway.node");
+        String before = database.text("SELECT xmin FROM gateway.node");
 
         store.record("g1", List.of(sighting));
 
-        assertThat(read("SELECT xmin FROM gateway.node")).isEqualTo(before);
-    }
-
-    private static DataSource database() {
-        return server.getPostgresDatabase();
-    }
-
-    private static void run(String sql) {
-        try (Connection connection = database().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
-    }
-
-    private static String read(String sql) {
-        try (Connection connection = database().getConnection();
-                Statement statement = connection.createStatement();
-                var rows = statement.executeQuery(sql)) {
-            assertThat(rows.next()).isTrue();
-            return rows.getString(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
+        assertThat(database.text("SELECT xmin FROM gateway.node")).isEqualTo(before);
     }
 }

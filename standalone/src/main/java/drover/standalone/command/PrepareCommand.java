@@ -18,7 +18,6 @@ import io.grpc.ManagedChannel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,13 +43,7 @@ public final class PrepareCommand extends LocalCommand {
                             + " in the data directory).")
     private @Nullable Path config; // null when not given
 
-    @Option(
-            names = "--nodes",
-            paramLabel = "N",
-            description =
-                    "Makes N nodes as the chain profile's standalone: block says (default: as"
-                            + " many as before, else 3; not together with nodes.yaml).")
-    private @Nullable Integer nodes; // null when not given
+    @Mixin private NodesOption nodes = new NodesOption();
 
     @Option(
             names = "--manifests",
@@ -120,9 +113,8 @@ public final class PrepareCommand extends LocalCommand {
     private void prepare(DataDirectory directory, FleetDoors doors) {
         Path configuration =
                 DemoConfig.unlessNamed(Optional.ofNullable(config), directory.config());
-        OptionalInt count = nodes == null ? OptionalInt.empty() : OptionalInt.of(nodes);
         List<PlannedNode> planned =
-                FleetPlan.make(directory, configuration, count, doors.profiles());
+                FleetPlan.make(directory, configuration, nodes.count(), doors.profiles());
         NodePreparation.elsewhere(directory, doors).prepare(planned);
         for (PlannedNode node : planned) {
             say(node.name() + " is ready in " + directory.node(node.name()).path() + ".");

@@ -39,13 +39,7 @@ public final class UpCommand extends LocalCommand {
                             + " a demo configuration in the data directory).")
     private @Nullable Path config; // null when not given
 
-    @Option(
-            names = "--nodes",
-            paramLabel = "N",
-            description =
-                    "Makes N nodes as the chain profile's standalone: block says (default: as"
-                            + " many as before, else 3; not together with nodes.yaml).")
-    private @Nullable Integer nodes; // null when not given
+    @Mixin private NodesOption nodes = new NodesOption();
 
     @Option(
             names = "--http-port",
@@ -151,7 +145,7 @@ public final class UpCommand extends LocalCommand {
                 new StandaloneConfig(
                         data.directory(),
                         Optional.ofNullable(config),
-                        nodes == null ? OptionalInt.empty() : OptionalInt.of(nodes),
+                        nodes.count(),
                         httpPort,
                         grpcPort,
                         agentPort,
