@@ -235,10 +235,12 @@ public final class FleetMirror {
         Instant now = clock.get();
         fresh.forEach(
                 (node, verdict) ->
-                        verdicts.merge(
+                        verdicts.compute(
                                 node,
-                                Judged.first(verdict, now),
-                                (before, first) -> before.then(first)));
+                                (id, before) ->
+                                        before == null
+                                                ? Judged.first(verdict, now)
+                                                : before.then(verdict, now)));
     }
 
     /** Nobody judges these nodes for the moment: somebody else begins anew (F3, rule R3). */
@@ -374,6 +376,11 @@ public final class FleetMirror {
         @Override
         public @Nullable Instant heardSince(NodeId node) {
             return judged(node).map(Judged::heardSince).orElse(null);
+        }
+
+        @Override
+        public @Nullable Instant unheardSince(NodeId node) {
+            return judged(node).map(Judged::unheardSince).orElse(null);
         }
 
         private Optional<Judged> judged(NodeId node) {

@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import drover.coordinator.plan.Decision;
 import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.IncidentChange;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.OperatorRequests;
 import drover.coordinator.plan.PlanInvariants;
@@ -207,6 +208,7 @@ public final class RolloutLoop {
                         List.of(),
                         List.of(),
                         List.of(DecidedRequest.applied(request.id())),
+                        List.of(),
                         record);
         Commit.Outcome outcome = meter.commit(commit, store::commit);
         if (outcome instanceof Commit.Outcome.ChainBusy) {
@@ -229,6 +231,7 @@ public final class RolloutLoop {
                         List.of(),
                         List.of(),
                         List.of(new DecidedRequest(request.id(), code.name(), sentence)),
+                        List.of(),
                         record);
         return settle(commit, meter.commit(commit, store::commit));
     }
@@ -251,6 +254,7 @@ public final class RolloutLoop {
                             records.attempts(step),
                             StepRecords.reports(before, step.next(), view),
                             List.of(),
+                            step.stalls(),
                             recorder.record(before, fleet, now, null));
             Ticked settled = settle(commit, meter.commit(commit, store::commit));
             if (settled instanceof Ticked.Changed && loaded != null) {
@@ -282,6 +286,7 @@ public final class RolloutLoop {
             List<Commit.NewAttempt> attempts,
             List<Commit.Report> reports,
             List<DecidedRequest> requests,
+            List<IncidentChange.Open> stalls,
             RecordedDecision decision) {
         Loaded present = required();
         return new Commit(
@@ -293,6 +298,7 @@ public final class RolloutLoop {
                 attempts,
                 reports,
                 requests,
+                stalls,
                 decision);
     }
 

@@ -77,6 +77,11 @@ final class SteadyGuards implements FleetView {
     }
 
     @Override
+    public @Nullable Instant unheardSince(NodeId node) {
+        return fleet.unheardSince(node);
+    }
+
+    @Override
     public NodeGuard guard(NodeId node) {
         return guards.computeIfAbsent(node, fleet::guard);
     }

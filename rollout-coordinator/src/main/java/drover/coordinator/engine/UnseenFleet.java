@@ -29,6 +29,11 @@ public final class UnseenFleet implements FleetView {
     }
 
     @Override
+    public boolean isSeen() {
+        return false;
+    }
+
+    @Override
     public NodeView node(NodeId node) {
         return new NodeView.Unknown();
     }

@@ -2,7 +2,6 @@ package drover.coordinator.plan;
 
 import drover.model.NodeId;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Judges what took too long. Never while the leader was blind (rule R3), and never so that an
@@ -10,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * R1).
  */
 final class Deadlines {
+    private static final String NO_EVALUATOR = "No health-evaluator is heard.";
+
     private Deadlines() {}
 
     static void judge(PlanDraft draft) {
@@ -36,7 +37,7 @@ final class Deadlines {
                 draft.moveNode(node, restoring.silent(cause, draft.now), cause);
             }
             case NodeState.Settling settling -> unsettled(draft, node, settling);
-            case NodeState.Observed observed -> pauseWithoutHealth(draft);
+            case NodeState.Observed observed -> unobserved(draft, node);
             default -> {} // nothing else waits for its node
         }
     }
@@ -53,11 +54,7 @@ final class Deadlines {
                                     restoring.begun()
                                             ? draft.timings.work()
                                             : draft.timings.accept());
-            case NodeState.Settling settling ->
-                    isHeard(draft, node, settling)
-                            ? heardSince(draft, settling, node.id())
-                                    .plus(draft.spec.healthDeadline())
-                            : judgedSince(draft, settling).plus(draft.spec.unheardDeadline());
+            case NodeState.Settling settling -> SettlingTime.deadline(draft, node, settling);
             case NodeState.Observed observed when !draft.fleet.healthAvailable() ->
                     observed.wellSince()
                             .plus(draft.spec.observation())
@@ -66,60 +63,55 @@ final class Deadlines {
         };
     }
 
-    /**
-     * A node can become well only while somebody judges it: after the health-evaluator was away its
-     * whole time begins anew (rule R3: blind is not bad).
-     */
-    private static Instant judgedSince(PlanDraft draft, NodeState.Settling settling) {
-        return later(settling.since(), draft.fleet.healthSince());
-    }
-
-    /** What is heard of it must have had time to become good: a stumble is no state. */
-    private static Instant heardSince(PlanDraft draft, NodeState.Settling settling, NodeId node) {
-        return later(judgedSince(draft, settling), draft.fleet.heardSince(node));
-    }
-
-    private static Instant later(Instant one, @Nullable Instant other) {
-        return other != null && other.isAfter(one) ? other : one;
-    }
-
-    /** Whether its agent is there, and whoever judges it has something to say of it. */
-    private static boolean isHeard(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
-        return !(draft.fleet.node(node.id()) instanceof NodeView.Absent)
-                && !(HealthGate.verdict(draft, node, settling.attempt())
-                        instanceof HealthVerdict.NoData);
-    }
-
     private static void unsettled(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
-        if (!draft.fleet.healthAvailable()) {
-            pauseWithoutHealth(draft);
-        } else if (draft.fleet.node(node.id()) instanceof NodeView.Absent) {
-            Cause cause =
-                    new Cause(
-                            "SILENT", "The target was installed, but its agent is not connected.");
-            draft.moveNode(node, settling.silent(cause, draft.now), cause);
-        } else if (mayWait(draft)
-                && HealthGate.verdict(draft, node, settling.attempt())
-                        instanceof HealthVerdict.NoData noData) {
-            pauseUnheard(draft, node, noData);
+        boolean cameAndWent = SettlingTime.cameAndWent(draft, node, settling);
+        if (mayWait(draft)) {
+            unsettled(draft, node, settling, cameAndWent);
+        } else if (!cameAndWent && isGone(draft, node)) {
+            lost(draft, node, settling);
         } else {
-            draft.restoreUnwell(
-                    node,
-                    new Cause(
-                            IncidentRules.STALLED,
-                            "Not well for "
-                                    + Text.of(draft.spec.healthWait())
-                                    + " without a break within "
-                                    + Text.of(draft.spec.healthDeadline())
-                                    + ": "
-                                    + waitingOn(draft, node, settling)));
+            draft.restoreUnwell(node, notProven(draft, node, settling, cameAndWent));
+        }
+    }
+
+    private static void unsettled(
+            PlanDraft draft, NodeUpgrade node, NodeState.Settling settling, boolean cameAndWent) {
+        if (!draft.fleet.healthAvailable()) {
+            pauseWithoutHealth(draft, node);
+        } else if (cameAndWent) {
+            pauseUnheard(draft, node, comesAndGoes(node.id()));
+        } else if (isGone(draft, node)) {
+            lost(draft, node, settling);
+        } else if (HealthGate.verdict(draft, node, settling.attempt())
+                instanceof HealthVerdict.NoData noData) {
+            pauseUnheard(draft, node, unheard(node.id(), noData));
+        } else {
+            draft.restoreUnwell(node, notWell(draft, node, settling));
         }
     }
 
     /** A cancellation has no way back to waiting: it ends with what it can prove. */
     private static boolean mayWait(PlanDraft draft) {
-        return draft.state() instanceof RolloutState.Running
-                || draft.state() instanceof RolloutState.Paused;
+        return !(draft.state() instanceof RolloutState.Cancelling);
+    }
+
+    private static boolean isGone(PlanDraft draft, NodeUpgrade node) {
+        return draft.fleet.node(node.id()) instanceof NodeView.Absent;
+    }
+
+    private static void lost(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        Cause cause =
+                new Cause("SILENT", "The target was installed, but its agent is not connected.");
+        draft.moveNode(node, settling.silent(cause, draft.now), cause);
+    }
+
+    /** Well by its own word until the health-evaluator went away, and not for long enough. */
+    private static void unobserved(PlanDraft draft, NodeUpgrade node) {
+        if (mayWait(draft)) {
+            pauseWithoutHealth(draft, node);
+        } else {
+            draft.restoreUnwell(node, unproven(NO_EVALUATOR));
+        }
     }
 
     /**
@@ -127,14 +119,26 @@ final class Deadlines {
      * cannot reach is no illness of the node (rule R3: blind is not bad). A person must look at the
      * way (invariant A18).
      */
-    private static void pauseUnheard(
-            PlanDraft draft, NodeUpgrade node, HealthVerdict.NoData noData) {
+    private static void pauseUnheard(PlanDraft draft, NodeUpgrade node, String sentence) {
         if (draft.state() instanceof RolloutState.Running running) {
-            String sentence = unheard(node.id(), noData);
-            draft.note(node, new Cause(IncidentRules.UNHEARD, sentence));
+            Cause unheard = new Cause(IncidentRules.UNHEARD, sentence);
+            draft.note(node, unheard);
+            draft.stall(node.id(), unheard);
             draft.moveRollout(
                     running.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now),
                     new Cause(PauseReason.HEALTH_UNAVAILABLE.name(), sentence));
+        }
+    }
+
+    /** Nobody judges any node; the one whose time is up first stands for all (invariant A18). */
+    private static void pauseWithoutHealth(PlanDraft draft, NodeUpgrade node) {
+        if (draft.state() instanceof RolloutState.Running running) {
+            Cause because =
+                    new Cause(
+                            PauseReason.HEALTH_UNAVAILABLE.name(),
+                            "No health verdicts are to be had; nodes stay settling until the health-evaluator is back.");
+            draft.stall(node.id(), because);
+            draft.moveRollout(running.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now), because);
         }
     }
 
@@ -148,6 +152,46 @@ final class Deadlines {
                 + " back.";
     }
 
+    private static String comesAndGoes(NodeId node) {
+        return "Node "
+                + node
+                + " is heard and lost again and again, and was never well for long enough. Look at"
+                + " its connection and at the way from the health-evaluator to its gateway, then"
+                + " resume, or roll back.";
+    }
+
+    private static Cause notProven(
+            PlanDraft draft, NodeUpgrade node, NodeState.Settling settling, boolean cameAndWent) {
+        if (!draft.fleet.healthAvailable()) {
+            return unproven(NO_EVALUATOR);
+        }
+        if (cameAndWent) {
+            return unproven("It is heard and lost again and again.");
+        }
+        return HealthGate.verdict(draft, node, settling.attempt())
+                        instanceof HealthVerdict.NoData noData
+                ? unproven(noData.why())
+                : notWell(draft, node, settling);
+    }
+
+    private static Cause unproven(String why) {
+        return new Cause(
+                IncidentRules.STALLED,
+                "Not proven well while the rollout is being cancelled, so it is brought back: "
+                        + why);
+    }
+
+    private static Cause notWell(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        return new Cause(
+                IncidentRules.STALLED,
+                "Not well for "
+                        + Text.of(draft.spec.healthWait())
+                        + " without a break within "
+                        + Text.of(draft.spec.healthDeadline())
+                        + ": "
+                        + waitingOn(draft, node, settling));
+    }
+
     private static String waitingOn(
             PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         return switch (HealthGate.verdict(draft, node, settling.attempt())) {
@@ -156,16 +200,6 @@ final class Deadlines {
             case HealthVerdict.Healthy healthy -> "well only now.";
             case HealthVerdict.Unhealthy unhealthy -> "unwell.";
         };
-    }
-
-    private static void pauseWithoutHealth(PlanDraft draft) {
-        if (draft.state() instanceof RolloutState.Running running) {
-            draft.moveRollout(
-                    running.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now),
-                    new Cause(
-                            PauseReason.HEALTH_UNAVAILABLE.name(),
-                            "No health verdicts are to be had; nodes stay settling until the health-evaluator is back."));
-        }
     }
 
     private static Cause silence(String what, java.time.Duration limit) {

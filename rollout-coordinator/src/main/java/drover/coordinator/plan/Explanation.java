@@ -150,6 +150,11 @@ public final class Explanation {
 
     /** What holds it up now: one node that is not heard of, or that nobody judges. */
     private static String withoutHealth(Rollout rollout, FleetView fleet) {
+        if (!fleet.isSeen()) {
+            return "Nothing was heard of how a node is, or of any; its history says of which. What"
+                    + " is heard now is known to the coordinator that leads alone: ask that one,"
+                    + " then resume, or roll back.";
+        }
         if (!fleet.healthAvailable()) {
             return "No health verdicts were to be had; look at the health-evaluator and at the way"
                     + " from it to the gateways, then resume, or roll back.";
@@ -230,11 +235,10 @@ public final class Explanation {
     }
 
     private static Cause nodeReason(NodeUpgrade node, FleetView fleet) {
-        if (node.state() instanceof NodeState.Settling
-                || node.state() instanceof NodeState.Observed) {
-            return settling(node, fleet);
-        }
-        return stateReason(node);
+        boolean judged =
+                node.state() instanceof NodeState.Settling
+                        || node.state() instanceof NodeState.Observed;
+        return judged && fleet.isSeen() ? settling(node, fleet) : stateReason(node);
     }
 
     private static Cause settling(NodeUpgrade node, FleetView fleet) {

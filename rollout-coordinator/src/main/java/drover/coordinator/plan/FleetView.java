@@ -47,6 +47,20 @@ public interface FleetView {
         return null;
     }
 
+    /**
+     * Since when the health-evaluator has had nothing more to say of an attempt of the node of
+     * which it had said something before; null while it has, while it never had, and where it was
+     * not recorded.
+     */
+    default @Nullable Instant unheardSince(NodeId node) {
+        return null;
+    }
+
+    /** Whether anything is seen of the fleet at all: only by the coordinator that leads. */
+    default boolean isSeen() {
+        return true;
+    }
+
     /** What the control plane itself knows of the node. */
     NodeGuard guard(NodeId node);
 

@@ -6,7 +6,10 @@ public enum IncidentCategory {
     UPGRADE_FAILED,
     /** A rollback could not bring back a node on which the target had been installed. */
     UPGRADE_ROLLBACK_FAILED,
-    /** The node showed life, but was not well within its time. */
+    /**
+     * The node showed life, but was not well within its time; or its rollout paused because it, all
+     * nodes or whoever judges them could not be seen or heard.
+     */
     UPGRADE_STALLED,
     /** A program falls again and again although no upgrade is under way. */
     CRASH_LOOP,

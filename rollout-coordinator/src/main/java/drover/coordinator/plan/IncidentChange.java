@@ -27,17 +27,29 @@ public sealed interface IncidentChange {
     /**
      * What stood of these categories is over.
      *
+     * @param codes only what was opened for one of these reasons; empty for whatever reason
      * @param node null for every node of the rollout
      * @param rollout null for every rollout of the node
      */
     record Close(
             Set<IncidentCategory> categories,
+            Set<String> codes,
             @Nullable NodeId node,
             @Nullable RolloutId rollout,
             Cause because)
             implements IncidentChange {
+        /** Whatever it was opened for. */
+        public Close(
+                Set<IncidentCategory> categories,
+                @Nullable NodeId node,
+                @Nullable RolloutId rollout,
+                Cause because) {
+            this(categories, Set.of(), node, rollout, because);
+        }
+
         public Close {
             categories = Set.copyOf(categories);
+            codes = Set.copyOf(codes);
             if (node == null && rollout == null) {
                 throw new IllegalArgumentException("Nothing closes every incident there is");
             }

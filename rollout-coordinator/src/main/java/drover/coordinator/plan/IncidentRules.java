@@ -24,7 +24,11 @@ public final class IncidentRules {
     static final String STALLED = "NOT_WELL_IN_TIME";
 
     /** Code of a node that is there, and of which nothing was heard by its deadline. */
-    public static final String UNHEARD = "UNHEARD";
+    static final String UNHEARD = "UNHEARD";
+
+    /** What a rollout pauses for that cannot be seen or heard: over when the pause is. */
+    private static final Set<String> NOT_PERCEIVED =
+            Set.of(UNHEARD, PauseReason.HEALTH_UNAVAILABLE.name(), PauseReason.BLIND.name());
 
     private static final Set<IncidentCategory> OF_UPGRADES =
             Set.copyOf(
@@ -45,21 +49,11 @@ public final class IncidentRules {
     /**
      * What one step of a rollout means.
      *
-     * @param unheard nodes for which it pauses because nothing is heard of them, and what was
-     *     written of each
+     * @param stalls what it opens although no state tells of it: see {@link Step#stalls}
      */
-    public static List<IncidentChange> of(
-            Rollout before, Rollout after, Map<NodeId, Cause> unheard) {
+    public static List<IncidentChange> of(Rollout before, Rollout after, List<Open> stalls) {
         List<IncidentChange> changes = new ArrayList<>();
-        unheard.forEach(
-                (node, because) ->
-                        changes.add(
-                                open(
-                                        IncidentCategory.UPGRADE_STALLED,
-                                        IncidentSeverity.MAJOR,
-                                        node,
-                                        after.id(),
-                                        because)));
+        perceived(before, after).ifPresent(changes::add);
         for (Map.Entry<NodeId, NodeUpgrade> entry : after.nodes().entrySet()) {
             NodeUpgrade was = before.nodes().get(entry.getKey());
             if (was != null) {
@@ -78,7 +72,34 @@ public final class IncidentRules {
                             after.id(),
                             new Cause("ROLLED_BACK", "Its rollout is rolled back.")));
         }
+        changes.addAll(stalls);
         return changes;
+    }
+
+    /** It stands still because of a node that cannot be seen or heard (invariant A18). */
+    static Open stalled(NodeId node, RolloutId rollout, Cause because) {
+        return open(
+                IncidentCategory.UPGRADE_STALLED, IncidentSeverity.MAJOR, node, rollout, because);
+    }
+
+    /**
+     * Whoever ends such a pause has looked; what is still not heard then pauses it again, and opens
+     * another.
+     */
+    private static Optional<Close> perceived(Rollout before, Rollout after) {
+        boolean over =
+                before.state() instanceof RolloutState.Paused paused
+                        && paused.reason().isAboutSight()
+                        && !(after.state() instanceof RolloutState.Paused);
+        return over
+                ? Optional.of(
+                        new Close(
+                                Set.of(IncidentCategory.UPGRADE_STALLED),
+                                NOT_PERCEIVED,
+                                null,
+                                after.id(),
+                                new Cause("PAUSE_OVER", "Its rollout is not paused any more.")))
+                : Optional.empty();
     }
 
     private static Optional<IncidentChange> node(
@@ -104,13 +125,7 @@ public final class IncidentRules {
                                     rollout,
                                     lost.cause()));
             case NodeState.Restoring restoring when restoring.cause().code().equals(STALLED) ->
-                    Optional.of(
-                            open(
-                                    IncidentCategory.UPGRADE_STALLED,
-                                    IncidentSeverity.MAJOR,
-                                    node.id(),
-                                    rollout,
-                                    restoring.cause()));
+                    Optional.of(stalled(node.id(), rollout, restoring.cause()));
             case NodeState.Succeeded succeeded ->
                     over(node.id(), rollout, "SUCCEEDED", "The node is proven at the target.");
             case NodeState.RolledBack back ->

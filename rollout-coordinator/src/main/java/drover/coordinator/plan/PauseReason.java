@@ -34,6 +34,11 @@ public enum PauseReason {
         return this == FAILURE_THRESHOLD || this == CANARY_FAILED || this == FAILED_NODES_REMAIN;
     }
 
+    /** Whether what cannot be seen or heard is what it waits for a person about. */
+    public boolean isAboutSight() {
+        return this == BLIND || this == HEALTH_UNAVAILABLE;
+    }
+
     /** Whether resuming needs the operator to say how many failures are accepted. */
     public boolean needsAcknowledgement() {
         return this == FAILURE_THRESHOLD || this == CANARY_FAILED;

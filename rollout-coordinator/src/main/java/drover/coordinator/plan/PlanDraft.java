@@ -27,6 +27,7 @@ final class PlanDraft {
     private final Map<Integer, Integer> batchSizes = new HashMap<>();
     private final List<Transition> transitions = new ArrayList<>();
     private final List<Step.Allotment> allotted = new ArrayList<>();
+    private final List<IncidentChange.Open> stalls = new ArrayList<>();
     private RolloutState state;
     private int acknowledgedFailures;
     private int acceptedOffline;
@@ -183,6 +184,11 @@ final class PlanDraft {
         put(node);
     }
 
+    /** Tells whoever is on call that it stands still because of a node (invariant A18). */
+    void stall(NodeId node, Cause because) {
+        stalls.add(IncidentRules.stalled(node, original.id(), because));
+    }
+
     /** Gives a node the next attempt number (rule R1: one counter per node). */
     long allot(NodeUpgrade node, long restoreOf) {
         long attempt = fleet.guard(node.id()).lastAttempt() + 1;
@@ -236,6 +242,6 @@ final class PlanDraft {
     }
 
     Step step(java.util.Set<Effect> effects, @org.jspecify.annotations.Nullable Instant wakeAt) {
-        return new Step(changed, rollout(), transitions, allotted, effects, wakeAt);
+        return new Step(changed, rollout(), transitions, allotted, stalls, effects, wakeAt);
     }
 }

@@ -44,6 +44,8 @@ public record RecordedDecision(
      * @param superseded see {@link FleetView#superseded}; absent before version 2
      * @param standby null when the node has one agent, as nearly always
      * @param heardSince see {@link FleetView#heardSince}; null where nothing is heard
+     * @param unheardSince see {@link FleetView#unheardSince}; null where something is heard, or
+     *     never was
      */
     public record NodeFacts(
             NodeView view,
@@ -52,10 +54,18 @@ public record RecordedDecision(
             NodeGuard guard,
             @Nullable Boolean superseded,
             @Nullable StandbyAgent standby,
-            @Nullable Instant heardSince) {
+            @Nullable Instant heardSince,
+            @Nullable Instant unheardSince) {
         static final NodeFacts NOTHING =
                 new NodeFacts(
-                        new NodeView.Unknown(), null, null, NodeGuard.FRESH, null, null, null);
+                        new NodeView.Unknown(),
+                        null,
+                        null,
+                        NodeGuard.FRESH,
+                        null,
+                        null,
+                        null,
+                        null);
 
         /** What a view knows of a node. */
         public static NodeFacts of(FleetView fleet, NodeId node) {
@@ -66,7 +76,8 @@ public record RecordedDecision(
                     fleet.guard(node),
                     fleet.superseded(node) ? true : null, // rare: costs nothing where it is not
                     fleet.standby(node).orElse(null),
-                    fleet.heardSince(node));
+                    fleet.heardSince(node),
+                    fleet.unheardSince(node));
         }
     }
 

@@ -133,6 +133,11 @@ public final class Replay {
         }
 
         @Override
+        public @Nullable Instant unheardSince(NodeId node) {
+            return facts(node).unheardSince();
+        }
+
+        @Override
         public NodeGuard guard(NodeId node) {
             return facts(node).guard();
         }

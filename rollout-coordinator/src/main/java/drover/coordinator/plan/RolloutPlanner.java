@@ -1,6 +1,7 @@
 package drover.coordinator.plan;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Decides what a rollout does next. Pure: same arguments, same answer (invariant A20). First what
@@ -72,13 +73,26 @@ public final class RolloutPlanner {
         Instant blind = draft.fleet.blindSince();
         boolean tooLong = blind != null && draft.isPast(blind.plus(draft.timings.blindPause()));
         if (tooLong) {
-            draft.moveRollout(
-                    state.pause(PauseReason.BLIND, draft.now),
+            Cause because =
                     new Cause(
                             PauseReason.BLIND.name(),
-                            "The coordinator could not see the fleet for 15 minutes; nodes were left as they are."));
+                            "The coordinator could not see the fleet for 15 minutes; nodes were left as they are.");
+            draft.moveRollout(state.pause(PauseReason.BLIND, draft.now), because);
+            firstWaitedFor(draft).ifPresent(node -> draft.stall(node.id(), because));
         }
         return tooLong;
+    }
+
+    /** Incidents are of nodes: one of those that are not seen stands for all. */
+    private static Optional<NodeUpgrade> firstWaitedFor(PlanDraft draft) {
+        return draft.inFlight()
+                .findFirst()
+                .or(() -> draft.nodes().stream().filter(RolloutPlanner::isPending).findFirst())
+                .or(() -> draft.nodes().stream().findFirst());
+    }
+
+    private static boolean isPending(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Pending;
     }
 
     private static void hold(PlanDraft draft, RolloutState.Paused paused) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param next the rollout afterwards
  * @param transitions what moved, in order
  * @param allotted new attempts
+ * @param stalls incidents of this step that no state tells of
  * @param effects everything the world should know after the commit
  * @param wakeAt when to look again even if nothing happens; null for never
  */
@@ -20,11 +21,13 @@ public record Step(
         Rollout next,
         List<Transition> transitions,
         List<Allotment> allotted,
+        List<IncidentChange.Open> stalls,
         Set<Effect> effects,
         @Nullable Instant wakeAt) {
     public Step {
         transitions = List.copyOf(transitions);
         allotted = List.copyOf(allotted);
+        stalls = List.copyOf(stalls);
         effects = Set.copyOf(effects);
     }
 

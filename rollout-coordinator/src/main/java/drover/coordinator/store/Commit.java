@@ -1,6 +1,6 @@
 package drover.coordinator.store;
 
-import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentChange;
 import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
@@ -9,10 +9,8 @@ import drover.coordinator.plan.Rollout;
 import drover.model.NodeId;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts attempts newly allotted
  * @param reports statuses taken in
  * @param requests requests decided
+ * @param stalls incidents that the step opens and that no state tells of
  * @param decision what it was decided from; null when that is not kept
  */
 public record Commit(
@@ -35,8 +34,9 @@ public record Commit(
         List<NewAttempt> attempts,
         List<Report> reports,
         List<DecidedRequest> requests,
+        List<IncidentChange.Open> stalls,
         @Nullable RecordedDecision decision) {
-    /** A commit of which nobody keeps what it was decided from. */
+    /** A commit without stalls, of which nobody keeps what it was decided from. */
     public Commit(
             long epoch,
             Rollout before,
@@ -46,7 +46,17 @@ public record Commit(
             List<NewAttempt> attempts,
             List<Report> reports,
             List<DecidedRequest> requests) {
-        this(epoch, before, after, history, historyHead, attempts, reports, requests, null);
+        this(
+                epoch,
+                before,
+                after,
+                history,
+                historyHead,
+                attempts,
+                reports,
+                requests,
+                List.of(),
+                null);
     }
 
     public Commit {
@@ -54,6 +64,7 @@ public record Commit(
         attempts = List.copyOf(attempts);
         reports = List.copyOf(reports);
         requests = List.copyOf(requests);
+        stalls = List.copyOf(stalls);
     }
 
     /** The nodes that this step moves, as they are after it. */
@@ -85,11 +96,9 @@ public record Commit(
         return was != null && was.state() instanceof NodeState.FailedRollback;
     }
 
-    /** Nodes for which this step pauses because nothing is heard of them, and what it says. */
-    Map<NodeId, Cause> unheard() {
-        return history.stream()
-                .filter(row -> row.because().code().equals(IncidentRules.UNHEARD))
-                .collect(Collectors.toMap(row -> new NodeId(row.node()), HistoryRow::because));
+    /** What this step means for the incidents, in the order in which it is written. */
+    List<IncidentChange> incidents() {
+        return IncidentRules.of(before, after, stalls);
     }
 
     /** An attempt with the body that its node will be sent, serialized once. */

@@ -7,7 +7,6 @@ import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.BatchPhase;
 import drover.coordinator.plan.Counters;
 import drover.coordinator.plan.IncidentChange;
-import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.RecordedDecision;
 import drover.coordinator.plan.Rollout;
@@ -64,8 +63,7 @@ final class CommitSql {
 
     /** In the same transaction as what they tell of. */
     private void incidents() {
-        List<IncidentChange> changes =
-                IncidentRules.of(commit.before(), commit.after(), commit.unheard());
+        List<IncidentChange> changes = commit.incidents();
         if (!changes.isEmpty()) {
             new IncidentSql(handle, at()).write(changes);
         }

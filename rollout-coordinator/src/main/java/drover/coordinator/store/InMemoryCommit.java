@@ -2,7 +2,6 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.BatchPhase;
-import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
@@ -126,8 +125,7 @@ final class InMemoryCommit {
         commit.reports().forEach(tables::report);
         commit.attempts().forEach(this::open);
         commit.requests().forEach(this::decided);
-        tables.incidents.write(
-                IncidentRules.of(commit.before(), commit.after(), commit.unheard()), at());
+        tables.incidents.write(commit.incidents(), at());
     }
 
     /** As {@link CommitSql}: the planner's moment. */

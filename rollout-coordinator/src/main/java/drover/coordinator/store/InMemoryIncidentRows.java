@@ -43,6 +43,7 @@ final class InMemoryIncidentRows {
                 case IncidentChange.Close close ->
                         close(
                                 close.categories(),
+                                close.codes(),
                                 close.node(),
                                 close.rollout(),
                                 close.because().sentence(),
@@ -53,7 +54,7 @@ final class InMemoryIncidentRows {
 
     /** Everything of a node that is out of service. */
     void closeAll(NodeId node, String sentence, Instant at) {
-        close(Set.of(IncidentCategory.values()), node, null, sentence, at);
+        close(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence, at);
     }
 
     private void open(IncidentChange.Open open, Instant at) {
@@ -89,12 +90,14 @@ final class InMemoryIncidentRows {
 
     private void close(
             Set<IncidentCategory> categories,
+            Set<String> codes,
             @Nullable NodeId node,
             @Nullable RolloutId rollout,
             String sentence,
             Instant at) {
         rows.stream()
                 .filter(row -> row.standing && categories.contains(row.incident.category()))
+                .filter(row -> codes.isEmpty() || codes.contains(row.incident.because().code()))
                 .filter(row -> node == null || row.incident.node().equals(node))
                 .filter(row -> rollout == null || rollout.equals(row.incident.rollout()))
                 .forEach(

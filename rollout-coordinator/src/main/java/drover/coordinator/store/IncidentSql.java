@@ -68,16 +68,22 @@ final class IncidentSql {
     }
 
     private void close(IncidentChange.Close close) {
-        close(close.categories(), close.node(), close.rollout(), close.because().sentence());
+        close(
+                close.categories(),
+                close.codes(),
+                close.node(),
+                close.rollout(),
+                close.because().sentence());
     }
 
     /** Everything of a node that is out of service. */
     void closeAll(NodeId node, String sentence) {
-        close(Set.of(IncidentCategory.values()), node, null, sentence);
+        close(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence);
     }
 
     private void close(
             Set<IncidentCategory> categories,
+            Set<String> codes,
             @Nullable NodeId node,
             @Nullable RolloutId rollout,
             String sentence) {
@@ -90,12 +96,15 @@ final class IncidentSql {
                                 + " resolution = CASE state WHEN 'resolved' THEN resolution"
                                 + " ELSE :sentence END, state = 'resolved'"
                                 + " WHERE standing AND category = ANY(:categories::text[])"
+                                + " AND (:anyCode OR code = ANY(:codes::text[]))"
                                 + " AND (:node::text IS NULL OR node_id = :node)"
                                 + " AND (:rollout::uuid IS NULL OR rollout_id = :rollout::uuid)")
                 .bindArray(
                         "categories",
                         String.class,
                         categories.stream().map(IncidentSql::word).toList())
+                .bind("anyCode", codes.isEmpty())
+                .bindArray("codes", String.class, List.copyOf(codes))
                 .bind("node", node == null ? null : node.value())
                 .bind("rollout", rollout == null ? null : rollout.value())
                 .bind("at", at.atOffset(ZoneOffset.UTC))

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.RecordedDecision.NodeFacts;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.store.LeaderStore;
 import drover.model.NodeId;
@@ -154,6 +157,18 @@ class FleetMirrorTest {
         Instant gone = now;
         now = START.plusSeconds(61);
         assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(gone));
+    }
+
+    @Test
+    @DisplayName("A20: a silence begins for whoever decides when it does for whoever records that")
+    void aSilenceIsSeenAndRecordedAlike() {
+        mirror.judged(Map.of(NODE, new HealthVerdict.Settling(1, "It is not up.")));
+        now = START.plusSeconds(9);
+        mirror.judged(Map.of(NODE, new HealthVerdict.NoData(1, "No heartbeat.")));
+        FleetView steady = new SteadyGuards(mirror.view());
+
+        assertThat(steady.unheardSince(NODE)).isEqualTo(now);
+        assertThat(NodeFacts.of(steady, NODE).unheardSince()).isEqualTo(now);
     }
 
     @Test

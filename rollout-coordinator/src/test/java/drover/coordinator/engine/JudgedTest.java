@@ -9,33 +9,53 @@ import org.junit.jupiter.api.Test;
 class JudgedTest {
     private static final Instant EARLY = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant LATE = EARLY.plusSeconds(60);
+    private static final Instant LATER = EARLY.plusSeconds(90);
+    private static final HealthVerdict SILENT = new HealthVerdict.NoData(1, "Nothing.");
+    private static final HealthVerdict SETTLING = settling(1);
 
-    private static Judged silent(Instant at) {
-        return Judged.first(new HealthVerdict.NoData(1, "Nothing."), at);
-    }
-
-    private static Judged settling(long attempt, Instant at) {
-        return Judged.first(new HealthVerdict.Settling(attempt, "It is not up."), at);
+    private static HealthVerdict settling(long attempt) {
+        return new HealthVerdict.Settling(attempt, "It is not up.");
     }
 
     @Test
     void isHeardSinceTheFirstThatWasSaid() {
-        Judged later = settling(1, EARLY).then(settling(1, LATE));
+        Judged later = Judged.first(SETTLING, EARLY).then(SETTLING, LATE);
 
         assertThat(later.heardSince()).isEqualTo(EARLY);
+        assertThat(later.unheardSince()).isNull();
     }
 
     @Test
     void isHeardAnewAfterABreak() {
-        Judged unheard = settling(1, EARLY).then(silent(LATE));
-        Judged again = unheard.then(settling(1, LATE));
+        Judged unheard = Judged.first(SETTLING, EARLY).then(SILENT, LATE);
+        Judged again = unheard.then(SETTLING, LATER);
 
         assertThat(unheard.heardSince()).isNull();
-        assertThat(again.heardSince()).isEqualTo(LATE);
+        assertThat(again.heardSince()).isEqualTo(LATER);
+        assertThat(again.unheardSince()).isNull();
     }
 
     @Test
     void isHeardAnewInAnotherAttempt() {
-        assertThat(settling(1, EARLY).then(settling(2, LATE)).heardSince()).isEqualTo(LATE);
+        Judged other = Judged.first(SETTLING, EARLY).then(settling(2), LATE);
+
+        assertThat(other.heardSince()).isEqualTo(LATE);
+    }
+
+    @Test
+    void aSilenceLastsSinceItsFirstMoment() {
+        Judged unheard = Judged.first(SETTLING, EARLY).then(SILENT, LATE);
+
+        assertThat(unheard.unheardSince()).isEqualTo(LATE);
+        assertThat(unheard.then(SILENT, LATER).unheardSince()).isEqualTo(LATE);
+    }
+
+    @Test
+    void whatWasNeverHeardOfFellSilentAtNoMoment() {
+        Judged never = Judged.first(SILENT, EARLY).then(SILENT, LATE);
+        Judged another = Judged.first(settling(2), EARLY).then(SILENT, LATE);
+
+        assertThat(never.unheardSince()).isNull();
+        assertThat(another.unheardSince()).as("of another attempt").isNull();
     }
 }

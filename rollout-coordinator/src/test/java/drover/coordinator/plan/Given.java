@@ -28,6 +28,7 @@ final class Given {
 
     final ScriptedFleet fleet = new ScriptedFleet();
     final List<Transition> told = new ArrayList<>();
+    final List<IncidentChange> incidents = new ArrayList<>();
     Instant now = START;
     Rollout rollout;
     Step last;
@@ -159,6 +160,7 @@ final class Given {
                 return this;
             }
             told.addAll(step.transitions());
+            incidents.addAll(IncidentRules.of(rollout, step.next(), step.stalls()));
             fleet.commit(rollout.id(), step);
             rollout = step.next().committed();
         }
@@ -173,6 +175,7 @@ final class Given {
         OperatorRequests.Asked asked = new OperatorRequests.Asked(request, actor, "");
         Decision decision = OperatorRequests.decide(rollout, asked, fleet, now);
         if (decision instanceof Decision.Applied applied) {
+            incidents.addAll(IncidentRules.of(rollout, applied.next(), List.of()));
             rollout = applied.next().committed();
             told.addAll(applied.transitions());
         }

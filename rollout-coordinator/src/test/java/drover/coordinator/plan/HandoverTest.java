@@ -8,7 +8,6 @@ import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,7 +147,7 @@ class HandoverTest {
         Rollout before = given.rollout;
         given.at(Duration.ofSeconds(1)).plan();
 
-        assertThat(IncidentRules.of(before, given.rollout, Map.of()))
+        assertThat(IncidentRules.of(before, given.rollout, List.of()))
                 .singleElement()
                 .isInstanceOfSatisfying(
                         Open.class,
@@ -180,11 +179,11 @@ class HandoverTest {
         given.at(Handovers.STALLED_AFTER).plan();
         Rollout stalled = given.rollout;
         standby("v2", Given.NEW.value(), true);
-        assertThat(IncidentRules.of(stalled, given.rollout, Map.of())).as("seen late").isEmpty();
+        assertThat(IncidentRules.of(stalled, given.rollout, List.of())).as("seen late").isEmpty();
 
         given.installs(NODE);
 
-        assertThat(IncidentRules.of(stalled, given.rollout, Map.of()))
+        assertThat(IncidentRules.of(stalled, given.rollout, List.of()))
                 .singleElement()
                 .isInstanceOfSatisfying(
                         Close.class,

@@ -16,7 +16,6 @@ import drover.model.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -34,7 +33,7 @@ class IncidentRulesTest {
     private void step(Runnable happening) {
         Rollout before = given.rollout;
         happening.run();
-        changes.addAll(IncidentRules.of(before, given.rollout, Map.of()));
+        changes.addAll(IncidentRules.of(before, given.rollout, List.of()));
     }
 
     private List<IncidentCategory> opened() {
@@ -117,7 +116,9 @@ class IncidentRulesTest {
     @Test
     void aRetryThatSucceedsClosesWhatTheFailureOpened() {
         step(() -> given.start().installs(NODE));
+        given.fleet.settling(NODE, given.upgrade(NODE).attempt());
         step(() -> given.at(Duration.ofHours(1)).plan().restores(NODE));
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Failed.class);
         step(() -> given.ask(new OperatorRequest.RetryNode(NODE)));
         changes.clear();
         step(

@@ -21,12 +21,14 @@ final class ScriptedFleet implements FleetView {
     final Map<NodeId, AttemptReport> reports = new HashMap<>();
     final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
     final Map<NodeId, Instant> heardSince = new HashMap<>();
+    final Map<NodeId, Instant> unheardSince = new HashMap<>();
     final Map<NodeId, NodeGuard> guards = new HashMap<>();
     final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
     final Set<NodeId> superseded = new HashSet<>();
     @Nullable Instant completeSince = Instant.EPOCH;
     @Nullable Instant blindSince;
     boolean health = true;
+    boolean seen = true;
     Instant healthSince = Instant.EPOCH;
     private long sequence;
 
@@ -176,6 +178,16 @@ final class ScriptedFleet implements FleetView {
     @Override
     public @Nullable Instant heardSince(NodeId node) {
         return heardSince.get(node);
+    }
+
+    @Override
+    public @Nullable Instant unheardSince(NodeId node) {
+        return unheardSince.get(node);
+    }
+
+    @Override
+    public boolean isSeen() {
+        return seen;
     }
 
     @Override

@@ -2,9 +2,10 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.model.MigrationType;
 import drover.model.NodeId;
 import java.time.Duration;
-import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -37,21 +38,71 @@ class UnheardTest {
     @Test
     @DisplayName("A18: what pauses by itself and waits for a person is an incident as well")
     void thePauseIsAnIncidentOfTheNode() {
-        Rollout before = given.rollout;
         given.at(UNHEARD).plan();
+
         Transition noted = given.told.get(given.told.size() - 2);
         assertThat(noted.node()).isEqualTo(NODE);
-        assertThat(noted.because().code()).isEqualTo(IncidentRules.UNHEARD);
+        assertThat(given.incidents).containsExactly(stalled("UNHEARD", noted.because().sentence()));
+    }
 
-        assertThat(IncidentRules.of(before, given.rollout, Map.of(NODE, noted.because())))
+    @Test
+    @DisplayName("A18: so is a pause for which no evaluator is heard")
+    void noEvaluatorIsAnIncidentToo() {
+        given.fleet.health = false;
+        given.at(UNHEARD).plan();
+
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+        assertThat(given.incidents)
                 .containsExactly(
-                        new IncidentChange.Open(
-                                IncidentCategory.UPGRADE_STALLED,
-                                IncidentSeverity.MAJOR,
-                                NODE,
+                        stalled("HEALTH_UNAVAILABLE", given.told.getLast().because().sentence()));
+    }
+
+    @Test
+    @DisplayName("A18: so is a pause for blindness, of one of the nodes that are waited for")
+    void blindnessIsAnIncidentToo() {
+        given.fleet.completeSince = null;
+        given.fleet.blindSince = given.now;
+        given.at(Timings.STANDARD.blindPause()).plan();
+
+        given.isPausedFor(PauseReason.BLIND);
+        assertThat(given.incidents)
+                .containsExactly(stalled("BLIND", given.told.getLast().because().sentence()));
+    }
+
+    @Test
+    @DisplayName("A18: the incident of such a pause is over when the pause is, and no other one")
+    void whoeverEndsThePauseEndsItsIncident() {
+        given.at(UNHEARD).plan();
+        given.incidents.clear();
+        given.ask(new OperatorRequest.Resume(0));
+
+        assertThat(given.incidents)
+                .containsExactly(
+                        new IncidentChange.Close(
+                                Set.of(IncidentCategory.UPGRADE_STALLED),
+                                Set.of("UNHEARD", "HEALTH_UNAVAILABLE", "BLIND"),
+                                null,
                                 given.rollout.id(),
-                                noted.because(),
-                                ""));
+                                new Cause("PAUSE_OVER", "Its rollout is not paused any more.")));
+    }
+
+    @Test
+    void aPauseThatAPersonMadeOpensAndClosesNothing() {
+        given.ask(new OperatorRequest.Pause());
+        given.at(UNHEARD).plan();
+        given.ask(new OperatorRequest.Resume(0));
+
+        assertThat(given.incidents).isEmpty();
+    }
+
+    private IncidentChange stalled(String code, String sentence) {
+        return new IncidentChange.Open(
+                IncidentCategory.UPGRADE_STALLED,
+                IncidentSeverity.MAJOR,
+                NODE,
+                given.rollout.id(),
+                new Cause(code, sentence),
+                "");
     }
 
     @Test
@@ -109,6 +160,175 @@ class UnheardTest {
 
         given.at(Duration.ofSeconds(1)).plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    @DisplayName("A18: a cancellation ends while no evaluator is there, also of what settles")
+    void aCancellationEndsWithoutAnyEvaluator() {
+        given.fleet.health = false;
+        given.ask(new OperatorRequest.Cancel());
+        given.at(UNHEARD.minusSeconds(1)).plan();
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
+
+        given.at(Duration.ofSeconds(1)).plan();
+        assertThat(Explanation.stateReason(given.upgrade(NODE)))
+                .isEqualTo(
+                        new Cause(
+                                "NOT_WELL_IN_TIME",
+                                "Not proven well while the rollout is being cancelled, so it is"
+                                        + " brought back: No health-evaluator is heard."));
+
+        given.restores(NODE);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Cancelled.class);
+    }
+
+    @Test
+    @DisplayName("A18: also of a canary that was being observed when the evaluators went")
+    void aCancellationEndsWithoutAnyEvaluatorToObserveTheCanary() {
+        Given canary = Given.canary(2, MigrationType.NONE).start();
+        NodeId node = canary.inFlight().getFirst();
+        canary.installs(node).isWell(node);
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
+
+        canary.fleet.health = false;
+        canary.fleet.verdicts.clear();
+        canary.ask(new OperatorRequest.Cancel());
+        Duration observed = canary.rollout.spec().observation().plus(UNHEARD);
+        canary.at(observed.minusSeconds(1)).plan();
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
+
+        canary.at(Duration.ofSeconds(1)).plan().restores(node);
+        assertThat(canary.rollout.state()).isInstanceOf(RolloutState.Cancelled.class);
+    }
+
+    @Test
+    @DisplayName("A18: and though evaluators come and go, each time too soon to judge anything")
+    void aCancellationEndsThoughEvaluatorsComeAndGo() {
+        given.ask(new OperatorRequest.Cancel());
+        for (int minute = 1; minute < 6; minute++) {
+            comesAgain(Duration.ofMinutes(1));
+            assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
+        }
+        comesAgain(Duration.ofMinutes(1));
+
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    private void comesAgain(Duration later) {
+        given.at(later);
+        given.fleet.healthSince = given.now;
+        given.plan();
+    }
+
+    @Test
+    @DisplayName("R3: past the limit of silence a silence of a moment decides nothing")
+    void aMomentOfSilenceLateDecidesNothing() {
+        given.at(Duration.ofSeconds(110)).plan();
+        hears();
+        given.at(Duration.ofSeconds(20)).plan();
+        falls();
+        given.plan(); // 130 s after it was installed
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+
+        given.at(UNHEARD.minusSeconds(1)).plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+        given.at(Duration.ofSeconds(1)).plan();
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+    }
+
+    @Test
+    @DisplayName("R3: nor does an agent that is away for a moment by then fail its node")
+    void aMomentAwayLateFailsNothing() {
+        given.at(Duration.ofSeconds(110)).plan();
+        hears();
+        given.at(Duration.ofSeconds(20)).plan();
+        given.fleet.disconnect(NODE, given.now);
+        given.plan();
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
+
+        given.at(UNHEARD.minusSeconds(1)).plan();
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
+        given.at(Duration.ofSeconds(1)).plan();
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Unreachable.class);
+    }
+
+    @Test
+    @DisplayName("A18: a node that comes and goes keeps no rollout open, and is not brought back")
+    void whatComesAndGoesPausesInTheEnd() {
+        comesAndGoesFor(Duration.ofMinutes(6).minusSeconds(20));
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+
+        comesAndGoesFor(Duration.ofSeconds(20));
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
+        assertThat(given.told.getLast().because().sentence())
+                .startsWith("Node node-01 is heard and lost again and again");
+        assertThat(given.incidents)
+                .containsExactly(stalled("UNHEARD", given.told.getLast().because().sentence()));
+
+        given.ask(new OperatorRequest.Resume(0));
+        comesAndGoesFor(Duration.ofMinutes(5));
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+    }
+
+    @Test
+    @DisplayName("R3: what was not heard while the coordinator itself saw nothing does not count")
+    void whatCameWithSightHasItsTime() {
+        given.fleet.completeSince = null;
+        given.at(Duration.ofMinutes(14)).plan();
+        given.fleet.completeSince = given.now;
+        given.at(Timings.STANDARD.blindGrace().minusSeconds(1));
+        hears();
+        given.at(Duration.ofSeconds(1)).plan();
+
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+    }
+
+    @Test
+    @DisplayName("A18: nor a cancellation: there it is brought back")
+    void whatComesAndGoesEndsACancellation() {
+        given.ask(new OperatorRequest.Cancel());
+        comesAndGoesFor(Duration.ofMinutes(6));
+
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    private void comesAndGoesFor(Duration length) {
+        for (Duration past = Duration.ZERO; past.compareTo(length) < 0; ) {
+            hears();
+            given.at(Duration.ofSeconds(10)).plan();
+            falls();
+            given.at(Duration.ofSeconds(10)).plan();
+            past = past.plusSeconds(20);
+        }
+    }
+
+    private void hears() {
+        given.fleet.settling(NODE, given.upgrade(NODE).attempt());
+        given.fleet.heardSince.put(NODE, given.now);
+        given.fleet.unheardSince.remove(NODE);
+    }
+
+    private void falls() {
+        long attempt = given.upgrade(NODE).attempt();
+        given.fleet.verdicts.put(NODE, new HealthVerdict.NoData(attempt, "No heartbeat."));
+        given.fleet.heardSince.remove(NODE);
+        given.fleet.unheardSince.put(NODE, given.now);
+    }
+
+    @Test
+    @DisplayName("What does not lead sees nobody, and blames nobody")
+    void whoSeesNothingBlamesNobody() {
+        given.at(UNHEARD).plan();
+        given.fleet.seen = false;
+        given.fleet.health = false;
+
+        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
+                .contains("is known to the coordinator that leads alone")
+                .doesNotContain("health-evaluator");
+        assertThat(Explanation.nodeReason(given.rollout, given.upgrade(NODE), given.fleet).code())
+                .as("not that there is no data of it")
+                .isEqualTo("SETTLING");
     }
 
     @Test

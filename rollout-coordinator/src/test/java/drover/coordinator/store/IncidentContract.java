@@ -12,6 +12,7 @@ import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.IncidentSeverity;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.PauseReason;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.IncidentStore.Answered;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What every store of incidents keeps. */
@@ -161,6 +163,45 @@ abstract class IncidentContract {
         breaks(FIRST);
 
         assertThat(all()).extracting(Incident::state).contains(State.OPEN, State.RESOLVED);
+    }
+
+    @Test
+    @DisplayName("A18: the end of a pause closes what the pause opened, and nothing else")
+    void theEndOfAPauseClosesWhatItOpenedAndNothingElse() {
+        pauses(List.of(stalled(FIRST, "NOT_WELL_IN_TIME"), stalled(SECOND, "UNHEARD")));
+        assertThat(all()).extracting(Incident::state).containsOnly(State.OPEN);
+
+        leader.commit(StoredRollout.move(epoch, loaded(), new RolloutState.Running(NOW)));
+
+        assertThat(all())
+                .filteredOn(one -> one.state() == State.OPEN)
+                .extracting(one -> one.because().code())
+                .containsExactly("NOT_WELL_IN_TIME");
+    }
+
+    @Test
+    void whatOneStepOpensTwiceStandsOnce() {
+        pauses(List.of(stalled(FIRST, "UNHEARD"), stalled(FIRST, "UNHEARD")));
+
+        assertThat(all()).hasSize(1);
+    }
+
+    private void pauses(List<IncidentChange.Open> stalls) {
+        RolloutState paused =
+                new RolloutState.Running(NOW).pause(PauseReason.HEALTH_UNAVAILABLE, NOW);
+        Commit step = StoredRollout.move(epoch, loaded(), paused);
+        assertThat(leader.commit(StoredRollout.opening(step, stalls)))
+                .isInstanceOf(Commit.Outcome.Committed.class);
+    }
+
+    private IncidentChange.Open stalled(NodeId node, String code) {
+        return new IncidentChange.Open(
+                IncidentCategory.UPGRADE_STALLED,
+                IncidentSeverity.MAJOR,
+                node,
+                rollout,
+                new Cause(code, "It stands still."),
+                "");
     }
 
     @Test

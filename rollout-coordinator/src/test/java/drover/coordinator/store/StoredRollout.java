@@ -2,6 +2,7 @@ package drover.coordinator.store;
 
 import drover.agent.v1.UpgradeWork;
 import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentChange;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
@@ -117,6 +118,21 @@ public final class StoredRollout {
                 attempts,
                 reports,
                 List.of());
+    }
+
+    /** The same step, and what it opens although no state tells of it. */
+    static Commit opening(Commit step, List<IncidentChange.Open> stalls) {
+        return new Commit(
+                step.epoch(),
+                step.before(),
+                step.after(),
+                step.history(),
+                step.historyHead(),
+                step.attempts(),
+                step.reports(),
+                step.requests(),
+                stalls,
+                null);
     }
 
     static Rollout with(Rollout before, RolloutState state, Map<NodeId, NodeUpgrade> nodes) {

@@ -3,6 +3,7 @@ package drover.standalone.simulation;
 import drover.coordinator.plan.IncidentCategory;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.PauseReason;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.IncidentLedger.Standing;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,9 @@ final class IncidentWatch {
                     IncidentCategory.UPGRADE_FAILED,
                     IncidentCategory.UPGRADE_ROLLBACK_FAILED,
                     IncidentCategory.UPGRADE_STALLED);
+
+    /** What a rollout pauses for that cannot be seen or heard. */
+    private static final Set<String> OF_SIGHT = Set.of("BLIND", "HEALTH_UNAVAILABLE", "UNHEARD");
 
     private final World world;
     private final Safety safety;
@@ -56,7 +61,43 @@ final class IncidentWatch {
         if (commit.after().state() instanceof RolloutState.RolledBack) {
             over(null, rollout, OF_UPGRADES);
         }
+        moved.addAll(paused(commit));
         look(rollout, moved);
+    }
+
+    /**
+     * A pause for what cannot be seen or heard is an incident for as long as it lasts (A18); the
+     * nodes that it may be of.
+     */
+    private Set<NodeId> paused(Commit commit) {
+        RolloutId rollout = commit.after().id();
+        boolean was = isForSight(commit.before().state());
+        boolean is = isForSight(commit.after().state());
+        if (is && !was) {
+            safety.require(
+                    unresolved(rollout).anyMatch(one -> true),
+                    "A18: a rollout pauses by itself, and no incident tells of it");
+            return commit.after().nodes().keySet();
+        }
+        if (was && !is) {
+            safety.require(
+                    unresolved(rollout).noneMatch(one -> OF_SIGHT.contains(one.because().code())),
+                    "A18: the incident of a pause outlives it");
+        }
+        return Set.of();
+    }
+
+    private static boolean isForSight(RolloutState state) {
+        return state instanceof RolloutState.Paused paused
+                && (paused.reason() == PauseReason.BLIND
+                        || paused.reason() == PauseReason.HEALTH_UNAVAILABLE);
+    }
+
+    private Stream<Incident> unresolved(RolloutId rollout) {
+        return all().stream()
+                .filter(one -> one.state() != State.RESOLVED)
+                .filter(one -> one.category() == IncidentCategory.UPGRADE_STALLED)
+                .filter(one -> rollout.equals(one.rollout()));
     }
 
     private void moved(RolloutId rollout, NodeState was, NodeUpgrade node) {
@@ -130,6 +171,7 @@ final class IncidentWatch {
                     "F6: an incident is over, and nobody said so: " + one);
             if (was == null) {
                 world.tally.count("incident " + one.category());
+                world.tally.count("incident because " + one.because().code());
                 boolean told =
                         one.category().isNoticed()
                                 || (explained.contains(one.node())

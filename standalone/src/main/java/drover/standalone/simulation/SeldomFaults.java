@@ -34,6 +34,32 @@ final class SeldomFaults {
         over = true;
     }
 
+    /**
+     * In the storm leaders change too often to hold a silence of two minutes against anybody; so
+     * some begin when it is over.
+     */
+    void outlast() {
+        Chance silence = world.silence;
+        if (silence.percent(10)) {
+            silent(silence.percent(50), silence.between(LONG, LONG.multipliedBy(6)));
+        }
+    }
+
+    private void silent(boolean away, Duration length) {
+        storm.count(away ? "evaluator away for long" : "evaluator deaf for long");
+        world.time.tell("the evaluator is not heard for " + length.toSeconds() + " s");
+        if (away) {
+            world.evaluator.crash();
+            world.time.after(length, world.evaluator::restart);
+        } else {
+            for (SimulatedGateway gateway : world.gateways) {
+                world.network.cut(gateway.id, SimulatedEvaluator.NAME);
+                world.time.after(
+                        length, () -> world.network.mend(gateway.id, SimulatedEvaluator.NAME));
+            }
+        }
+    }
+
     /** A machine breaks for good, and somebody says so when nobody hears of it any more. */
     private void scrap() {
         SimulatedNode node = luck.one(world.nodes);

@@ -184,7 +184,17 @@ public final class Simulation {
             case OperatorRequest.Start _ -> Optional.of("STARTED");
             case OperatorRequest.Pause _ -> Optional.of(PauseReason.OPERATOR.name());
             case OperatorRequest.Resume _ -> Optional.of("RESUMED");
-            default -> Optional.empty();
+            case OperatorRequest.Cancel _,
+                    OperatorRequest.Approve _,
+                    OperatorRequest.Force _,
+                    OperatorRequest.Rollback _,
+                    OperatorRequest.RetryNode _,
+                    OperatorRequest.SkipNode _,
+                    OperatorRequest.SkipNodes _,
+                    OperatorRequest.HoldNode _,
+                    OperatorRequest.ReleaseNode _,
+                    OperatorRequest.Unknown _ ->
+                    Optional.empty(); // asked for in several ways, or told of nodes
         };
     }
 

@@ -181,7 +181,7 @@ final class Storm {
         world.time.after(length, () -> coordinator.storeAway(false));
     }
 
-    /** Nothing goes wrong any more, and everything that was down is up again. */
+    /** Nothing goes wrong any more, and all but the evaluator is up again in any case. */
     void end() {
         over = true;
         seldom.end();
@@ -202,5 +202,6 @@ final class Storm {
             node.machine.freeUp();
             node.machine.crashAfter(-1, false);
         }
+        seldom.outlast();
     }
 }

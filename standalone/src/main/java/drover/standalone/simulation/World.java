@@ -55,6 +55,7 @@ public final class World {
     final List<Product> products;
     final Chance chance;
     final Chance luck; // of what came later, so that earlier seeds tell what they told
+    final Chance silence; // the same, of what came later still
     final Safety safety;
     final Tally tally = new Tally();
     final List<RuntimeException> bugs = new ArrayList<>();
@@ -86,6 +87,7 @@ public final class World {
         this.products = size.products();
         this.chance = new Chance(seed);
         this.luck = new Chance(Long.rotateLeft(~seed, 29));
+        this.silence = new Chance(Long.rotateLeft(~seed, 41));
         this.network = new SimulatedNetwork(time, chance);
         this.store = new InMemoryRolloutStore(time::now);
         this.safety = new Safety(this);

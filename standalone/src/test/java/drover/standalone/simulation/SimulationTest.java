@@ -69,6 +69,8 @@ class SimulationTest {
                     "fault coordinator killed at a commit",
                     "fault coordinator stands still",
                     "fault disk full",
+                    "fault evaluator away for long",
+                    "fault evaluator deaf for long",
                     "fault evaluator killed",
                     "fault gateway killed",
                     "fault node offline",
@@ -109,9 +111,10 @@ class SimulationTest {
                     "incident CRASH_LOOP",
                     "incident UPGRADE_FAILED",
                     "incident UPGRADE_ROLLBACK_FAILED",
-                    // not UPGRADE_STALLED (IncidentRulesTest, UnheardTest): what is heard here is
-                    // well or unwell within 30 s, and hardly ever is one gateway alone unheard for
-                    // two minutes while a node of it settles
+                    "incident UPGRADE_STALLED",
+                    "incident because BLIND",
+                    "incident because HEALTH_UNAVAILABLE",
+                    "incident because UNHEARD",
                     "incident acknowledged",
                     "incident resolved",
                     "node failed",
