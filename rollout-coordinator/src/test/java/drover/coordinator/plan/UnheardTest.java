@@ -133,8 +133,10 @@ class UnheardTest {
     void aCancellationOutOfThePauseEndsToo() {
         given.at(UNHEARD).plan();
         given.ask(new OperatorRequest.Cancel());
-        given.plan().restores(NODE);
+        given.plan();
+        assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
 
+        given.restores(NODE);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Cancelled.class);
     }
 
@@ -197,7 +199,10 @@ class UnheardTest {
         canary.at(observed.minusSeconds(1)).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
 
-        canary.at(Duration.ofSeconds(1)).plan().restores(node);
+        canary.at(Duration.ofSeconds(1)).plan();
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Restoring.class);
+
+        canary.restores(node);
         assertThat(canary.rollout.state()).isInstanceOf(RolloutState.Cancelled.class);
     }
 
@@ -291,6 +296,26 @@ class UnheardTest {
         comesAndGoesFor(Duration.ofMinutes(6));
 
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    @DisplayName("A18: nor a canary that is well again and again, and never for long enough")
+    void aCanaryThatIsLostAgainAndAgainEndsACancellation() {
+        Given canary = Given.canary(2, MigrationType.NONE).start();
+        NodeId node = canary.inFlight().getFirst();
+        canary.installs(node);
+        canary.ask(new OperatorRequest.Cancel());
+        Duration most = Timings.STANDARD.work().plus(UNHEARD.multipliedBy(3));
+        for (Duration past = Duration.ZERO; past.compareTo(most) < 0; past = past.plusMinutes(1)) {
+            assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
+            canary.isWell(node);
+            assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
+            canary.fleet.verdicts.remove(node);
+            canary.fleet.unheardSince.put(node, canary.now);
+            canary.plan().at(Duration.ofMinutes(1)).plan();
+        }
+
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Restoring.class);
     }
 
     private void comesAndGoesFor(Duration length) {
