@@ -20,10 +20,13 @@ import java.util.stream.Stream;
  * @param edges to other services
  * @param operators what it shows operators, who bring keys and no certificates; empty: their doors
  *     are plain
+ * @param etcd what it shows the members of etcd; empty: they are dialled plain, or not at all
  */
-public record CoordinatorTls(ServiceEdges edges, Optional<LiveIdentity> operators)
+public record CoordinatorTls(
+        ServiceEdges edges, Optional<LiveIdentity> operators, Optional<LiveIdentity> etcd)
         implements AutoCloseable {
     private static final String OPERATORS = "operator-tls";
+    private static final String ETCD = "etcd-tls";
 
     static final List<Setting> SETTINGS =
             Stream.concat(
@@ -32,12 +35,17 @@ public record CoordinatorTls(ServiceEdges edges, Optional<LiveIdentity> operator
                                     IdentitySettings.directory(
                                             OPERATORS,
                                             "The chain.pem, key.pem and trust.pem of operators'"
-                                                    + " doors; REST and gRPC then speak TLS.")))
+                                                    + " doors; REST and gRPC then speak TLS."),
+                                    IdentitySettings.directory(
+                                            ETCD,
+                                            "The chain.pem, key.pem and trust.pem for etcd's"
+                                                    + " members, at https:// addresses.")))
                     .toList();
 
     /** Plain connections alone. */
     static CoordinatorTls plain() {
-        return new CoordinatorTls(ServiceEdges.plain(MeshService.COORDINATOR), Optional.empty());
+        return new CoordinatorTls(
+                ServiceEdges.plain(MeshService.COORDINATOR), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -48,11 +56,12 @@ public record CoordinatorTls(ServiceEdges edges, Optional<LiveIdentity> operator
     static CoordinatorTls of(Settings settings) {
         return new CoordinatorTls(
                 ServiceEdges.of(MeshService.COORDINATOR, settings),
-                IdentitySettings.open(settings, OPERATORS));
+                IdentitySettings.open(settings, OPERATORS),
+                IdentitySettings.open(settings, ETCD));
     }
 
     CertificateWatch watch() {
-        return CertificateWatch.of(edges).and("operators", operators);
+        return CertificateWatch.of(edges).and("operators", operators).and("etcd", etcd);
     }
 
     GrpcHost.Plan secure(GrpcHost.Plan operatorsDoor) {
@@ -69,5 +78,6 @@ public record CoordinatorTls(ServiceEdges edges, Optional<LiveIdentity> operator
     public void close() {
         edges.close();
         operators.ifPresent(LiveIdentity::close);
+        etcd.ifPresent(LiveIdentity::close);
     }
 }

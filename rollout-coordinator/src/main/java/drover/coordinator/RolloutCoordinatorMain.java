@@ -68,8 +68,8 @@ public final class RolloutCoordinatorMain {
 
     private static AutoCloseable start(Settings settings) {
         RolloutCoordinatorConfig config = config(settings);
-        ElectorChoice elector = elector(settings);
         CoordinatorTls tls = CoordinatorTls.of(settings);
+        ElectorChoice elector = elector(settings, tls);
         ConnectionPool database =
                 ConnectionPool.open(settings.get("postgres"), "drover-coordinator", POOL);
         Metrics metrics = Metrics.open();
@@ -98,9 +98,14 @@ public final class RolloutCoordinatorMain {
         };
     }
 
-    static ElectorChoice elector(Settings settings) {
-        return ElectorChoice.parse(
-                settings.get("elector"), settings.get("etcd"), settings.get("lease-ttl"));
+    static ElectorChoice elector(Settings settings, CoordinatorTls tls) {
+        ElectorChoice choice =
+                ElectorChoice.parse(
+                        settings.get("elector"),
+                        settings.get("etcd"),
+                        settings.get("lease-ttl"),
+                        tls.etcd().isPresent());
+        return tls.etcd().map(choice::provenBy).orElse(choice);
     }
 
     /** None when no file was named; a file that was named must be there. */

@@ -23,15 +23,26 @@ final class Pair implements AutoCloseable {
 
     /** One that reaches the database over the wire. */
     RolloutCoordinator first(int connections) {
-        return start("first", database.through(wire.port(), connections));
+        return start("first", database.through(wire.port(), connections), electors);
+    }
+
+    /** Another one that reaches it over the same wire. */
+    RolloutCoordinator alike(int connections) {
+        return start("alike", database.through(wire.port(), connections), electors);
     }
 
     /** One that reaches it directly. */
     RolloutCoordinator second(int connections) {
-        return start("second", database.through(database.port(), connections));
+        return start("second", database.through(database.port(), connections), electors);
     }
 
-    private RolloutCoordinator start(String id, ConnectionPool connections) {
+    /** The same, with an elector of its own. */
+    RolloutCoordinator second(int connections, LeaderElector own) {
+        return start("second", database.through(database.port(), connections), any -> own);
+    }
+
+    private RolloutCoordinator start(
+            String id, ConnectionPool connections, Function<DataSource, LeaderElector> elector) {
         opened.push(connections::close);
         Address nowhere = Address.parse("in-process:nowhere");
         RolloutCoordinator coordinator =
@@ -44,7 +55,7 @@ final class Pair implements AutoCloseable {
                                 nowhere,
                                 Timings.STANDARD,
                                 AccessConfig.asksNobody()),
-                        new RolloutCoordinator.Parts(connections, electors.apply(connections)));
+                        new RolloutCoordinator.Parts(connections, elector.apply(connections)));
         opened.push(coordinator::close);
         return coordinator;
     }

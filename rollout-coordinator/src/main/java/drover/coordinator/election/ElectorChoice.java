@@ -1,8 +1,10 @@
 package drover.coordinator.election;
 
+import drover.kit.tls.LiveIdentity;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -30,8 +32,21 @@ public sealed interface ElectorChoice {
         }
     }
 
-    /** An election of etcd. */
-    record Etcd(List<URI> endpoints, Duration ttl) implements ElectorChoice {
+    /**
+     * What it shows to whoever elects, and whom it believes there; said of {@link Etcd} with {@code
+     * https} addresses alone.
+     */
+    default ElectorChoice provenBy(LiveIdentity identity) {
+        throw new IllegalStateException("This elector dials nobody.");
+    }
+
+    /**
+     * An election of etcd.
+     *
+     * @param identity for {@code https} addresses; empty where they are plain
+     */
+    record Etcd(List<URI> endpoints, Duration ttl, Optional<LiveIdentity> identity)
+            implements ElectorChoice {
         /** Long enough for etcd to elect a leader of its own meanwhile. */
         public static final Duration USUAL_TTL = Duration.ofSeconds(10);
 
@@ -40,8 +55,16 @@ public sealed interface ElectorChoice {
         }
 
         @Override
+        public ElectorChoice provenBy(LiveIdentity shown) {
+            return new Etcd(endpoints, ttl, Optional.of(shown));
+        }
+
+        @Override
         public LeaderElector open(DataSource database) {
-            return new LeaseElector(new EtcdLeases(endpoints, ttl), ttl);
+            return new LeaseElector(
+                    new EtcdLeases(new EtcdDial(endpoints, identity), ttl),
+                    ttl,
+                    new PostgresReach(database, ttl));
         }
     }
 
@@ -51,16 +74,20 @@ public sealed interface ElectorChoice {
      * @param elector {@code static}, {@code lease-table} or {@code etcd}
      * @param endpoints of etcd, separated by commas
      * @param ttl whole seconds
+     * @param proven whether it was said what is shown to etcd
      * @throws IllegalArgumentException with one sentence, where it makes no sense
      */
-    static ElectorChoice parse(String elector, String endpoints, String ttl) {
+    static ElectorChoice parse(String elector, String endpoints, String ttl, boolean proven) {
         if (!endpoints.isEmpty() && !elector.equals("etcd")) {
             throw new IllegalArgumentException("--etcd is for --elector etcd alone.");
+        }
+        if (proven && !elector.equals("etcd")) {
+            throw new IllegalArgumentException("--etcd-tls is for --elector etcd alone.");
         }
         return switch (elector) {
             case "static" -> alone(ttl);
             case "lease-table" -> new LeaseTable(ttl(ttl, LeaseTable.USUAL_TTL));
-            case "etcd" -> new Etcd(endpoints(endpoints), ttl(ttl, Etcd.USUAL_TTL));
+            case "etcd" -> etcd(endpoints(endpoints, proven), ttl);
             default ->
                     throw new IllegalArgumentException(
                             "--elector takes static, lease-table or etcd, not '" + elector + "'.");
@@ -76,6 +103,10 @@ public sealed interface ElectorChoice {
         return new Alone();
     }
 
+    private static ElectorChoice etcd(List<URI> members, String ttl) {
+        return new Etcd(members, ttl(ttl, Etcd.USUAL_TTL), Optional.empty());
+    }
+
     private static Duration ttl(String seconds, Duration usual) {
         if (seconds.isEmpty()) {
             return usual;
@@ -89,11 +120,11 @@ public sealed interface ElectorChoice {
         return Duration.ofSeconds(length);
     }
 
-    private static List<URI> endpoints(String endpoints) {
+    private static List<URI> endpoints(String endpoints, boolean proven) {
         List<URI> members =
                 Stream.of(endpoints.split(","))
                         .filter(each -> !each.isBlank())
-                        .map(ElectorChoice::endpoint)
+                        .map(each -> endpoint(each.strip(), proven))
                         .toList();
         if (members.isEmpty()) {
             throw new IllegalArgumentException(
@@ -103,12 +134,21 @@ public sealed interface ElectorChoice {
         return members;
     }
 
-    private static URI endpoint(String written) {
+    private static URI endpoint(String written, boolean proven) {
         // Names and addresses alike; a path or a scheme that would be overlooked is refused.
-        if (!written.strip().matches("http://[A-Za-z0-9.-]+:[0-9]{1,5}")) {
+        if (!written.matches("https?://[A-Za-z0-9.-]+:[0-9]{1,5}")) {
             throw new IllegalArgumentException(
-                    "'" + written + "' is no address of etcd: write http://HOST:PORT.");
+                    "'"
+                            + written
+                            + "' is no address of etcd: write http://HOST:PORT, or https:// with"
+                            + " --etcd-tls.");
         }
-        return URI.create(written.strip());
+        if (written.startsWith("https:") != proven) {
+            throw new IllegalArgumentException(
+                    proven
+                            ? "'" + written + "' is plain: with --etcd-tls write https:// for all."
+                            : "'" + written + "' needs --etcd-tls: what is shown to etcd.");
+        }
+        return URI.create(written);
     }
 }

@@ -6,9 +6,7 @@ import io.etcd.jetcd.common.exception.ErrorCode;
 import io.etcd.jetcd.common.exception.EtcdException;
 import io.etcd.jetcd.election.CampaignResponse;
 import io.etcd.jetcd.election.NoLeaderException;
-import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,9 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 final class EtcdCandidacy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EtcdCandidacy.class);
-    // etcd closes connections that ask more often than every 5 s
-    private static final Duration KEEPALIVE = Duration.ofSeconds(10);
-    private static final Duration KEEPALIVE_ANSWER = Duration.ofSeconds(5);
 
     private final Client client;
     private final ByteSequence election;
@@ -56,16 +51,8 @@ final class EtcdCandidacy implements AutoCloseable {
 
     /** Takes a lease and begins to campaign under it. */
     static EtcdCandidacy open(
-            List<URI> endpoints, ByteSequence election, ByteSequence name, LeaseTerms terms) {
-        Client client =
-                Client.builder()
-                        .endpoints(endpoints)
-                        .connectTimeout(terms.patience())
-                        .keepaliveTime(KEEPALIVE)
-                        .keepaliveTimeout(KEEPALIVE_ANSWER)
-                        .retryMaxAttempts(0) // the next round is the retry
-                        .interceptor(new EtcdDeadlines(terms.patience()))
-                        .build();
+            EtcdDial dial, ByteSequence election, ByteSequence name, LeaseTerms terms) {
+        Client client = dial.open(terms);
         try {
             return new EtcdCandidacy(client, election, name, terms);
         } catch (RuntimeException e) {

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -18,7 +19,7 @@ public final class EtcdLeases implements Lease.Source {
     private static final ByteSequence ELECTION =
             ByteSequence.from("drover/rollout-leader", StandardCharsets.UTF_8);
 
-    private final List<URI> endpoints;
+    private final EtcdDial dial;
     private final LeaseTerms terms;
     private final LongSupplier nanos;
 
@@ -29,7 +30,11 @@ public final class EtcdLeases implements Lease.Source {
      * @param ttl whole seconds; etcd itself grants none below two
      */
     public EtcdLeases(List<URI> endpoints, Duration ttl) {
-        this.endpoints = List.copyOf(endpoints);
+        this(new EtcdDial(endpoints, Optional.empty()), ttl);
+    }
+
+    EtcdLeases(EtcdDial dial, Duration ttl) {
+        this.dial = dial;
         this.terms = new LeaseTerms(ttl);
         this.nanos = System::nanoTime;
     }
@@ -57,7 +62,7 @@ public final class EtcdLeases implements Lease.Source {
                 current = null;
             }
             if (current == null) {
-                current = EtcdCandidacy.open(endpoints, ELECTION, name, terms);
+                current = EtcdCandidacy.open(dial, ELECTION, name, terms);
                 candidacy = current;
             } else if (!current.renew()) {
                 drop();

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Elects whoever holds a lease: campaigns for it, asks for more of it in time, looks every second
  * whether it is still there, and gives it up in the end. Fails closed: without an answer it counts
- * as lost before it could be another's.
+ * as lost before it could be another's. Whom the store does not answer leaves the campaign, and
+ * comes back when it does.
  */
 public final class LeaseElector implements LeaderElector {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseElector.class);
@@ -20,6 +21,7 @@ public final class LeaseElector implements LeaderElector {
             Duration.ofSeconds(5); // whoever takes longer loses the lease by its end
 
     private final Lease.Source source;
+    private final StoreReach reach;
     private final LeaseTerms terms;
     private final LongSupplier nanos;
     private final Mandate mandate;
@@ -29,16 +31,26 @@ public final class LeaseElector implements LeaderElector {
     private long askedNanos; // for what was granted last
 
     /**
-     * An elector.
+     * An elector whose leases are granted by the store itself.
      *
      * @param ttl how long the leases of this source are
      */
     public LeaseElector(Lease.Source source, Duration ttl) {
-        this(source, ttl, System::nanoTime);
+        this(source, ttl, StoreReach.isTheLease());
     }
 
-    LeaseElector(Lease.Source source, Duration ttl, LongSupplier nanos) {
+    /**
+     * An elector whose leases are granted by another than the store.
+     *
+     * @param reach the store; closed with the elector
+     */
+    public LeaseElector(Lease.Source source, Duration ttl, StoreReach reach) {
+        this(source, ttl, reach, System::nanoTime);
+    }
+
+    LeaseElector(Lease.Source source, Duration ttl, StoreReach reach, LongSupplier nanos) {
         this.source = source;
+        this.reach = reach;
         this.terms = new LeaseTerms(ttl);
         this.nanos = nanos;
         this.mandate = new Mandate(terms, nanos);
@@ -53,18 +65,47 @@ public final class LeaseElector implements LeaderElector {
     }
 
     private void run(String candidate) {
-        try (Lease lease = source.of(candidate)) {
+        try (StoreWatch store = StoreWatch.start(reach, terms, nanos)) {
             while (!isClosed()) {
+                if (store.answers()) {
+                    stand(candidate, store);
+                } else {
+                    rest();
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("This candidate gives up candidate={}", candidate);
+        }
+    }
+
+    /** Campaigns until it is closed, or until the store is away from it. */
+    private void stand(String candidate, StoreWatch store) throws InterruptedException {
+        try (Lease lease = source.of(candidate)) {
+            while (!isClosed() && !store.isAway(mandate.isHeld())) {
                 look(lease);
                 if (answered) {
                     lease.await(terms.round());
                 } else {
-                    var _ = closing.await(terms.round().toNanos(), TimeUnit.NANOSECONDS);
+                    rest();
                 }
             }
-        } catch (InterruptedException e) {
-            LOG.debug("This candidate gives up candidate={}", candidate); // and then the lease
+            leave();
         }
+    }
+
+    /** Before the lease is given up: whoever has it next finds nobody who believes to lead. */
+    private void leave() {
+        if (!isClosed()) {
+            LOG.warn(
+                    "The database does not answer this coordinator; it campaigns again when it does"
+                            + " elected={}",
+                    mandate.isHeld());
+            mandate.lost();
+        }
+    }
+
+    private void rest() throws InterruptedException {
+        var _ = closing.await(terms.round().toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void look(Lease lease) {

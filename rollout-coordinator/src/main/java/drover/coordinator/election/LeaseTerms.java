@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param ttl how long whoever grants it keeps it for its holder
  */
 record LeaseTerms(Duration ttl) {
-    private static final int MARGIN = 10; // a tenth: two clocks never differ that much in pace
+    private static final int MARGIN = 5; // a fifth, 2 s of etcd's 10: far more than clocks differ
     private static final Duration LONGEST_ROUND = Duration.ofSeconds(1); // seed 004's cached check
 
     LeaseTerms {
@@ -35,6 +35,21 @@ record LeaseTerms(Duration ttl) {
     /** Whether it is time to ask for more: two attempts may fail before it is lost. */
     boolean isDue(long askedNanos, long nowNanos) {
         return nowNanos - askedNanos >= ttl.dividedBy(3).toNanos();
+    }
+
+    /**
+     * Whether the store has been away from a candidate for so long that it leaves the campaign. One
+     * that leads leaves after a whole lease, so that another one which reaches the store can lead;
+     * one that only waits leaves after a third of it, so that a store which is away for everybody
+     * finds nobody left to take over from the leader that resigns.
+     *
+     * @param elected whether it has the lease
+     * @param answeredNanos when the store answered it last
+     * @param nowNanos the same clock now
+     */
+    boolean isAway(boolean elected, long answeredNanos, long nowNanos) {
+        Duration patience = elected ? ttl : ttl.dividedBy(3);
+        return nowNanos - answeredNanos >= patience.toNanos();
     }
 
     /** How often to look. */

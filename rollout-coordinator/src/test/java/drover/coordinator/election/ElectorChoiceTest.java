@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,21 +16,23 @@ final class ElectorChoiceTest {
     @Test
     @DisplayName("Seed 004: the lease-table's lease is 30 s; etcd's is 10 s")
     void leasesHaveTheirUsualLength() {
-        assertThat(ElectorChoice.parse("static", "", "")).isEqualTo(new ElectorChoice.Alone());
-        assertThat(ElectorChoice.parse("lease-table", "", ""))
+        assertThat(ElectorChoice.parse("static", "", "", false))
+                .isEqualTo(new ElectorChoice.Alone());
+        assertThat(ElectorChoice.parse("lease-table", "", "", false))
                 .isEqualTo(new ElectorChoice.LeaseTable(Duration.ofSeconds(30)));
-        assertThat(ElectorChoice.parse("etcd", "http://a:2379, http://10.0.0.2:2379", ""))
+        assertThat(ElectorChoice.parse("etcd", "http://a:2379, http://10.0.0.2:2379", "", false))
                 .isEqualTo(
                         new ElectorChoice.Etcd(
                                 List.of(
                                         URI.create("http://a:2379"),
                                         URI.create("http://10.0.0.2:2379")),
-                                Duration.ofSeconds(10)));
+                                Duration.ofSeconds(10),
+                                Optional.empty()));
     }
 
     @Test
     void anotherLengthIsTaken() {
-        assertThat(ElectorChoice.parse("lease-table", "", "5"))
+        assertThat(ElectorChoice.parse("lease-table", "", "5", false))
                 .isEqualTo(new ElectorChoice.LeaseTable(Duration.ofSeconds(5)));
     }
 
@@ -40,8 +43,9 @@ final class ElectorChoiceTest {
                 "raft         | ''             | ''   | --elector takes static, lease-table or etcd, not 'raft'.",
                 "etcd         | ''             | ''   | --elector etcd needs --etcd",
                 "etcd         | ','            | ''   | --elector etcd needs --etcd",
-                "etcd         | a:2379         | ''   | a:2379' is no address of etcd: write http://HOST:PORT.",
-                "etcd         | https://a:2379 | ''   | a:2379' is no address of etcd",
+                "etcd         | a:2379         | ''   | a:2379' is no address of etcd: write http://HOST:PORT, or",
+                "etcd         | https://a:2379 | ''   | a:2379' needs --etcd-tls",
+                "etcd         | ftp://a:2379   | ''   | a:2379' is no address of etcd",
                 "etcd         | http://a:2379/ | ''   | a:2379/' is no address of etcd",
                 "static       | http://a:2379  | ''   | --etcd is for --elector etcd alone.",
                 "lease-table  | http://a:2379  | ''   | --etcd is for --elector etcd alone.",
@@ -52,7 +56,26 @@ final class ElectorChoiceTest {
             })
     void whatMakesNoSenseIsRefusedInOneSentence(
             String elector, String endpoints, String ttl, String sentence) {
-        assertThatThrownBy(() -> ElectorChoice.parse(elector, endpoints, ttl))
+        assertThatThrownBy(() -> ElectorChoice.parse(elector, endpoints, ttl, false))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(sentence);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "etcd        | https://a:2379,http://b:2379 | b:2379' is plain",
+                "lease-table | ''                           | --etcd-tls is for --elector etcd"
+                        + " alone.",
+                "static      | ''                           | --etcd-tls is for --elector etcd"
+                        + " alone."
+            })
+    void whatIsShownToEtcdIsForItsProvenAddressesAlone(
+            String elector, String endpoints, String sentence) {
+        assertThat(ElectorChoice.parse("etcd", "https://a:2379", "", true))
+                .isInstanceOf(ElectorChoice.Etcd.class);
+        assertThatThrownBy(() -> ElectorChoice.parse(elector, endpoints, "", true))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(sentence);
     }

@@ -31,13 +31,15 @@ public final class EtcdServer implements AutoCloseable {
     private final Path program;
     private final String name;
     private final Path directory;
+    private final @Nullable Path tls;
     private final int client;
     private final int peer;
     private @Nullable Process process;
 
-    private EtcdServer(Path program, String name) {
+    private EtcdServer(Path program, String name, @Nullable Path tls) {
         this.program = program;
         this.name = name;
+        this.tls = tls;
         try {
             this.directory = Files.createTempDirectory("drover-etcd");
             this.client = freePort();
@@ -55,13 +57,30 @@ public final class EtcdServer implements AutoCloseable {
 
     /** A running cluster of so many members. */
     public static List<EtcdServer> cluster(int members) {
+        Path program = require();
+        return started(
+                IntStream.range(0, members)
+                        .mapToObj(number -> new EtcdServer(program, "m" + number, null))
+                        .toList());
+    }
+
+    /**
+     * A member that shows a certificate, and demands one of whoever dials it.
+     *
+     * @param tls holds {@code chain.pem}, {@code key.pem}, and {@code trust.pem} for its clients
+     */
+    public static EtcdServer proven(Path tls) {
+        return started(List.of(new EtcdServer(require(), "proven", tls))).getFirst();
+    }
+
+    private static Path require() {
         Optional<Path> found = find();
         Assumptions.assumeTrue(
                 found.isPresent(), "SKIPPED: there is no etcd here; .ci/etcd brings one");
-        List<EtcdServer> cluster =
-                IntStream.range(0, members)
-                        .mapToObj(number -> new EtcdServer(found.orElseThrow(), "m" + number))
-                        .toList();
+        return found.orElseThrow();
+    }
+
+    private static List<EtcdServer> started(List<EtcdServer> cluster) {
         String all =
                 cluster.stream()
                         .map(each -> each.name + "=" + url(each.peer))
@@ -112,10 +131,11 @@ public final class EtcdServer implements AutoCloseable {
                                 "--data-dir",
                                 directory.resolve("data").toString(),
                                 "--listen-client-urls",
-                                url(client),
+                                endpoint().toString(),
                                 "--advertise-client-urls",
-                                url(client)));
+                                endpoint().toString()));
         command.addAll(initial);
+        command.addAll(security());
         try {
             process =
                     new ProcessBuilder(command)
@@ -125,6 +145,19 @@ public final class EtcdServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private List<String> security() {
+        return tls == null
+                ? List.of()
+                : List.of(
+                        "--cert-file",
+                        tls.resolve("chain.pem").toString(),
+                        "--key-file",
+                        tls.resolve("key.pem").toString(),
+                        "--trusted-ca-file",
+                        tls.resolve("trust.pem").toString(),
+                        "--client-cert-auth");
     }
 
     private boolean answers() {
@@ -137,7 +170,8 @@ public final class EtcdServer implements AutoCloseable {
 
     /** Where clients reach it. */
     public URI endpoint() {
-        return URI.create(url(client));
+        String plain = url(client);
+        return URI.create(tls == null ? plain : plain.replace("http:", "https:"));
     }
 
     /** Ends it as a crash does. */

@@ -10,10 +10,24 @@ import org.junit.jupiter.api.Test;
 
 /** What electors keep that several candidates share. */
 abstract class SharedElectorContract extends ElectorContract {
+    private static final Duration SLACK = Duration.ofMillis(1_500); // a busy machine
+
     /** Where the candidates of one test find the same lease. */
     abstract Lease.Source leases();
 
     abstract Duration ttl();
+
+    /** A candidate that also needs a store. */
+    private Campaigner campaign(String name, StoreReach store) {
+        return campaign(name, new LeaseElector(leases(), ttl(), store));
+    }
+
+    private void letTimePass(Duration length, Campaigner... candidates) {
+        try (Rivals rivals = Rivals.watch(List.of(candidates))) {
+            rivals.look(length);
+            assertThat(rivals.together()).as("elected at the same time").isZero();
+        }
+    }
 
     /** Whoever has the lease has it no longer. */
     abstract void takeAway();
@@ -86,12 +100,89 @@ abstract class SharedElectorContract extends ElectorContract {
     }
 
     @Test
+    @DisplayName("D-125: whom the store does not answer resigns within a lease and two rounds")
+    void whoeverReachesNoStoreLetsOneLeadThatDoes() {
+        InMemoryStoreReach store = new InMemoryStoreReach();
+        Campaigner cutOff = campaign("cut-off", store);
+        awaitElected(cutOff);
+        await().atMost(SOON).until(() -> cutOff.told().size() == 1);
+        Campaigner other = campaign("other", new InMemoryStoreReach());
+        try (Rivals rivals = Rivals.watch(List.of(cutOff, other))) {
+            long began = System.nanoTime();
+
+            store.away(true);
+            awaitElected(other);
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+
+            assertThat(rivals.together()).isZero();
+            assertThat(took)
+                    .as("a round may have passed since the store answered last")
+                    .isGreaterThan(ttl().dividedBy(2))
+                    .isLessThan(ttl().plusSeconds(5)); // two rounds, and a busy machine
+        }
+        store.away(false);
+        letTimePass(ttl(), cutOff, other);
+        assertThat(cutOff.told()).containsExactly("elected: true", "lost");
+        assertThat(other.told()).as("undisturbed").containsExactly("elected: true");
+    }
+
+    @Test
+    @DisplayName("D-125: a store that is away for everybody is no reason to hand anything round")
+    void withTheStoreAwayForEverybodyNobodyCampaigns() {
+        InMemoryStoreReach store = new InMemoryStoreReach();
+        List<Campaigner> two = List.of(campaign("a", store), campaign("b", store));
+        await().atMost(SOON).until(() -> two.stream().anyMatch(Campaigner::isElected));
+
+        store.away(true);
+        await().atMost(SOON).until(() -> two.stream().noneMatch(Campaigner::isElected));
+        letTimePass(ttl().multipliedBy(2), two.getFirst(), two.getLast());
+        assertThat(two.stream().flatMap(each -> each.told().stream()))
+                .as("one was elected, and then nobody")
+                .containsExactly("elected: true", "lost");
+
+        store.away(false);
+        await().atMost(SOON).until(() -> two.stream().anyMatch(Campaigner::isElected));
+    }
+
+    @Test
+    void aStoreThatAnswersAgainWithinALeaseCostsNothing() {
+        InMemoryStoreReach store = new InMemoryStoreReach();
+        Campaigner alone = campaign("alone", store);
+        awaitElected(alone);
+
+        store.away(true);
+        letTimePass(ttl().dividedBy(2), alone);
+        store.away(false);
+        letTimePass(ttl().multipliedBy(2), alone);
+
+        assertThat(alone.told()).containsExactly("elected: true");
+    }
+
+    @Test
+    void whoeverReachesNoStoreDoesNotBegin() {
+        InMemoryStoreReach store = new InMemoryStoreReach();
+        store.away(true);
+        Campaigner blind = campaign("blind", store);
+
+        letTimePass(ttl(), blind);
+        assertThat(blind.told()).isEmpty();
+        store.away(false);
+
+        awaitElected(blind);
+    }
+
+    @Test
     void whatIsTakenAwayIsNoticedWithinASecondAndCampaignedForAgain() {
         Campaigner alone = campaign("alone");
         awaitElected(alone);
         await().atMost(SOON).until(() -> alone.told().size() == 1);
 
+        long began = System.nanoTime();
         takeAway();
+        await().atMost(SOON).until(() -> alone.told().contains("lost"));
+        assertThat(Duration.ofNanos(System.nanoTime() - began))
+                .as("a round, which is a second at the most, and a busy machine's slack")
+                .isLessThan(new LeaseTerms(ttl()).round().plus(SLACK));
 
         await().atMost(SOON)
                 .untilAsserted(

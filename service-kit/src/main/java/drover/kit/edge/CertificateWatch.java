@@ -22,7 +22,7 @@ public final class CertificateWatch {
             Metric.gauge(
                     "drover_certificate_end_timestamp_seconds",
                     "When a certificate of the process ends, in seconds since 1970, by the door it"
-                            + " is shown at: agents, operators or services.",
+                            + " is shown at: agents, etcd, operators or services.",
                     "door");
 
     private final Map<String, LiveIdentity> identities = new LinkedHashMap<>();

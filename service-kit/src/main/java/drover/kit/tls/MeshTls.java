@@ -12,6 +12,7 @@ import java.security.GeneralSecurityException;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
 
 /** What doors and dials are opened with when both ends must prove who they are: TLS 1.3 alone. */
 public final class MeshTls {
@@ -58,6 +59,24 @@ public final class MeshTls {
                                     .protocols(PROTOCOL)
                                     .build()));
         } catch (SSLException e) {
+            throw new TlsProblem("A TLS 1.3 dial cannot be made here.", e);
+        }
+    }
+
+    /**
+     * For dialling what is no service of the mesh, such as etcd: it shows the certificate, and
+     * believes whom the trust file leads to. Whoever dials must have the host compared, which
+     * libraries do that know the name they dial, and must bound the protocol.
+     */
+    public static SSLContext outside(LiveIdentity identity) {
+        try {
+            SSLContext context = SSLContext.getInstance(PROTOCOL);
+            context.init(
+                    new KeyManager[] {new LiveKeys(identity)},
+                    new TrustManager[] {new LiveChains(identity)},
+                    null);
+            return context;
+        } catch (GeneralSecurityException e) {
             throw new TlsProblem("A TLS 1.3 dial cannot be made here.", e);
         }
     }

@@ -1,0 +1,105 @@
+package drover.coordinator.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.TlsFiles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real etcd that shows a certificate and demands one of each client. */
+final class EtcdTlsIT {
+    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration LOOK = Duration.ofMillis(200);
+
+    @TempDir Path directory;
+    private final Certificates own = new Certificates();
+    private EtcdServer member;
+    private LiveIdentity identity;
+    private Campaigner candidate;
+
+    @AfterEach
+    void closeAll() {
+        if (candidate != null) {
+            candidate.close();
+        }
+        if (identity != null) {
+            identity.close();
+        }
+        if (member != null) {
+            member.close();
+        }
+    }
+
+    private void start(String host) {
+        member = EtcdServer.proven(own.issue(directory.resolve("etcd"), host));
+    }
+
+    private void campaign(Path shown) {
+        identity = LiveIdentity.open(TlsFiles.in(shown), LOOK);
+        EtcdDial dial = new EtcdDial(List.of(member.endpoint()), Optional.of(identity));
+        candidate = new Campaigner(new LeaseElector(new EtcdLeases(dial, TTL), TTL));
+        candidate.campaign("alone");
+    }
+
+    private void neverElected() {
+        await().during(TTL).atMost(SOON).until(() -> !candidate.isElected());
+        assertThat(candidate.told()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D-126: both ends prove themselves, and the candidate stays elected")
+    void whoShowsACertificateIsElected() {
+        start("127.0.0.1");
+
+        campaign(own.issue(directory.resolve("coordinator"), "coordinator"));
+
+        await().atMost(SOON).until(candidate::isElected);
+        await().during(TTL).atMost(SOON).until(candidate::isElected);
+        assertThat(candidate.told()).containsExactly("elected: true");
+    }
+
+    @Test
+    @DisplayName("D-126: etcd takes no stranger's certificate, and a good one without a restart")
+    void aStrangerIsNotElectedUntilItsFilesAreGood() throws Exception {
+        start("127.0.0.1");
+        Path shown = new Certificates().issue(directory.resolve("coordinator"), "coordinator");
+        own.trust(shown);
+
+        campaign(shown);
+        neverElected();
+        own.issue(shown, "coordinator");
+
+        await().atMost(SOON).until(candidate::isElected);
+    }
+
+    @Test
+    @DisplayName("D-126: an etcd whose certificate is for another host is not believed")
+    void anEtcdOfAnotherHostIsNotBelieved() {
+        start("elsewhere.example.com");
+
+        campaign(own.issue(directory.resolve("coordinator"), "coordinator"));
+
+        neverElected();
+    }
+
+    @Test
+    @DisplayName("D-126: an etcd whose authority is not in the trust file is not believed")
+    void anEtcdOfAnotherAuthorityIsNotBelieved() throws Exception {
+        start("127.0.0.1");
+        Path shown = own.issue(directory.resolve("coordinator"), "coordinator");
+        new Certificates().trust(shown);
+
+        campaign(shown);
+
+        neverElected();
+    }
+}
