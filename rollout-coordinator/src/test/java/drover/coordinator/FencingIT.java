@@ -3,6 +3,7 @@ package drover.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.election.LeaderElector;
 import drover.coordinator.election.StaticElector;
 import drover.coordinator.store.FenceBreaches;
 import drover.coordinator.store.HistoryCheck;
@@ -21,12 +22,16 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 final class FencingIT {
     private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
+    private static final Duration TAKE_OVER = Duration.ofSeconds(2); // decision 0051
+    private static final Duration SLACK = Duration.ofSeconds(2); // a busy machine
     private static final int BUSY = 32; // rollouts under way, and connections for them
     private static final int WARM = 30; // commits before the other one comes
     private static final int TURNS = 4; // times that one takes over from the other
 
     private Pair pair;
     private FenceBreaches breaches;
+
+    private final ToldElector successor = new ToldElector();
 
     @BeforeEach
     void openTheDatabase() {
@@ -70,6 +75,8 @@ final class FencingIT {
     enum Place {
         /** It has written, and does not commit. */
         IDLE_IN_A_TRANSACTION,
+        /** It has asked, and reads no more of the answer; a long one is {@code FenceIT}'s. */
+        IN_THE_MIDDLE_OF_A_RESULT,
         /** PostgreSQL has its COMMIT, and it never hears the answer. */
         AFTER_COMMIT
     }
@@ -80,11 +87,15 @@ final class FencingIT {
             "B1, B7: a leader that was stopped holds nobody up, and writes nothing when it wakes")
     void aLeaderThatWasStoppedWritesNothingWhenItWakes(Place place) throws Exception {
         pair.first(BUSY);
+        RolloutCoordinator second = pair.second(BUSY, successor);
         try (Drivers drivers = Drivers.start(pair.database, 8)) {
             await().atMost(SOON).until(() -> written(1) > WARM);
             stop(place);
-            RolloutCoordinator second = pair.second(BUSY);
+            long began = System.nanoTime();
+            successor.elect();
             await().atMost(SOON).until(second::leads);
+            assertThat(Duration.ofNanos(System.nanoTime() - began))
+                    .isLessThan(TAKE_OVER.plus(SLACK));
             long before = written(1);
             await().atMost(SOON).until(() -> written(2) > WARM);
 
@@ -99,14 +110,43 @@ final class FencingIT {
         }
     }
 
+    /** Elects its one candidate when the test says so, which is ready to lead by then. */
+    private static final class ToldElector implements LeaderElector {
+        private volatile Listener listener;
+        private volatile boolean elected;
+
+        void elect() {
+            elected = true;
+            listener.elected();
+        }
+
+        @Override
+        public void campaign(String candidate, Listener told) {
+            listener = told;
+        }
+
+        @Override
+        public boolean isElected() {
+            return elected;
+        }
+
+        @Override
+        public void close() {
+            elected = false;
+        }
+    }
+
     private void stop(Place place) throws InterruptedException {
         BiPredicate<String, String> commits =
                 (earlier, now) ->
                         now.contains("COMMIT")
                                 && earlier.lastIndexOf("drover-leader/")
                                         > earlier.lastIndexOf("COMMIT");
+        BiPredicate<String, String> writes =
+                (earlier, now) -> now.contains("INSERT INTO history"); // under the fence alone
         switch (place) {
             case IDLE_IN_A_TRANSACTION -> pair.wire.freezeBefore(commits);
+            case IN_THE_MIDDLE_OF_A_RESULT -> pair.wire.freezeAfter(writes);
             case AFTER_COMMIT -> pair.wire.freezeAfter(commits);
         }
         pair.wire.awaitFrozen();

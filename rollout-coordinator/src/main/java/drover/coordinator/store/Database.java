@@ -1,6 +1,7 @@
 package drover.coordinator.store;
 
 import drover.kit.database.Schema;
+import java.time.Duration;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
@@ -15,6 +16,18 @@ import org.jdbi.v3.postgres.PostgresPlugin;
  */
 public final class Database {
     private static final String SCHEMA = "coordinator";
+
+    /** Far longer than any of these takes: creations, and what operators look at. */
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
+    /**
+     * How long a session that stopped in a transaction keeps its locks. A take-over ends such a
+     * session after 1.5 s ({@link Fence}), and this ends it where nobody takes over.
+     */
+    private static final Duration IDLE = Duration.ofSeconds(60);
+
+    /** How long what was sent may stay without the other machine's word that it came. */
+    private static final Duration UNHEARD = Duration.ofSeconds(10);
 
     private final Jdbi jdbi;
     private final DataSource dataSource;
@@ -44,24 +57,42 @@ public final class Database {
     }
 
     <T> T read(String doing, Function<Handle, T> query) {
-        return guarded(doing, () -> jdbi.withHandle(handle -> query.apply(here(handle))));
+        return guarded(doing, () -> jdbi.withHandle(handle -> query.apply(here(handle, LONGEST))));
     }
 
     <T> T write(String doing, Function<Handle, T> work) {
-        return guarded(doing, () -> jdbi.inTransaction(handle -> work.apply(here(handle))));
+        return write(doing, LONGEST, work);
     }
 
     /**
-     * No statement waits for ever, and no session that stopped in a transaction keeps its locks:
-     * far longer than any statement of ours takes, and then the caller has its connection back.
+     * The same, for statements that are known to be short.
+     *
+     * @param longest how long one statement may take
      */
-    private static Handle here(Handle handle) {
+    <T> T write(String doing, Duration longest, Function<Handle, T> work) {
+        return guarded(
+                doing, () -> jdbi.inTransaction(handle -> work.apply(here(handle, longest))));
+    }
+
+    /**
+     * No statement waits for ever, no session that stopped in a transaction keeps its locks, and
+     * none is kept for a machine that is gone: the caller has its connection back.
+     */
+    private static Handle here(Handle handle, Duration longest) {
         handle.execute(
-                "SELECT set_config('search_path', '"
-                        + SCHEMA
-                        + "', false), set_config('statement_timeout', '60s', false),"
-                        + " set_config('idle_in_transaction_session_timeout', '60s', false)");
+                "SELECT set_config('search_path', ?, false),"
+                        + " set_config('statement_timeout', ?, false),"
+                        + " set_config('idle_in_transaction_session_timeout', ?, false),"
+                        + " set_config('tcp_user_timeout', ?, false)",
+                SCHEMA,
+                millis(longest),
+                millis(IDLE),
+                millis(UNHEARD));
         return handle;
+    }
+
+    private static String millis(Duration length) {
+        return Long.toString(length.toMillis());
     }
 
     private static <T> T guarded(String doing, java.util.function.Supplier<T> work) {

@@ -19,6 +19,8 @@ final class Fence {
     private static final String SESSION = "drover-leader/"; // for who looks into the database
     private static final Duration PATIENCE =
             Duration.ofMillis(1_500); // with what follows, 2 s: writers are through in 0.15 s
+    private static final Duration LONGEST =
+            Duration.ofSeconds(5); // a statement under the fence; the largest commits take a second
     private static final int TURNS = 3; // the way is clear after one; others may campaign as well
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
@@ -59,6 +61,7 @@ final class Fence {
     private long bump(String holder) {
         return database.write(
                 "taking over leadership",
+                LONGEST,
                 handle -> {
                     handle.execute(
                             "SELECT set_config('lock_timeout', ?, true)",
@@ -106,6 +109,7 @@ final class Fence {
     <T> T write(String doing, long epoch, T stale, Function<Handle, T> work) {
         return database.write(
                 doing,
+                LONGEST,
                 handle -> {
                     handle.execute(
                             "SELECT set_config('application_name', ?, true),"

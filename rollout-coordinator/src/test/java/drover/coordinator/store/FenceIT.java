@@ -91,6 +91,30 @@ class FenceIT {
         }
     }
 
+    @Test
+    @DisplayName("SECURITY.md: what a leader's session may take is bounded by the database")
+    void theDatabaseBoundsWhatALeadersSessionMayTake() {
+        try (TestDatabase database = TestDatabase.open()) {
+            Fence fence = new Fence(database.database());
+            long epoch = fence.takeOver("leader");
+
+            String fenced = fence.write("asking", epoch, "", FenceIT::bounds);
+            String other = database.database().read("asking", FenceIT::bounds);
+
+            assertThat(fenced).isEqualTo("5s 1min 10000");
+            assertThat(other).as("creations and looks").isEqualTo("1min 1min 10000");
+        }
+    }
+
+    private static String bounds(Handle handle) {
+        return handle.createQuery(BOUNDS).mapTo(String.class).one();
+    }
+
+    private static final String BOUNDS =
+            "SELECT current_setting('statement_timeout') || ' '"
+                    + " || current_setting('idle_in_transaction_session_timeout') || ' '"
+                    + " || current_setting('tcp_user_timeout')";
+
     private static int readMuch(Handle handle) {
         return handle.createQuery("SELECT repeat('x', 1000) FROM generate_series(1, 50000)")
                 .mapTo(String.class)
