@@ -54,6 +54,10 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
         }
     }
 
+    boolean isOf(SimulatedCoordinator coordinator) {
+        return leader == coordinator;
+    }
+
     private boolean reaches() {
         return gateway.isUp() && world.network.connects(leader.id, gateway.id);
     }

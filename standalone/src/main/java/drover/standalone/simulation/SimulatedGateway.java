@@ -54,6 +54,11 @@ final class SimulatedGateway implements NodeWatcher {
         return leadership;
     }
 
+    /** Whether this coordinator leads here: it attached and was not let go. */
+    boolean isLedBy(SimulatedCoordinator coordinator) {
+        return leaders.stream().anyMatch(link -> link.isOf(coordinator));
+    }
+
     /** An agent arrives; answers with its session. */
     String admit(AgentStream stream, Arrival arrival) {
         String session = table.admit(arrival, stream.line());
