@@ -1,0 +1,32 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What {@code .ci/run} asks of Maven in the end. */
+class CiRunTest {
+    @Test
+    void theLongRunMakesImagesAndSoRunsTheComposedMesh() throws Exception {
+        assertThat(asks(Map.of("CI_LONG", "1"))).isEqualTo("./mvnw -B verify -Plong,images");
+        assertThat(asks(Map.of())).isEqualTo("./mvnw -B verify");
+    }
+
+    /** Its last line as the shell understands it. */
+    private static String asks(Map<String, String> environment)
+            throws IOException, InterruptedException {
+        String last = Files.readAllLines(Path.of("../.ci/run")).getLast();
+        ProcessBuilder shell = new ProcessBuilder("bash", "-c", "echo " + last);
+        shell.environment().remove("CI_LONG");
+        shell.environment().putAll(environment);
+        Process process = shell.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isZero();
+        return said.strip();
+    }
+}
