@@ -10,82 +10,81 @@ import drover.kit.database.ConnectionPool;
 import drover.manifest.ManifestServiceMain;
 import drover.standalone.database.Database;
 import drover.standalone.home.DataDirectory;
-import drover.standalone.home.Ports;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each service is a program: it says what it was told, when it is ready, and ends when asked. */
 class LauncherIT {
-    private static final Duration START = Duration.ofSeconds(60); // measured 2–5 s
+    private static final Duration SOON = Duration.ofSeconds(90); // 15 s of silence, and pools
+    private static final String PRINT = "--print-config";
+    private static final String GATEWAY =
+            "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: 127.0.0.1:0\n";
+    private static final String COORDINATOR =
+            """
+            id: coordinator-1
+            listen: 127.0.0.1:0
+            http: 127.0.0.1:%d
+            manifest: 127.0.0.1:%d
+            health: 127.0.0.1:%d
+            insecure: true
+            """;
     private static final int TERMINATED = 143; // what a shell says of a JVM that SIGTERM ended
 
     @TempDir Path directory;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Set<Integer> ports = new HashSet<>();
+    private LaunchedServices services;
+
+    @BeforeEach
+    void open() {
+        services = new LaunchedServices(directory);
+    }
 
     @AfterEach
     void close() throws Exception {
-        while (!open.isEmpty()) {
-            open.pop().close();
-        }
+        services.close();
     }
 
     @Test
     void everyServiceRunsFromItsFileAndEndsWhenAsked() throws Exception {
         ConnectionPool database = database();
-        int manifests = port();
-        int health = port();
-        int http = port();
+        int manifests = services.port();
+        int health = services.port();
+        int http = services.port();
         Map<String, String> gatewaysSecret = Map.of("DROVER_GATEWAY_POSTGRES", database.url());
         Map<String, String> coordinatorsSecret =
                 Map.of("DROVER_COORDINATOR_POSTGRES", database.url());
         Path configuration = Files.createDirectory(directory.resolve("configuration"));
 
         DroverProcess manifest =
-                ready(
+                services.ready(
                         ManifestServiceMain.class,
                         Map.of(),
                         "config: " + configuration + "\nlisten: 127.0.0.1:" + manifests + "\n");
         DroverProcess evaluator =
-                ready(HealthEvaluatorMain.class, Map.of(), "listen: 127.0.0.1:" + health + "\n");
-        DroverProcess gateway =
-                ready(
-                        NodeGatewayMain.class,
-                        gatewaysSecret,
-                        "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: 127.0.0.1:0\n");
+                services.ready(
+                        HealthEvaluatorMain.class, Map.of(), "listen: 127.0.0.1:" + health + "\n");
+        DroverProcess gateway = services.ready(NodeGatewayMain.class, gatewaysSecret, GATEWAY);
         DroverProcess coordinator =
-                ready(
+                services.ready(
                         RolloutCoordinatorMain.class,
                         coordinatorsSecret,
-                        """
-                        id: coordinator-1
-                        listen: 127.0.0.1:0
-                        http: 127.0.0.1:%d
-                        manifest: 127.0.0.1:%d
-                        health: 127.0.0.1:%d
-                        insecure: true
-                        """
-                                .formatted(http, manifests, health));
+                        COORDINATOR.formatted(http, manifests, health));
 
-        assertThat(status(http, "/readyz")).isEqualTo(200);
-        assertThat(status(http, "/api/v1/rollouts")).isEqualTo(200);
+        assertThat(LaunchedServices.status(http, "/readyz")).isEqualTo(200);
+        assertThat(LaunchedServices.status(http, "/api/v1/rollouts")).isEqualTo(200);
         assertThat(gateways(database)).isEqualTo(1);
         for (DroverProcess service : new DroverProcess[] {coordinator, gateway}) {
             assertThat(service.terminated().exitCode()).isEqualTo(TERMINATED);
@@ -124,35 +123,119 @@ class LauncherIT {
         assertThat(run(Map.of(), "--help").said()).contains("--agent-listen HOST:PORT");
     }
 
-    private DroverProcess.Ended run(Map<String, String> environment, String... arguments)
-            throws Exception {
-        try (DroverProcess process =
-                DroverProcess.start(directory, NodeGatewayMain.class, environment, arguments)) {
-            return process.ended();
+    /** The four services, and a setting of each that is misspelt. */
+    enum Launcher {
+        COORDINATOR(RolloutCoordinatorMain.class, "coordinator", "listen", "127.0.0.1:9090"),
+        GATEWAY(NodeGatewayMain.class, "gateway", "agent-listen", "127.0.0.1:7443"),
+        HEALTH(HealthEvaluatorMain.class, "health", "listen", "127.0.0.1:7445"),
+        MANIFEST(ManifestServiceMain.class, "manifest", "metrics", "127.0.0.1:9467");
+
+        private final Class<?> main;
+        private final String service;
+        private final String setting;
+        private final String otherwise;
+
+        Launcher(Class<?> main, String service, String setting, String otherwise) {
+            this.main = main;
+            this.service = service;
+            this.setting = setting;
+            this.otherwise = otherwise;
+        }
+
+        private String variable() {
+            return "DROVER_" + name() + "_" + setting.toUpperCase(Locale.ROOT).replace('-', '_');
         }
     }
 
-    private DroverProcess ready(Class<?> main, Map<String, String> environment, String settings)
-            throws IOException {
-        int metrics = port();
-        Path file = directory.resolve(main.getSimpleName() + ".yaml");
-        Files.writeString(file, settings + "metrics: 127.0.0.1:" + metrics + "\n");
-        DroverProcess process =
-                DroverProcess.start(directory, main, environment, "--config-file", file.toString());
-        open.push(process);
-        await().atMost(START)
-                .failFast("It has ended.", () -> !process.isAlive())
-                .until(() -> status(metrics, "/readyz") == 200);
-        assertThat(status(metrics, "/livez")).isEqualTo(200);
-        return process;
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName(
+            "D-128: every service says what it was told, and takes nothing that it does not know")
+    void everyServiceSaysWhatItWasToldAndRefusesWhatItDoesNotKnow(Launcher launcher)
+            throws Exception {
+        DroverProcess.Ended shown =
+                run(launcher, Map.of(launcher.variable(), "127.0.0.1:1"), PRINT);
+        assertThat(told(shown)).contains(launcher.setting + " 127.0.0.1:1 " + launcher.variable());
+        assertThat(told(run(launcher, Map.of(), PRINT)))
+                .contains(launcher.setting + " " + launcher.otherwise + " default");
+
+        DroverProcess.Ended variable = run(launcher, Map.of(launcher.variable() + "X", "x"));
+        assertThat(variable.exitCode()).isEqualTo(2);
+        assertThat(variable.said())
+                .isEqualTo(
+                        "%s: The variable %sX is no setting of the %s. Is %s meant?%n",
+                        launcher.service,
+                        launcher.variable(),
+                        launcher.service,
+                        launcher.variable());
+
+        Path file = directory.resolve(launcher.service + ".yaml");
+        Files.writeString(file, launcher.setting + "x: 127.0.0.1:1\n");
+        DroverProcess.Ended key = run(launcher, Map.of(), "--config-file", file.toString());
+        assertThat(key.exitCode()).isEqualTo(2);
+        assertThat(key.said())
+                .isEqualTo(
+                        "%s: '%sx' in %s is no setting. Is %s meant?%n",
+                        launcher.service, launcher.setting, file, launcher.setting);
+    }
+
+    private static List<String> told(DroverProcess.Ended shown) {
+        return shown.said().lines().map(line -> line.replaceAll(" +", " ").strip()).toList();
+    }
+
+    @Test
+    @DisplayName("D-128: without their database coordinator and gateway are not ready, and live on")
+    void whoeverHasLostItsDatabaseIsNotReadyUntilItIsBack() throws Exception {
+        RestartablePostgres postgres =
+                RestartablePostgres.start(directory.resolve("data"), services.port(), Map.of());
+        services.closeLast(postgres);
+        LaunchedServices.Service gateway =
+                services.started(
+                        NodeGatewayMain.class,
+                        Map.of("DROVER_GATEWAY_POSTGRES", postgres.url()),
+                        GATEWAY);
+        LaunchedServices.Service coordinator =
+                services.started(
+                        RolloutCoordinatorMain.class,
+                        Map.of("DROVER_COORDINATOR_POSTGRES", postgres.url()),
+                        COORDINATOR.formatted(services.port(), services.port(), services.port()));
+
+        postgres.goAway();
+        for (LaunchedServices.Service service : List.of(gateway, coordinator)) {
+            await().atMost(SOON).until(() -> service.readiness() == 503);
+            assertThat(LaunchedServices.status(service.metrics(), "/livez"))
+                    .as("no reason to be started anew")
+                    .isEqualTo(200);
+        }
+        postgres.comeBack();
+
+        for (LaunchedServices.Service service : List.of(gateway, coordinator)) {
+            await().atMost(SOON)
+                    .failFast("It has ended.", () -> !service.process().isAlive())
+                    .until(() -> service.readiness() == 200);
+        }
+    }
+
+    private DroverProcess.Ended run(Map<String, String> environment, String... arguments)
+            throws Exception {
+        return run(Launcher.GATEWAY, environment, arguments);
+    }
+
+    private DroverProcess.Ended run(
+            Launcher launcher, Map<String, String> environment, String... arguments)
+            throws Exception {
+        try (DroverProcess process =
+                DroverProcess.start(directory, launcher.main, environment, arguments)) {
+            return process.ended();
+        }
     }
 
     private ConnectionPool database() {
         Database database =
                 Database.open(new DataDirectory(directory.resolve("data")), Optional.empty());
-        open.push(database);
+        services.closeLast(database);
         ConnectionPool pool = database.pool("test", 2);
-        open.push(pool);
+        services.closeLast(pool);
         return pool;
     }
 
@@ -164,25 +247,6 @@ class LauncherIT {
                                 .executeQuery("SELECT count(*) FROM gateway.gateway")) {
             rows.next();
             return rows.getInt(1);
-        }
-    }
-
-    private int port() {
-        int free = Ports.free(ports);
-        ports.add(free);
-        return free;
-    }
-
-    /** Zero while nobody answers. */
-    private static int status(int port, String path) {
-        URI uri = URI.create("http://127.0.0.1:" + port + path);
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            return client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
-                    .statusCode();
-        } catch (IOException e) {
-            return 0;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real etcd that shows a certificate and demands one of each client. */
+@SuppressWarnings("NullAway.Init") // every test starts what it needs
 final class EtcdTlsIT {
     private static final Duration TTL = Duration.ofSeconds(3);
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine

@@ -1,0 +1,160 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.RolloutCoordinatorMain;
+import drover.gateway.NodeGatewayMain;
+import drover.kit.authority.Authority;
+import drover.kit.authority.CertificatePlan;
+import drover.model.identity.ConnectionKey;
+import drover.model.identity.PeerRule.Role;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A PostgreSQL that speaks TLS, and services whose address of it says that it must prove itself.
+ */
+class DatabaseTlsIT {
+    private static final Duration LIFE = Duration.ofHours(1);
+    private static final String GATEWAY =
+            "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: 127.0.0.1:0\n";
+
+    @TempDir Path directory;
+    private LaunchedServices services;
+    private RestartablePostgres postgres;
+
+    @BeforeEach
+    void startPostgres() throws IOException {
+        services = new LaunchedServices(directory);
+        certify("127.0.0.1");
+        postgres =
+                RestartablePostgres.start(
+                        directory.resolve("data"),
+                        services.port(),
+                        Map.of(
+                                "ssl",
+                                "on",
+                                "ssl_cert_file",
+                                directory.resolve("server.pem").toString(),
+                                "ssl_key_file",
+                                directory.resolve("server-key.pem").toString()));
+        services.closeLast(postgres);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        services.close();
+    }
+
+    /** An authority of the database's own, and what it has signed for this host. */
+    private void certify(String host) throws IOException {
+        var now = InstantSource.system().instant();
+        Authority.Founded founded = Authority.found("database", now, LIFE);
+        ConnectionKey own = ConnectionKey.create();
+        var leaf =
+                Authority.open(founded.certificatePem(), founded.keyPem())
+                        .issue(
+                                new CertificatePlan(
+                                        "postgres",
+                                        List.of(),
+                                        List.of(host),
+                                        Set.of(Role.SERVER),
+                                        false,
+                                        CertificatePlan.newSerial(new SecureRandom()),
+                                        now.minusSeconds(60),
+                                        now.plus(LIFE)),
+                                own.publicKey());
+        Files.writeString(directory.resolve("root.pem"), founded.certificatePem());
+        Files.writeString(directory.resolve("server.pem"), Authority.pem(List.of(leaf)));
+        Path key = Files.writeString(directory.resolve("server-key.pem"), own.pem());
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+        Files.writeString(
+                directory.resolve("other-root.pem"),
+                Authority.found("other", now, LIFE).certificatePem());
+    }
+
+    private String proven(String host, String root) {
+        return postgres.url(host) + "&sslmode=verify-full&sslrootcert=" + directory.resolve(root);
+    }
+
+    @Test
+    @DisplayName(
+            "D-126: with sslmode=verify-full coordinator and gateway speak TLS with PostgreSQL")
+    void theAddressAloneHasCoordinatorAndGatewaySpeakTls() throws Exception {
+        String address = proven("127.0.0.1", "root.pem");
+
+        services.ready(NodeGatewayMain.class, Map.of("DROVER_GATEWAY_POSTGRES", address), GATEWAY);
+        services.ready(
+                RolloutCoordinatorMain.class,
+                Map.of("DROVER_COORDINATOR_POSTGRES", address),
+                """
+                id: coordinator-1
+                listen: 127.0.0.1:0
+                http: 127.0.0.1:%d
+                manifest: 127.0.0.1:%d
+                health: 127.0.0.1:%d
+                insecure: true
+                """
+                        .formatted(services.port(), services.port(), services.port()));
+
+        assertThat(sessions())
+                .containsExactly("drover-coordinator TLSv1.3", "drover-gateway TLSv1.3");
+    }
+
+    /** The services' sessions and how they are protected. */
+    private Set<String> sessions() throws Exception {
+        Set<String> found = new TreeSet<>();
+        try (Connection connection = DriverManager.getConnection(postgres.url());
+                ResultSet rows =
+                        connection
+                                .createStatement()
+                                .executeQuery(
+                                        "SELECT regexp_replace(application_name,"
+                                                + " 'drover-leader/.*', 'drover-coordinator') || ' ' ||"
+                                                + " coalesce(version, 'plain') FROM pg_stat_ssl JOIN"
+                                                + " pg_stat_activity USING (pid) WHERE application_name"
+                                                + " LIKE 'drover-%'")) {
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+        }
+        return found;
+    }
+
+    @Test
+    @DisplayName("D-126: a PostgreSQL that proves itself badly is not spoken to")
+    void aDatabaseThatCannotProveItselfIsNotSpokenTo() throws Exception {
+        for (String address :
+                List.of(
+                        proven("127.0.0.1", "other-root.pem"), // another authority's
+                        proven("localhost", "root.pem"))) { // a certificate of another host
+            DroverProcess.Ended ended =
+                    services.start(
+                                    NodeGatewayMain.class,
+                                    Map.of("DROVER_GATEWAY_POSTGRES", address),
+                                    GATEWAY)
+                            .process()
+                            .ended();
+
+            assertThat(ended.exitCode()).as(ended.said()).isEqualTo(1);
+            assertThat(ended.said().lines()).anyMatch(line -> line.startsWith("gateway: "));
+        }
+    }
+}
