@@ -8,6 +8,7 @@ import drover.coordinator.election.StaticElector;
 import drover.coordinator.store.FenceBreaches;
 import drover.coordinator.store.HistoryCheck;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,17 +113,17 @@ final class FencingIT {
 
     /** Elects its one candidate when the test says so, which is ready to lead by then. */
     private static final class ToldElector implements LeaderElector {
-        private volatile Listener listener;
+        private final CompletableFuture<Listener> listener = new CompletableFuture<>();
         private volatile boolean elected;
 
         void elect() {
             elected = true;
-            listener.elected();
+            listener.join().elected();
         }
 
         @Override
         public void campaign(String candidate, Listener told) {
-            listener = told;
+            listener.complete(told);
         }
 
         @Override
