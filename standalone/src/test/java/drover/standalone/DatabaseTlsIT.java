@@ -55,11 +55,11 @@ class DatabaseTlsIT {
                                 directory.resolve("server.pem").toString(),
                                 "ssl_key_file",
                                 directory.resolve("server-key.pem").toString()));
-        services.closeLast(postgres);
+        services.closeLast(postgres::close);
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         services.close();
     }
 

@@ -21,10 +21,10 @@ import java.util.Set;
 /** Services as processes of their own, each with its file of settings, and ports that are free. */
 final class LaunchedServices implements AutoCloseable {
     private static final Duration START =
-            Duration.ofSeconds(180); // measured 2–5 s; on a machine with 20 times its work, 60
+            Duration.ofMinutes(3); // measured 2–5 s; on a machine with 20 times its work, 60
 
     private final Path directory;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Deque<Runnable> open = new ArrayDeque<>();
     private final Set<Integer> ports = new HashSet<>();
 
     LaunchedServices(Path directory) {
@@ -42,9 +42,9 @@ final class LaunchedServices implements AutoCloseable {
         }
     }
 
-    /** Closes it after everything that is started from now on. */
-    void closeLast(AutoCloseable what) {
-        open.push(what);
+    /** Runs this after everything that is started from now on was closed. */
+    void closeLast(Runnable close) {
+        open.push(close);
     }
 
     int port() {
@@ -77,7 +77,7 @@ final class LaunchedServices implements AutoCloseable {
         Files.writeString(file, settings + "metrics: 127.0.0.1:" + metrics + "\n");
         DroverProcess process =
                 DroverProcess.start(directory, main, environment, "--config-file", file.toString());
-        open.push(process);
+        open.push(process::close);
         return new Service(process, metrics);
     }
 
@@ -95,9 +95,9 @@ final class LaunchedServices implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         while (!open.isEmpty()) {
-            open.pop().close();
+            open.pop().run();
         }
     }
 }

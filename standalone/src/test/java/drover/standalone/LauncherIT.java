@@ -53,7 +53,7 @@ class LauncherIT {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         services.close();
     }
 
@@ -188,7 +188,7 @@ class LauncherIT {
     void whoeverHasLostItsDatabaseIsNotReadyUntilItIsBack() throws Exception {
         RestartablePostgres postgres =
                 RestartablePostgres.start(directory.resolve("data"), services.port(), Map.of());
-        services.closeLast(postgres);
+        services.closeLast(postgres::close);
         LaunchedServices.Service gateway =
                 services.started(
                         NodeGatewayMain.class,
@@ -233,9 +233,9 @@ class LauncherIT {
     private ConnectionPool database() {
         Database database =
                 Database.open(new DataDirectory(directory.resolve("data")), Optional.empty());
-        services.closeLast(database);
+        services.closeLast(database::close);
         ConnectionPool pool = database.pool("test", 2);
-        services.closeLast(pool);
+        services.closeLast(pool::close);
         return pool;
     }
 
