@@ -41,6 +41,9 @@ final class PreparedClasses {
     private static List<String> jars(Path place) {
         List<String> jars = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(":", -1)) {
+            if (entry.isEmpty()) { // what comes after a last colon is this whole module otherwise
+                continue;
+            }
             Path path = Path.of(entry);
             boolean packed = Files.isDirectory(path);
             Path jar = packed ? place.resolve(jars.size() + ".jar") : path;
