@@ -288,6 +288,9 @@ public final class OpsAgent implements AutoCloseable {
     }
 
     private void beginCare() {
+        if (itself instanceof Itself.OwnJar own) {
+            own.versions().sweep(); // only who holds the lock swaps the link
+        }
         crew.start();
         lookNoMore = parts.metrics().look(crew.care::programs);
         executing.countDown();

@@ -11,6 +11,7 @@ import drover.opsagent.own.OwnJarFile;
 import drover.opsagent.own.ProcessSuccessors;
 import drover.opsagent.own.Successors;
 import drover.opsagent.own.Versions;
+import drover.opsagent.own.VersionsLock;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.script.AgentVersion;
 import drover.opsagent.script.Artifact;
@@ -111,17 +112,25 @@ final class OwnAgent {
                     "This agent does not run from a directory of versions: start the jar in it.");
         }
         DurableFiles files = new DurableFiles(new LocalDisk(), new SecureRandom());
-        @Nullable Journal latest =
-                new JournalStore(new StateDirectory(flags.state(), files)).latest();
+        Versions versions = new Versions(jar.versions(), files, OwnAgent::noFetching);
+        // An attempt that begins after this look finds what is left when it swaps the link.
+        try (VersionsLock _ = versions.lockToRemove()) {
+            requireNoReplacement(new StateDirectory(flags.state(), files));
+            return told(versions.prune(flags.versionsToKeep(), Set.of(jar.place())));
+        }
+    }
+
+    private static void requireNoReplacement(StateDirectory state) {
+        @Nullable Journal latest = new JournalStore(state).latest();
         if (latest != null
                 && !latest.isOver()
                 && latest.assignment().work() instanceof Work.AgentUpgrade) {
             throw new IllegalStateException(
                     "The agent is being replaced: prune its versions when that is over.");
         }
-        List<AgentVersion> gone =
-                new Versions(jar.versions(), files, OwnAgent::noFetching)
-                        .prune(flags.versionsToKeep(), Set.of(jar.place()));
+    }
+
+    private static String told(List<AgentVersion> gone) {
         return gone.isEmpty()
                 ? "No version was removed."
                 : "Removed: "

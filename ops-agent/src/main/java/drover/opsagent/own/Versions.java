@@ -157,8 +157,24 @@ public record Versions(Path directory, DurableFiles files, Fetcher fetcher) {
     /**
      * Lets the link name this version: by one rename, so that it names the old or the new one
      * whatever happens meanwhile (D1).
+     *
+     * @throws ActionFailed when that version is not there any more: the link never names what is
+     *     not there
      */
     public void makeCurrent(AgentVersion version) {
+        try (VersionsLock _ = VersionsLock.toName(directory)) {
+            if (!isThere(version)) {
+                throw new ActionFailed(
+                        ReasonCode.ARTIFACT_NOT_FOUND,
+                        "The agent's version "
+                                + version
+                                + " was removed from the disk meanwhile: ask for it again.");
+            }
+            swapLink(version);
+        }
+    }
+
+    private void swapLink(AgentVersion version) {
         Path fresh = directory.resolve(".drover-" + files.unpredictableName());
         try {
             Files.createSymbolicLink(fresh, Path.of(version.directory()));
@@ -173,9 +189,19 @@ public record Versions(Path directory, DurableFiles files, Fetcher fetcher) {
         files.disk().syncDirectory(directory);
     }
 
+    /** Removes the link that a swap left behind which was cut short; for the executor alone. */
+    public void sweep() {
+        files.sweep(directory);
+    }
+
+    /** Keeps the link as it is, so that what is judged to be of no use stays so. */
+    public VersionsLock lockToRemove() {
+        return VersionsLock.toRemove(directory);
+    }
+
     /**
      * Removes all but the current version, the newest, and those that are needed. Only when
-     * somebody says so.
+     * somebody says so, and under {@link #lockToRemove}.
      *
      * @param keep how many of the newest stay
      * @param needed versions that stay whatever their age

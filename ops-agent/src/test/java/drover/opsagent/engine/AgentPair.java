@@ -57,6 +57,7 @@ final class AgentPair {
     boolean acknowledges = true;
     boolean hears = true;
     boolean saysSeen;
+    boolean losesPower; // when one agent is killed, so is the other; the machine starts `current`
     ReleaseGate releases = ReleaseGate.OPEN;
     CommandGate commands = CommandGate.OPEN;
     Optional<Finding> oddity =
@@ -149,13 +150,22 @@ final class AgentPair {
                 continue;
             } catch (Killed killed) {
                 successors.crash(next);
-                next = heirFirst && successors.isAlive(other) ? other : next;
+                next = startedAfterAKill(next, other, heirFirst);
                 continue;
             }
             oddity = Optional.ofNullable(agent.desk.oddity());
             return agent.journal(delivery.request().attempt());
         }
         throw new IllegalStateException("The attempt does not end");
+    }
+
+    private AgentVersion startedAfterAKill(
+            AgentVersion killed, AgentVersion other, boolean heirFirst) {
+        if (losesPower) {
+            successors.crash(other);
+            return Objects.requireNonNull(versions().current(), "the link names nothing");
+        }
+        return heirFirst && successors.isAlive(other) ? other : killed;
     }
 
     /** An agent that holds the lock. */

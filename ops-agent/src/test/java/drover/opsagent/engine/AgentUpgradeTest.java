@@ -163,6 +163,21 @@ class AgentUpgradeTest {
     }
 
     @Test
+    @DisplayName("An older version is removed between its self-test and the swap: the link stays")
+    void staysWhenTheVersionIsRemovedMeanwhile() {
+        node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
+        int before = node.successors.done().size();
+        node.selfTest = (jar, version, deadline) -> node.versions().prune(1, Set.of(AgentPair.TWO));
+        Journal failed = node.toTheEnd(AgentPair.TWO, older(2), false);
+        assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(failed.ending().reason()).isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
+        assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
+        assertThat(node.successors.done().subList(before, node.successors.done().size()))
+                .as("nothing was let start")
+                .doesNotContain("start 1.0.0");
+    }
+
+    @Test
     @DisplayName("Not heard within a minute: link back, successor stopped, the old one stays")
     void turnsBackWhenTheSuccessorIsNotHeard() {
         node.hears = false;
@@ -259,16 +274,18 @@ class AgentUpgradeTest {
     void goesToAnOlderVersionThatIsWanted() {
         node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         node.served = new byte[0];
-        Work.AgentUpgrade older =
-                new Work.AgentUpgrade(
-                        "1.0.0",
-                        new Artifact(AgentPair.URL, Digest.of(AgentPair.OLD), AgentPair.OLD.length),
-                        Digest.of(AgentPair.NEW).value(),
-                        0);
-        Journal down = node.toTheEnd(AgentPair.TWO, AgentPair.delivery(2, older), false);
+        Journal down = node.toTheEnd(AgentPair.TWO, older(2), false);
         assertThat(down.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
         assertThat(node.versions().present()).containsExactly(AgentPair.ONE, AgentPair.TWO);
+    }
+
+    private static Delivery older(long attempt) {
+        Artifact artifact =
+                new Artifact(AgentPair.URL, Digest.of(AgentPair.OLD), AgentPair.OLD.length);
+        return AgentPair.delivery(
+                attempt,
+                new Work.AgentUpgrade("1.0.0", artifact, Digest.of(AgentPair.NEW).value(), 0));
     }
 
     @Test
@@ -376,7 +393,7 @@ class AgentUpgradeTest {
         for (boolean hears : new boolean[] {true, false}) {
             for (boolean heirFirst : new boolean[] {true, false}) {
                 int writes = 1;
-                while (endsAt(writes, hears, heirFirst, made)) {
+                while (endsAt(writes, hears, heirFirst, false, made)) {
                     writes++;
                 }
                 assertThat(writes).isGreaterThan(40);
@@ -390,12 +407,29 @@ class AgentUpgradeTest {
                         new AttemptDiagram.Move("restore_successor", "prove_before"));
     }
 
+    @Test
+    @DisplayName("C8 D12: the machine loses its power before any write: `current` ends it alone")
+    void endsWhereverThePowerIsCut() throws IOException {
+        for (boolean hears : new boolean[] {true, false}) {
+            int writes = 1;
+            while (endsAt(writes, hears, false, true, new HashSet<>())) {
+                writes++;
+            }
+            assertThat(writes).isGreaterThan(40);
+        }
+    }
+
     /** Whether there was such a write. The second agent is ended at its third one, too. */
     private boolean endsAt(
-            int write, boolean hears, boolean heirFirst, Set<AttemptDiagram.Move> made)
+            int write,
+            boolean hears,
+            boolean heirFirst,
+            boolean losesPower,
+            Set<AttemptDiagram.Move> made)
             throws IOException {
         AgentPair pair = new AgentPair(directory.resolve(hears + "-" + heirFirst + "-" + write));
         pair.hears = hears;
+        pair.losesPower = losesPower;
         int[] left = {write, 3};
         int[] round = {0};
         @Nullable String[] last = {null};
@@ -411,7 +445,9 @@ class AgentUpgradeTest {
                     }
                 };
         Journal journal = pair.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), heirFirst);
-        String at = "hears=%s heirFirst=%s write=%d".formatted(hears, heirFirst, write);
+        String at =
+                "hears=%s heirFirst=%s losesPower=%s write=%d"
+                        .formatted(hears, heirFirst, losesPower, write);
         AttemptOutcome outcome = journal.ending().outcome();
         assertThat(outcome).as(at).isIn(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED);
         boolean there = outcome == AttemptOutcome.SUCCEEDED;

@@ -17,6 +17,7 @@ import drover.opsagent.time.ManualTicker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -78,6 +79,45 @@ class VersionsTest {
             assertThat(all.map(it -> String.valueOf(it.getFileName())))
                     .noneMatch(name -> name.startsWith(".drover"));
         }
+    }
+
+    @Test
+    @DisplayName("A kill in the swap leaves a link that nobody looks at; the next agent removes it")
+    void sweepsWhatAKilledSwapLeft() throws IOException {
+        versions.makeCurrent(AgentVersion.of("1.9.0"));
+        Path left = directory.resolve(".drover-4711");
+        Files.createSymbolicLink(left, Path.of("v1.10.0"));
+        versions.sweep();
+        assertThat(Files.exists(left, LinkOption.NOFOLLOW_LINKS)).isFalse();
+        assertThat(versions.jar(AgentVersion.of("1.10.0"))).exists();
+        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.9.0"));
+    }
+
+    @Test
+    @DisplayName("A version that was removed meanwhile is never named by the link")
+    void doesNotNameWhatIsNotThere() {
+        versions.makeCurrent(AgentVersion.of("1.9.0"));
+        assertThatThrownBy(() -> versions.makeCurrent(TWO))
+                .isInstanceOf(ActionFailed.class)
+                .hasMessageContaining("2.0.0 was removed from the disk meanwhile");
+        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.9.0"));
+    }
+
+    @Test
+    @DisplayName("While somebody removes versions the link stays as it is, and the other way round")
+    void removesAndSwapsOneAfterTheOther() {
+        versions.makeCurrent(AgentVersion.of("1.9.0"));
+        try (VersionsLock _ = versions.lockToRemove()) {
+            assertThatThrownBy(() -> versions.makeCurrent(AgentVersion.of("1.10.0")))
+                    .isInstanceOf(ActionFailed.class)
+                    .hasMessageContaining("versions.lock");
+        }
+        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.9.0"));
+        try (VersionsLock _ = VersionsLock.toName(directory)) {
+            assertThatThrownBy(versions::lockToRemove).hasMessageContaining("versions.lock");
+        }
+        versions.makeCurrent(AgentVersion.of("1.10.0"));
+        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.10.0"));
     }
 
     @Test
