@@ -50,24 +50,29 @@ final class AgentOnMachine {
     /** Runs until it is killed. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         AgentOnMachine agent = new AgentOnMachine(new Exchange(Path.of(arguments[0])));
-        OpsAgent.start(config(), agent.parts());
+        OpsAgent.start(config(agent.address()), agent.parts());
         CountDownLatch never = new CountDownLatch(1);
         while (!never.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
             agent.look();
         }
     }
 
-    private static OpsAgentConfig config() {
+    private static OpsAgentConfig config(String gateway) {
         return new OpsAgentConfig(
                 STATE,
                 Path.of("/"),
-                List.of(new GatewayAddress("in-process:machine")),
+                List.of(new GatewayAddress(gateway)),
                 "secret",
                 "systemd",
                 Duration.ofMillis(700),
                 Duration.ofMillis(200),
                 Duration.ofMillis(200),
                 "test");
+    }
+
+    /** Where the file {@code unreachable} is, nobody answers the agent at all. */
+    private String address() {
+        return exchange.has("unreachable") ? "127.0.0.1:1" : "in-process:machine";
     }
 
     private OpsAgent.Parts parts() {

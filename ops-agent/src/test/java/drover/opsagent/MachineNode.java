@@ -12,6 +12,8 @@ import drover.model.Digest;
 import drover.opsagent.UnitCommands.Version;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.script.Journal;
+import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.Profile;
 import drover.opsagent.store.ProgramProfile;
@@ -25,6 +27,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -118,17 +121,13 @@ abstract class MachineNode {
                 .isTrue();
         put(UnitCommands.CONFIG.value(), oldVersion.config().getBytes(UTF_8));
         put(UnitCommands.UNIT.value(), oldVersion.unit().getBytes(UTF_8));
-        StateDirectory state =
-                new StateDirectory(
-                        machine.at(AgentOnMachine.STATE.toString()),
-                        new DurableFiles(new LocalDisk(), new SecureRandom()));
-        state.keep(
-                new Profile(
-                        List.of(
-                                new ProgramProfile(
-                                        UnitCommands.spec(),
-                                        List.of(UnitCommands.CONFIG, UnitCommands.UNIT))),
-                        List.of(new KnownVersion(oldVersion.digest(), "v1", ""))));
+        state().keep(
+                        new Profile(
+                                List.of(
+                                        new ProgramProfile(
+                                                UnitCommands.spec(),
+                                                List.of(UnitCommands.CONFIG, UnitCommands.UNIT))),
+                                List.of(new KnownVersion(oldVersion.digest(), "v1", ""))));
     }
 
     @BeforeEach
@@ -148,9 +147,24 @@ abstract class MachineNode {
     /** All of this version is there, nothing else runs, and anybody may start it. */
     void assertIs(Version version) throws IOException {
         assertFilesAre(version);
-        assertThat(machine.at(GATE)).doesNotExist();
+        assertMayBeStartedByAnybody();
         await().atMost(SOON).until(() -> reports(version));
         assertThat(runningDigests()).containsExactly(version.digest().value());
+    }
+
+    void assertMayBeStartedByAnybody() {
+        assertThat(machine.at(GATE)).doesNotExist();
+    }
+
+    /** The latest attempt, as the machine's disk has it. */
+    Journal journal() {
+        return Objects.requireNonNull(new JournalStore(state()).latest());
+    }
+
+    private StateDirectory state() {
+        return new StateDirectory(
+                machine.at(AgentOnMachine.STATE.toString()),
+                new DurableFiles(new LocalDisk(), new SecureRandom()));
     }
 
     void assertFilesAre(Version version) throws IOException {

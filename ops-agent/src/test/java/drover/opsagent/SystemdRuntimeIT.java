@@ -10,6 +10,7 @@ import drover.agent.v1.AttemptOutcome;
 import drover.model.ActionName;
 import drover.opsagent.UnitCommands.Version;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -98,6 +99,27 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     @Test
+    @DisplayName("The unit's bounds are in force, and stand for the agent alone")
+    void boundsTheAgentAndNotItsProgram() {
+        String agent = "drover-agent.service";
+        assertThat(shown(agent, "MemoryMax")).isEqualTo(Long.toString(512L << 20));
+        assertThat(shown(agent, "TasksMax")).isEqualTo("512");
+        assertThat(badness(agent)).isEqualTo("500");
+        assertThat(shown("app.service", "MemoryMax")).isEqualTo("infinity");
+        assertThat(badness("app.service")).isEqualTo("0");
+    }
+
+    private String shown(String unit, String property) {
+        return machine.run("systemctl", "show", "--value", "-p", property, unit).strip();
+    }
+
+    /** Of the unit's main process; the higher, the sooner it is ended when memory is short. */
+    private String badness(String unit) {
+        String file = "/proc/" + shown(unit, "MainPID") + "/oom_score_adj";
+        return machine.run("cat", file).strip();
+    }
+
+    @Test
     void upgradesTheConfigurationAlone() throws IOException {
         Version configured =
                 new Version("old", oldVersion.digest(), newVersion.config(), newVersion.unit());
@@ -113,6 +135,21 @@ class SystemdRuntimeIT extends MachineNode {
         assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
         assertThat(status().getReason()).isEqualTo("START_FAILED");
         assertThat(status().getLogTail()).as("from the journal").contains("app.service");
+        assertIs(oldVersion);
+    }
+
+    @Test
+    @DisplayName("A11: a unit that runs another file than was installed is no success, and goes")
+    void goesBackWhenTheUnitRunsAnotherFile() throws IOException {
+        String wrapper = "#!/bin/sh\nexec /opt/elsewhere/app \"$@\"\n";
+        put("/opt/elsewhere/run", wrapper.getBytes(UTF_8));
+        machine.run("cp", "--preserve=mode", "/usr/bin/sleep", "/opt/elsewhere/app");
+        machine.run("chmod", "755", "/opt/elsewhere/run");
+        String elsewhere = newVersion.unit().replace("/usr/local/bin/app", "/opt/elsewhere/run");
+        Version beside = new Version("new", newVersion.digest(), newVersion.config(), elsewhere);
+        send(upgrade(1, oldVersion, beside));
+        assertThat(end(1)).as("%s", status()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
+        assertThat(status().getReason()).isEqualTo("PROOF_FAILED");
         assertIs(oldVersion);
     }
 
@@ -214,9 +251,21 @@ class SystemdRuntimeIT extends MachineNode {
         awaitReached(moment);
         machine.cutPower();
         standStillAt(NOWHERE);
+        theControlPlaneIsGone();
         machine.boot();
-        assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
-        assertIs(newVersion);
+        await().atMost(SOON).until(() -> journal().isOver());
+        assertThat(journal().ending().outcome()).isEqualTo(drover.model.AttemptOutcome.SUCCEEDED);
+        assertFilesAre(newVersion);
+        assertMayBeStartedByAnybody();
+        assertThat(runningDigests()).containsExactly(newVersion.digest().value());
+        assertThat(machine.at("/exchange/status")).as("it has spoken with nobody").doesNotExist();
+    }
+
+    /** What was sent is not sent again, and at the address where it dials is nobody. */
+    private void theControlPlaneIsGone() throws IOException {
+        Files.delete(machine.at("/exchange/command"));
+        Files.delete(machine.at("/exchange/status"));
+        put("/exchange/unreachable", new byte[0]);
     }
 
     @ParameterizedTest
