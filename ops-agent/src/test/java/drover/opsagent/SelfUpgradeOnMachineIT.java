@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.agent.v1.AttemptOutcome;
+import drover.model.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -130,6 +131,46 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
         machine.run("systemctl", "try-restart", "ops-agent@*.service");
         onlyRuns(instance("1.0.0"), "1.0.0");
         assertThat(agents.mainPid("app.service")).isEqualTo(program);
+    }
+
+    @Test
+    @DisplayName("C8: a power cut while both live: the new version starts, alone, and ends it")
+    void aPowerCutInTheHandOverLeavesTheNewVersion() throws IOException {
+        begin("");
+        Digest installed = program();
+        hold();
+        upgrade("2.0.0", OpsAgentMain.class);
+        loseThePowerWhileBothLive();
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertIsAloneAfterTheCut("2.0.0", installed);
+        assertThat(versions()).contains("v1.0.0", "v2.0.0");
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
+    @DisplayName("C8: the same on the way back: the version before starts, alone, and ends it")
+    void aPowerCutOnTheWayBackLeavesTheVersionBefore() throws IOException {
+        begin("");
+        Digest installed = program();
+        upgrade("2.0.0", OpsAgentMain.class);
+        ended();
+        onlyRuns(instance("2.0.0"), "2.0.0");
+        hold();
+        goBack();
+        loseThePowerWhileBothLive();
+        assertThat(ended().getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
+        assertIsAloneAfterTheCut("1.0.0", installed);
+    }
+
+    /** Decision 0042: what the link names started, and nobody else did; the program is there. */
+    private void assertIsAloneAfterTheCut(String version, Digest installed) throws IOException {
+        assertThat(current()).isEqualTo("v" + version);
+        onlyRuns(UNIT, version);
+        stays(instance("1.0.0"), "inactive");
+        stays(instance("2.0.0"), "inactive");
+        onlyRuns(UNIT, version);
+        assertThat(agents.mainPid("app.service")).isPositive();
+        assertThat(program()).isEqualTo(installed);
     }
 
     @Test

@@ -212,8 +212,25 @@ abstract class SelfUpgradingMachine {
 
     /** Waits until a successor has dialled since then, and kills the old one. */
     void killWhileTheOtherStandsBy(String unit) {
-        await().atMost(SOON).until(() -> standbys() > standbysBefore);
+        awaitStandby();
         agents.kill(unit);
+    }
+
+    /**
+     * Waits until a successor has dialled since then; the machine loses its power, and has it
+     * again. The control plane still lets nobody go, and sends nothing.
+     */
+    void loseThePowerWhileBothLive() throws IOException {
+        awaitStandby();
+        assertThat(agents.running()).hasSize(2);
+        machine.cutPower();
+        Files.delete(machine.at("/exchange/command"));
+        Files.delete(machine.at("/exchange/status"));
+        machine.boot();
+    }
+
+    private void awaitStandby() {
+        await().atMost(SOON).until(() -> standbys() > standbysBefore);
     }
 
     private long standbys() throws IOException {
@@ -223,6 +240,11 @@ abstract class SelfUpgradingMachine {
     /** The version that the link names. */
     String current() throws IOException {
         return Files.readSymbolicLink(machine.at(VERSIONS + "current")).toString();
+    }
+
+    /** What is side by side; the link is among them. */
+    List<String> versions() {
+        return machine.run("ls", "-A", VERSIONS).lines().toList();
     }
 
     private AttemptStatus status() throws IOException {
