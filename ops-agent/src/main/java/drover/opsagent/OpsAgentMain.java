@@ -56,7 +56,7 @@ public final class OpsAgentMain {
         } else if (all.contains(AgentFlags.PIN_TRUST)) {
             System.exit(told(arguments, TrustPinning::run));
         } else if (all.contains(AgentCommand.SELF_TEST)) {
-            System.exit(told(arguments, SelfTest::run));
+            System.exit(told(arguments, SelfTest::run, List.of()));
         } else if (all.contains(AgentFlags.PRUNE)) {
             System.exit(told(arguments, OwnAgent::pruneVersions));
         } else {
@@ -107,14 +107,24 @@ public final class OpsAgentMain {
         System.exit(2);
     }
 
-    /** Does one thing, says what came of it, and the exit code. */
     private static int told(String[] arguments, Function<AgentFlags, String> thing) {
+        return told(arguments, thing, List.of(USAGE));
+    }
+
+    /**
+     * Does one thing, says what came of it, and the exit code.
+     *
+     * @param help shown after what is wrong with the flags; none for who is started by an agent,
+     *     which tells the last line on
+     */
+    private static int told(
+            String[] arguments, Function<AgentFlags, String> thing, List<String> help) {
         try {
             System.out.println(thing.apply(AgentFlags.of(arguments)));
             return 0;
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
-            System.err.println(USAGE);
+            help.forEach(System.err::println);
             return 2;
         } catch (RuntimeException e) {
             System.err.println(StateProblem.sentence(e));

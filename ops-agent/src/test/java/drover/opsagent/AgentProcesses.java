@@ -26,6 +26,7 @@ record AgentProcesses(Path directory, Path state, Path root, String gateway) {
     /** How long an agent waits for the control plane to hear its successor; never needed. */
     static final Duration PATIENT = Duration.ofSeconds(60);
 
+    private static final List<String> LOCAL = List.of("--allow-local");
     private static final Duration END = Duration.ofSeconds(60); // of all that are killed
 
     static List<String> java(List<String> options) {
@@ -51,14 +52,21 @@ record AgentProcesses(Path directory, Path state, Path root, String gateway) {
      * @param version its directory, or the link {@code current}
      */
     Process start(String version, Duration patience) {
-        return start(version, patience, "");
+        return start(version, patience, LOCAL, "");
     }
 
-    private Process start(String version, Duration patience, String marker) {
+    /** Starts an agent that downloads as these flags say, instead of from this machine. */
+    Process start(String version, Duration patience, List<String> downloads) {
+        return start(version, patience, downloads, "");
+    }
+
+    private Process start(
+            String version, Duration patience, List<String> downloads, String marker) {
         List<String> command = java(PreparedClasses.options());
         command.add("-D" + StandStillAgent.EXCHANGE + "=" + directory);
         command.addAll(List.of("-jar", jar(version).toString()));
-        command.addAll(List.of("--gateway", gateway, "--allow-local"));
+        command.addAll(List.of("--gateway", gateway));
+        command.addAll(downloads);
         command.addAll(List.of("--state", state.toString(), "--root", root.toString()));
         command.addAll(List.of("--token-file", directory.resolve("token").toString()));
         command.addAll(List.of("--handover-timeout", Long.toString(patience.toSeconds())));
@@ -118,7 +126,7 @@ record AgentProcesses(Path directory, Path state, Path root, String gateway) {
         await().atMost(END).until(() -> !executor.isAlive());
         switch (again) {
             case CURRENT -> start("current", patience);
-            case ITSELF -> start(version, patience, marker);
+            case ITSELF -> start(version, patience, LOCAL, marker);
         }
     }
 

@@ -12,6 +12,7 @@ import drover.agent.v1.ProgramReport;
 import drover.agent.v1.StopAgent;
 import drover.agent.v1.Welcome;
 import io.grpc.Server;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -26,14 +27,25 @@ import org.jspecify.annotations.Nullable;
  * executors say, and lets the old agent go once the new one has spoken for itself as a standby.
  */
 final class HandOverGateway extends AgentServiceGrpc.AgentServiceImplBase implements AutoCloseable {
+    /** What it says to whom it refuses. */
+    static final String UNKNOWN_TOKEN = "No node has this token: give the node its own.";
+
     final List<Hello> hellos = new CopyOnWriteArrayList<>();
     final List<AttemptStatus> statuses = new CopyOnWriteArrayList<>();
     final List<Heartbeat> heartbeats = new CopyOnWriteArrayList<>();
     final List<String> stops = new CopyOnWriteArrayList<>();
+    volatile boolean refuses;
     volatile boolean acknowledges = true;
     volatile boolean lets = true;
+
+    /** Whether its acknowledgements say that the successor was heard, once it was. */
+    volatile boolean saysSeen;
+
+    /** Whether a standby of the wanted version has spoken for itself. */
+    volatile boolean heardSuccessor;
+
     volatile String wanted = "none";
-    private final Server server;
+    private volatile Server server;
     private volatile @Nullable Session executor;
 
     HandOverGateway() throws IOException {
@@ -42,17 +54,34 @@ final class HandOverGateway extends AgentServiceGrpc.AgentServiceImplBase implem
 
     /** On this port; 0 takes a free one. */
     HandOverGateway(int port) throws IOException {
+        server = listen(port);
+    }
+
+    private Server listen(int port) throws IOException {
         InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        server = NettyServerBuilder.forAddress(here).addService(this).build().start();
+        return NettyServerBuilder.forAddress(here).addService(this).build().start();
     }
 
     String address() {
         return "127.0.0.1:" + server.getPort();
     }
 
+    /** Is away for as long as that takes: every stream breaks, and nobody answers a dial. */
+    void isAwayWhile(Runnable something) throws IOException, InterruptedException {
+        int port = server.getPort();
+        server.shutdownNow().awaitTermination();
+        something.run();
+        server = listen(port);
+    }
+
     @Override
     public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> agent) {
-        return new Session(agent);
+        Session session = new Session(agent);
+        if (refuses) {
+            agent.onError(
+                    Status.UNAUTHENTICATED.withDescription(UNKNOWN_TOKEN).asRuntimeException());
+        }
+        return session;
     }
 
     private final class Session implements StreamObserver<ConnectRequest> {
@@ -92,6 +121,7 @@ final class HandOverGateway extends AgentServiceGrpc.AgentServiceImplBase implem
             boolean meant =
                     heartbeat.getProgramsList().stream()
                             .anyMatch(it -> it.getRunningDigest().equals(wanted));
+            heardSuccessor |= meant;
             if (meant && lets && handsOver()) {
                 Session old = executor;
                 if (old != null) {
@@ -113,7 +143,8 @@ final class HandOverGateway extends AgentServiceGrpc.AgentServiceImplBase implem
                                 .setAck(
                                         Ack.newBuilder()
                                                 .setAttempt(status.getAttempt())
-                                                .setSequence(status.getSequence()))
+                                                .setSequence(status.getSequence())
+                                                .setSuccessorSeen(saysSeen && heardSuccessor))
                                 .build());
             }
         }
@@ -130,7 +161,9 @@ final class HandOverGateway extends AgentServiceGrpc.AgentServiceImplBase implem
 
         @Override
         public void onError(Throwable failure) {
-            // the agent is gone, as the tests mean it to be
+            if (executor == this) {
+                executor = null; // the agent is gone, as the tests mean it to be
+            }
         }
 
         @Override

@@ -54,7 +54,11 @@ abstract class HandOverNode extends InstalledNode {
     /** The first agent of the node, of this version; comes back when its program runs. */
     Process begin(String version, Duration patience) throws IOException {
         Files.createSymbolicLink(agents.versions().resolve("current"), Path.of(version));
-        Process first = agents.start(version, patience);
+        return begun(agents.start(version, patience));
+    }
+
+    /** An agent was started; comes back when its program runs. */
+    Process begun(Process first) {
         await().atMost(LONG).until(() -> executors() == 1 && marked().size() == 1);
         program = theProgram();
         return first;
@@ -119,6 +123,13 @@ abstract class HandOverNode extends InstalledNode {
     long theProgram() {
         await().atMost(LONG).until(() -> marked().size() == 1);
         return marked().getFirst().pid();
+    }
+
+    /** An attempt has replaced the program: from here on it is this one that never restarts. */
+    void theProgramIsAnother() {
+        long other = theProgram();
+        assertThat(other).isNotEqualTo(program);
+        program = other;
     }
 
     /** As {@link #isWhole}, and nobody else is left. */

@@ -115,6 +115,15 @@ abstract class InstalledNode {
     }
 
     Command upgrade(long attempt, Path program, String seconds) {
+        return upgrade(attempt, program, program.toUri().toString(), seconds);
+    }
+
+    /**
+     * To this program, which is to be had there.
+     *
+     * @param seconds how long it lives
+     */
+    Command upgrade(long attempt, Path program, String url, String seconds) {
         UpgradeWork work =
                 UpgradeWork.newBuilder()
                         .setProgram(
@@ -127,7 +136,7 @@ abstract class InstalledNode {
                         .setTargetVersion("v2")
                         .setArtifact(
                                 Artifact.newBuilder()
-                                        .setUrl(program.toUri().toString())
+                                        .setUrl(url)
                                         .setDigest(digest(program).value()))
                         .addConfigFiles(
                                 RenderedFile.newBuilder()

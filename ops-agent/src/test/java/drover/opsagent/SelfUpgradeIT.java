@@ -9,6 +9,7 @@ import drover.agent.v1.Hello;
 import drover.opsagent.own.Itself;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -58,7 +59,8 @@ class SelfUpgradeIT extends HandOverNode {
     }
 
     @Test
-    @DisplayName("No artifact, no room, no self-test: the old one goes on; the next try succeeds")
+    @DisplayName(
+            "No artifact, no room, other bytes, no self-test: the old one goes on; the next try succeeds")
     void staysWhenTheNewVersionIsNotWell() throws Exception {
         Process one = begin("v1.0.0", AgentProcesses.PATIENT);
         String wanted = digest(two).value();
@@ -68,14 +70,19 @@ class SelfUpgradeIT extends HandOverNode {
         assertThat(over(2).getReason()).isEqualTo("DISK_FULL");
         assertThat(over(2).getDetail()).contains("prune versions");
         assertThat(agents.jar("v2.0.0")).as("room is looked for first").doesNotExist();
-        replace(3, AgentJars.failing(directory.resolve("broken.jar"), "2.0.1"), "2.0.1");
-        assertThat(over(3).getReason()).isEqualTo("SELF_TEST_FAILED");
-        assertThat(over(3).getDetail()).contains("this build is broken");
+        control.send(work(3, agents.jar("v1.0.0"), wanted, TWO, 0)); // other bytes are served
+        assertThat(over(3).getReason()).isEqualTo("CHECKSUM_MISMATCH");
+        assertThat(agents.jar("v2.0.0").getParent())
+                .as("nothing is kept of them")
+                .isEmptyDirectory();
+        replace(4, AgentJars.failing(directory.resolve("broken.jar"), "2.0.1"), "2.0.1");
+        assertThat(over(4).getReason()).isEqualTo("SELF_TEST_FAILED");
+        assertThat(over(4).getDetail()).contains("this build is broken");
         assertThat(agents.jar("v2.0.1")).as("it stays to be looked at").exists();
         assertThat(one.isAlive()).isTrue();
         isWholeWithOneAgent(ONE);
-        replace(4, two, TWO); // the same version again
-        assertThat(over(4).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        replace(5, two, TWO); // the same version again
+        assertThat(over(5).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         isWholeWithOneAgent(TWO);
     }
 
@@ -101,14 +108,52 @@ class SelfUpgradeIT extends HandOverNode {
         control.lets = false;
         replace(1, two, TWO);
         await().atMost(LONG).until(() -> standbys() > 0);
-        await().during(IMPATIENT.multipliedBy(2))
-                .atMost(LONG)
-                .until(() -> one.isAlive() && agents.all().size() == 2);
+        bothStay(one);
         control.lets = true;
         await().atMost(LONG).until(() -> !control.stops.isEmpty());
         control.acknowledges = true; // from here on time counts again
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         isWholeWithOneAgent(TWO);
+    }
+
+    @Test
+    @DisplayName("The link is lost in the hand-over: both dial again and stay, then the old goes")
+    void bothStayWithoutALink() throws Exception {
+        Process one = begin("v1.0.0", IMPATIENT);
+        control.acknowledges = false;
+        control.lets = false;
+        replace(1, two, TWO);
+        await().atMost(LONG).until(() -> standbys() == 1);
+        control.isAwayWhile(() -> bothStay(one));
+        control.lets = true;
+        await().atMost(LONG).until(() -> !control.stops.isEmpty()); // of both who dialled again
+        control.acknowledges = true;
+        assertThat(standbys()).isGreaterThan(1);
+        assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        isWholeWithOneAgent(TWO);
+    }
+
+    @Test
+    @DisplayName("Heard, and never let go: told so, the old agent waits without limit, both stay")
+    void bothStayOnceTheSuccessorWasHeard() throws Exception {
+        Process one = begin("v1.0.0", IMPATIENT);
+        control.acknowledges = false;
+        control.lets = false;
+        control.saysSeen = true;
+        replace(1, two, TWO);
+        await().atMost(LONG).until(() -> control.heardSuccessor);
+        control.acknowledges = true; // and time counts, but for what it says
+        bothStay(one);
+        control.lets = true;
+        assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        isWholeWithOneAgent(TWO);
+    }
+
+    /** For longer than the old agent waits for one that is not heard. */
+    private void bothStay(Process one) {
+        await().during(IMPATIENT.multipliedBy(2))
+                .atMost(LONG)
+                .until(() -> one.isAlive() && agents.all().size() == 2);
     }
 
     @Test
@@ -135,6 +180,31 @@ class SelfUpgradeIT extends HandOverNode {
         agents.start("current", AgentProcesses.PATIENT);
         assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
         isWholeWithOneAgent("2.0.0");
+    }
+
+    @Test
+    @DisplayName("A program is being upgraded: that ends first, and only then the agent goes")
+    void endsWhatIsUnderWayFirst() throws Exception {
+        begin("v1.0.0", AgentProcesses.PATIENT);
+        control.send(upgrade(1, newProgram, "601"));
+        await().atMost(LONG).until(() -> isUnderWay("start_node"));
+        int before = control.statuses.size();
+        replace(2, two, TWO);
+        assertThat(over(2).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertThat(control.status(1).getOutcome())
+                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        List<AttemptStatus> since = List.copyOf(control.statuses).subList(before, at(2));
+        assertThat(since).as("the end of the first, before a word of the second").isNotEmpty();
+        assertThat(since).allMatch(it -> it.getAttempt() == 1);
+        assertThat(since.getLast().getOutcome())
+                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        theProgramIsAnother();
+        isWholeWithOneAgent(TWO);
+    }
+
+    /** Where an attempt is first spoken of. */
+    private int at(long attempt) {
+        return control.statuses.stream().map(AttemptStatus::getAttempt).toList().indexOf(attempt);
     }
 
     private boolean isUnderWay(String action) {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,6 +96,24 @@ class SelfUpgradeKillsIT extends HandOverNode {
         isWhole("1.0.0");
     }
 
+    @Test
+    @DisplayName("The old one has left, and its successor is killed before it says the success")
+    void theSuccessorIsKilledBetweenTheTwoWords() throws Exception {
+        Process one = begin("v1.0.0", AgentProcesses.PATIENT);
+        standStillAt("done HANDOVER");
+        replace(1, two, "2.0.0");
+        awaitStillAt("done HANDOVER");
+        assertThat(one.waitFor()).as("it was told to leave, and left").isZero();
+        assertThat(control.stops).isNotEmpty();
+        assertThat(control.status(1).getOutcome())
+                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS);
+        assertThat(agents.executors()).isEqualTo(agents.of("v2.0.0"));
+        standStillAt("");
+        agents.killExecutor(Again.CURRENT, AgentProcesses.PATIENT);
+        assertThat(over(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        isWholeWithOneAgent("2.0.0");
+    }
+
     private void standStillAt(String moment) throws IOException {
         Files.writeString(directory.resolve("failpoint"), moment);
     }
@@ -102,10 +121,14 @@ class SelfUpgradeKillsIT extends HandOverNode {
     /** Kills whoever stands still there; the next one is to stand still elsewhere, or nowhere. */
     private void killedAt(String moment, String next, Again again, Duration patience)
             throws IOException {
+        awaitStillAt(moment);
+        standStillAt(next);
+        agents.killExecutor(again, patience);
+    }
+
+    private void awaitStillAt(String moment) {
         Path reached = directory.resolve("reached");
         await().atMost(LONG)
                 .until(() -> Files.exists(reached) && Files.readString(reached).equals(moment));
-        standStillAt(next);
-        agents.killExecutor(again, patience);
     }
 }
