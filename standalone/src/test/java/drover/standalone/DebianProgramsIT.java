@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -182,6 +183,12 @@ class DebianProgramsIT {
                 "    template: nats-server.conf.tmpl",
                 "    overrides: { max_payload: 2MB }");
         manifest(config, EXPORTER, "trixie", EXPORTER.young());
+        Path young = config.resolve("upgrades/debian/node-exporter-" + EXPORTER.young() + ".yaml");
+        write(
+                young.resolveSibling("node-exporter-lost.yaml"),
+                Files.readString(young)
+                        .replace("upgrade_id: node-exporter-1.9", "upgrade_id: node-exporter-lost")
+                        .replace("/opt/programs/", "/opt/nowhere/"));
     }
 
     private void manifest(
@@ -282,6 +289,34 @@ class DebianProgramsIT {
 
     @Test
     @Order(2)
+    @DisplayName("S5 preflight of real units: what would fail is told, and nothing is changed")
+    void looksBeforeItTouches() throws IOException {
+        String before = machine.run("sh", "-c", FINGERPRINT);
+        String rollout = mesh.created(rollout(NATS));
+        FoundPreflight well = FoundPreflight.of(mesh, rollout);
+        assertThat(well.problems(NODE)).isEmpty();
+        assertThat(well.node(NODE).at("/result").asString()).isEqualTo("ok");
+        assertThat(well.node(NODE).at("/checks").size()).isEqualTo(8);
+
+        String dropIn = "/etc/systemd/system/nats-server.service.d/lasting.conf";
+        machine.put(dropIn, "[Service]\nRemainAfterExit=yes\n");
+        machine.run("systemctl", "daemon-reload");
+        assertThat(FoundPreflight.of(mesh, rollout).problems(NODE))
+                .as("a unit that would be up without a main process")
+                .containsEntry("stop_node", "PROGRAM_REFUSED");
+        Files.delete(machine.at(dropIn));
+        machine.run("systemctl", "daemon-reload");
+        mesh.endActiveRollouts();
+
+        String lost = mesh.created(rollout(EXPORTER).replace(EXPORTER.young(), "lost"));
+        assertThat(FoundPreflight.of(mesh, lost).problems(NODE))
+                .containsExactly(Map.entry("acquire_artifact", "ARTIFACT_NOT_FOUND"));
+        mesh.endActiveRollouts();
+        assertThat(machine.run("sh", "-c", FINGERPRINT)).isEqualTo(before);
+    }
+
+    @Test
+    @Order(3)
     void upgradesNatsWithItsConfigurationAndBringsItBack() throws IOException {
         assertThat(monitor("/varz")).contains("\"version\": \"2.9.", "\"max_payload\": 1048576");
         String rollout = mesh.started(rollout(NATS));
@@ -298,7 +333,7 @@ class DebianProgramsIT {
     }
 
     @Test
-    @Order(3)
+    @Order(4)
     void upgradesTheExporterAndBringsItBack() throws IOException {
         assertThat(metrics()).contains("version=\"1.5.");
         String rollout = mesh.started(rollout(EXPORTER));

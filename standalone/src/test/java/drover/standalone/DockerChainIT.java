@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.model.NodeId;
 import drover.opsagent.OpsAgentMain;
+import drover.standalone.Rest.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -20,8 +22,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 /**
@@ -30,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
  * and brought back.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(300)
 class DockerChainIT {
     private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
@@ -43,6 +49,7 @@ class DockerChainIT {
     private @Nullable Process agent;
     private String old;
     private String young;
+    private String before;
 
     @BeforeAll
     void aContainerAndAMesh() throws IOException {
@@ -98,10 +105,18 @@ class DockerChainIT {
                 config.resolve("nodes.yaml"),
                 "nodes:\n  - { name: stall-1, chain: market, type: stall, agent: external,"
                         + " programs: [] }\n");
+        manifest(config, "shop-2", young, "/etc/shop/shop.toml");
+        String nobodys = "sha256:" + "0".repeat(64);
+        manifest(config, "shop-lost", young.replace(digest(young), nobodys), "/etc/shop/shop.toml");
+        manifest(config, "shop-inside", young, "/inside/shop.toml");
+    }
+
+    private static void manifest(Path config, String id, String image, String file)
+            throws IOException {
         write(
-                config.resolve("upgrades/market/shop-2.yaml"),
+                config.resolve("upgrades/market/" + id + ".yaml"),
                 """
-                upgrade_id: shop-2
+                upgrade_id: %s
                 chain_profile_id: market
                 node_type: stall
                 binary_name: shop
@@ -109,11 +124,11 @@ class DockerChainIT {
                 target_url: %s
                 target_checksum: %s
                 config_changes:
-                  - path: /etc/shop/shop.toml
+                  - path: %s
                     template: shop.toml.tmpl
                     overrides: { hours: early }
                 """
-                        .formatted(young, digest(young)));
+                        .formatted(id, image, digest(image), file));
     }
 
     private static void write(Path file, String text) throws IOException {
@@ -127,10 +142,7 @@ class DockerChainIT {
 
     @AfterAll
     void nothingIsLeft() throws Exception {
-        if (agent != null) {
-            agent.destroy();
-            agent.waitFor(20, TimeUnit.SECONDS);
-        }
+        endTheAgent();
         if (mesh != null) {
             mesh.close();
         }
@@ -142,10 +154,18 @@ class DockerChainIT {
         }
     }
 
+    private void endTheAgent() throws InterruptedException {
+        if (agent != null) {
+            agent.destroy();
+            agent.waitFor(20, TimeUnit.SECONDS);
+        }
+    }
+
     @Test
-    @DisplayName("S0-206: a new chain on Docker needs a profile and a manifest, and no code")
-    void upgradesAChainThatNobodyWroteCodeFor() throws Exception {
-        String before = engine.docker("inspect", "shop");
+    @Order(1)
+    @DisplayName("A container that runs is taken in as it is")
+    void adoptsWhatRunsWithoutTouchingIt() throws Exception {
+        before = engine.docker("inspect", "shop");
         adopt();
         assertThat(engine.docker("inspect", "shop")).as("never touched").isEqualTo(before);
         startTheAgent();
@@ -157,14 +177,47 @@ class DockerChainIT {
                                         .body()
                                         .toString()
                                         .contains(digest(old)));
+    }
 
-        String rollout =
-                mesh.started(
-                        """
-                        {"upgrade_id": "shop-2", "chain_profile_id": "market",
-                         "node_type": "stall", "source_version": "1", "strategy": "rolling",
-                         "batch_size": 1}
-                        """);
+    @Test
+    @Order(2)
+    @DisplayName("S5 preflight on a real engine: what would fail is told, and nothing is pulled")
+    void looksBeforeItTouches() throws IOException {
+        FoundPreflight well = preflight("shop-2");
+        assertThat(well.problems(NODE)).isEmpty();
+        assertThat(well.node(NODE).at("/result").asString()).isEqualTo("ok");
+        assertThat(well.node(NODE).at("/checks").size()).isEqualTo(8);
+        assertThat(preflight("shop-lost").problems(NODE))
+                .as("no registry has that digest")
+                .containsExactly(Map.entry("acquire_artifact", "ARTIFACT_NOT_FOUND"));
+        FoundPreflight inside = preflight("shop-inside");
+        assertThat(inside.problems(NODE)).containsEntry("backup_state", "PATH_REFUSED");
+        assertThat(inside.node(NODE).toString())
+                .contains("/inside/shop.toml", "no directory of the machine that the container sees");
+        assertThat(engine.docker("inspect", "shop")).as("never touched").isEqualTo(before);
+        assertThat(engine.docker("image", "ls", "--digests")).doesNotContain(digest(young));
+    }
+
+    private FoundPreflight preflight(String upgrade) {
+        FoundPreflight found = FoundPreflight.of(mesh, mesh.created(rollout(upgrade)));
+        mesh.endActiveRollouts();
+        return found;
+    }
+
+    private static String rollout(String upgrade) {
+        return """
+            {"upgrade_id": "%s", "chain_profile_id": "market",
+             "node_type": "stall", "source_version": "1", "strategy": "rolling",
+             "batch_size": 1}
+            """
+                .formatted(upgrade);
+    }
+
+    @Test
+    @Order(3)
+    @DisplayName("S0-206: a new chain on Docker needs a profile and a manifest, and no code")
+    void upgradesAChainThatNobodyWroteCodeFor() throws IOException {
+        String rollout = mesh.started(rollout("shop-2"));
         mesh.awaitStill(rollout, "completed");
         assertThat(shop("{{.Config.Image}}")).isEqualTo(young);
         assertThat(shop("{{.HostConfig.RestartPolicy.Name}}")).isEqualTo("always");
@@ -177,6 +230,26 @@ class DockerChainIT {
         assertThat(before).as("the very same container").contains(shop("{{.Id}}"));
         assertThat(engine.docker("exec", "shop", "cat", "/version")).isEqualTo("1");
         assertThat(home.resolve("etc/shop.toml")).hasContent("open = \"late\"\n");
+    }
+
+    @Test
+    @Order(4)
+    @DisplayName("`drover node retire` is the end of an adopted node: its container runs on")
+    void givesTheNodeBackAsItIs() throws Exception {
+        String last = engine.docker("inspect", "shop");
+        assertThat(retire().text("/reason")).isEqualTo("NODE_ONLINE");
+        endTheAgent();
+        await().atMost(SOON).until(() -> retire().status() < 300);
+        await().atMost(SOON)
+                .until(() -> mesh.rest.get("/api/v1/nodes").body().at("/nodes").isEmpty());
+        assertThat(mesh.rest.get("/api/v1/nodes/" + NODE).text("/node/retired_at")).isNotEmpty();
+        assertThat(engine.docker("inspect", "shop")).as("never touched").isEqualTo(last);
+        assertThat(shop("{{.State.Running}}")).isEqualTo("true");
+    }
+
+    private Answer retire() {
+        String why = "{\"reason\": \"The stall is given back.\"}";
+        return mesh.rest.post("/api/v1/nodes/" + NODE + "/retire", why);
     }
 
     private String shop(String format) throws IOException {
