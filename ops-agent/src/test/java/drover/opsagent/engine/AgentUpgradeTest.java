@@ -451,6 +451,9 @@ class AgentUpgradeTest {
         AttemptOutcome outcome = journal.ending().outcome();
         assertThat(outcome).as(at).isIn(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED);
         boolean there = outcome == AttemptOutcome.SUCCEEDED;
+        assertThat(there || !hears || !losesPower)
+                .as("a cut alone turns nothing back: " + at)
+                .isTrue();
         assertThat(pair.versions().current())
                 .as(at)
                 .isEqualTo(there ? AgentPair.TWO : AgentPair.ONE);
