@@ -193,7 +193,8 @@ class DockerChainIT {
         FoundPreflight inside = preflight("shop-inside");
         assertThat(inside.problems(NODE)).containsEntry("backup_state", "PATH_REFUSED");
         assertThat(inside.node(NODE).toString())
-                .contains("/inside/shop.toml", "no directory of the machine that the container sees");
+                .contains(
+                        "/inside/shop.toml", "no directory of the machine that the container sees");
         assertThat(engine.docker("inspect", "shop")).as("never touched").isEqualTo(before);
         assertThat(engine.docker("image", "ls", "--digests")).doesNotContain(digest(young));
     }
