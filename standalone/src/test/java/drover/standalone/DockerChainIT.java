@@ -49,7 +49,7 @@ class DockerChainIT {
     private @Nullable Process agent;
     private String old;
     private String young;
-    private String before;
+    private String before = "";
 
     @BeforeAll
     void aContainerAndAMesh() throws IOException {
