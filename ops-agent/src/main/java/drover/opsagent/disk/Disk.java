@@ -53,7 +53,7 @@ public interface Disk {
     /** Renames within one directory, replacing what is there. */
     void rename(Path from, Path to);
 
-    /** Removes a file, if it is there. */
+    /** Removes a file or an empty directory, if it is there. */
     void delete(Path file);
 
     /** Creates one directory, if it is not there. */

@@ -86,6 +86,14 @@ public final class DurableFiles {
         }
     }
 
+    /** Removes an empty directory durably, if it is there. */
+    public void deleteDirectory(Path directory) {
+        if (disk.kind(directory) == Disk.Kind.DIRECTORY) {
+            disk.delete(directory);
+            disk.syncDirectory(parent(directory));
+        }
+    }
+
     /** Creates a directory and those above it, durably. */
     public void createDirectories(Path directory) {
         if (disk.kind(directory) == Disk.Kind.DIRECTORY) {

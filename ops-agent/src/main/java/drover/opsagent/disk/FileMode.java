@@ -1,5 +1,13 @@
 package drover.opsagent.disk;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+
 /**
  * Owner and permissions of a file, kept when it is replaced (D11).
  *
@@ -16,4 +24,28 @@ public record FileMode(String permissions, String owner, String group) {
 
     /** A file of the agent's own. */
     public static final FileMode PRIVATE = new FileMode("rw-------", "", "");
+
+    /** Of what is at a path of this machine. */
+    static FileMode of(Path path, LinkOption... options) throws IOException {
+        PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, options);
+        return new FileMode(
+                PosixFilePermissions.toString(found.permissions()),
+                found.owner().getName(),
+                found.group().getName());
+    }
+
+    /** Gives it to a file of this machine: the owner first, for who it is may take rights away. */
+    void applyTo(Path file, LinkOption... options) throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(file, PosixFileAttributeView.class, options);
+        PosixFileAttributes made = view.readAttributes();
+        var principals = file.getFileSystem().getUserPrincipalLookupService();
+        if (!owner.isEmpty() && !owner.equals(made.owner().getName())) {
+            view.setOwner(principals.lookupPrincipalByName(owner));
+        }
+        if (!group.isEmpty() && !group.equals(made.group().getName())) {
+            view.setGroup(principals.lookupPrincipalByGroupName(group));
+        }
+        view.setPermissions(PosixFilePermissions.fromString(permissions));
+    }
 }

@@ -2,101 +2,103 @@ package drover.opsagent.disk;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /**
  * A directory that is held open, reached from the jail one component at a time without following a
  * link. What is done in it is done in this very directory, even when its path leads elsewhere by
- * now: there is no moment between looking and doing (H11).
+ * now: there is no moment between looking and doing (H11). Nothing is opened that is no plain file,
+ * for a pipe would never let go of whoever opens it.
  */
 final class HeldDirectory implements AutoCloseable {
-    /** A file that must not exist. */
-    static final Set<OpenOption> NEW_FILE =
-            Set.of(
-                    StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.WRITE,
-                    LinkOption.NOFOLLOW_LINKS);
+    private final Handle handle;
 
-    /** For its writer alone until it is renamed (H12). */
-    static final FileAttribute<Set<PosixFilePermission>> OWNER_ALONE =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-
-    private final SecureDirectoryStream<Path> stream;
-
-    private HeldDirectory(SecureDirectoryStream<Path> stream) {
-        this.stream = stream;
+    private HeldDirectory(Handle handle) {
+        this.handle = handle;
     }
 
     /** Opens a directory of the jail, or the jail itself. */
-    @SuppressWarnings("StreamResourceLeak") // each but the last is closed, the last is what is held
     static HeldDirectory of(Path jail, Path directory) throws IOException {
-        SecureDirectoryStream<Path> at = secure(Files.newDirectoryStream(jail), jail);
+        Handle at = Handle.directory(jail);
         if (directory.equals(jail)) {
             return new HeldDirectory(at);
         }
         for (Path part : jail.relativize(directory)) {
-            try (SecureDirectoryStream<Path> above = at) {
-                at = above.newDirectoryStream(part, LinkOption.NOFOLLOW_LINKS);
+            try (Handle above = at) {
+                at = above.directoryIn(part);
             }
         }
         return new HeldDirectory(at);
     }
 
-    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> opened, Path jail)
-            throws IOException {
-        if (opened instanceof SecureDirectoryStream<Path> stream) {
-            return stream;
+    /** A file that was not there, for its writer alone until it is given its owner and mode. */
+    FileChannel create(Path name, FileMode mode) throws IOException {
+        try (Handle made = handle.newFileIn(name)) {
+            FileChannel channel = FileChannel.open(made.path(), StandardOpenOption.WRITE);
+            try {
+                mode.applyTo(made.path());
+                return channel;
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
         }
-        opened.close();
-        throw new FileSystemException(
-                jail.toString(), null, "this file system cannot hold directories open");
     }
 
-    FileChannel create(Path name) throws IOException {
-        return (FileChannel) stream.newByteChannel(name, NEW_FILE, OWNER_ALONE);
-    }
-
+    /** The bytes of a plain file. */
     InputStream read(Path name) throws IOException {
-        return Channels.newInputStream(
-                stream.newByteChannel(
-                        name, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)));
+        try (Handle found = handle.in(name)) {
+            Path file = found.path();
+            if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+                throw new FileSystemException(name.toString(), null, "this is no plain file");
+            }
+            return Files.newInputStream(file);
+        }
     }
 
-    PosixFileAttributeView attributes(Path name) {
-        return stream.getFileAttributeView(
-                name, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    FileMode mode(Path name) throws IOException {
+        return FileMode.of(at(name), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    long size(Path name) throws IOException {
+        return Files.readAttributes(at(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .size();
     }
 
     /** Replaces what is there. */
     void rename(Path from, Path to) throws IOException {
-        stream.move(from, stream, to);
+        Files.move(at(from), at(to), StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** Removes a file, a link itself, or an empty directory; what is gone already is as good. */
     void delete(Path name) throws IOException {
-        try {
-            stream.deleteFile(name);
-        } catch (NoSuchFileException _) {
-            // gone already
+        Files.deleteIfExists(at(name));
+    }
+
+    void createDirectory(Path name) throws IOException {
+        Files.createDirectory(at(name));
+    }
+
+    /** Makes its names durable. */
+    void sync() throws IOException {
+        try (FileChannel channel = FileChannel.open(handle.path(), StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 
+    private Path at(Path name) {
+        return handle.path().resolve(name);
+    }
+
     @Override
-    public void close() throws IOException {
-        stream.close();
+    public void close() {
+        handle.close();
     }
 }

@@ -11,12 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,14 @@ import org.jspecify.annotations.Nullable;
  * of its path, whoever exchanges directories meanwhile (H11).
  */
 public final class LocalDisk implements Disk {
+    private static final Set<OpenOption> NEW_FILE =
+            Set.of(
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.WRITE,
+                    LinkOption.NOFOLLOW_LINKS);
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ALONE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
     private final @Nullable Path jail;
     private final @Nullable Path own;
 
@@ -61,8 +70,11 @@ public final class LocalDisk implements Disk {
     }
 
     private HeldDirectory held(Path file) throws IOException {
-        return HeldDirectory.of(
-                Objects.requireNonNull(jail), Objects.requireNonNull(file.getParent()));
+        return HeldDirectory.of(jail(), Objects.requireNonNull(file.getParent()));
+    }
+
+    private Path jail() {
+        return Objects.requireNonNull(jail);
     }
 
     @Override
@@ -89,12 +101,8 @@ public final class LocalDisk implements Disk {
             }
             return attributes.isDirectory() ? Kind.DIRECTORY : Kind.OTHER;
         } catch (NoSuchFileException e) {
-            return Kind.ABSENT;
+            return Kind.ABSENT; // the JDK says so, too, where a parent is a file
         } catch (IOException e) {
-            // ENOTDIR comes as a plain FileSystemException: a parent is a file, so nothing is there
-            if (e.getMessage() != null && e.getMessage().contains("Not a directory")) {
-                return Kind.ABSENT;
-            }
             throw failure("Cannot look at " + path, e);
         }
     }
@@ -104,14 +112,11 @@ public final class LocalDisk implements Disk {
         try {
             if (isJailed(file)) {
                 try (HeldDirectory directory = held(file)) {
-                    FileChannel channel = directory.create(name(file));
-                    apply(directory.attributes(name(file)), file, mode);
-                    return new ChannelFile(file, channel);
+                    return new ChannelFile(file, directory.create(name(file), mode));
                 }
             }
-            FileChannel channel =
-                    FileChannel.open(file, HeldDirectory.NEW_FILE, HeldDirectory.OWNER_ALONE);
-            apply(attributes(file), file, mode);
+            FileChannel channel = FileChannel.open(file, NEW_FILE, OWNER_ALONE);
+            mode.applyTo(file, LinkOption.NOFOLLOW_LINKS);
             return new ChannelFile(file, channel);
         } catch (FileAlreadyExistsException e) {
             throw new DiskFailure("Somebody made " + file + " first", false, e);
@@ -120,26 +125,8 @@ public final class LocalDisk implements Disk {
         }
     }
 
-    private static PosixFileAttributeView attributes(Path file) {
-        return Files.getFileAttributeView(
-                file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-    }
-
     private static Path name(Path file) {
         return Objects.requireNonNull(file.getFileName());
-    }
-
-    private static void apply(PosixFileAttributeView view, Path file, FileMode mode)
-            throws IOException {
-        PosixFileAttributes made = view.readAttributes();
-        var principals = file.getFileSystem().getUserPrincipalLookupService();
-        if (!mode.owner().isEmpty() && !mode.owner().equals(made.owner().getName())) {
-            view.setOwner(principals.lookupPrincipalByName(mode.owner()));
-        }
-        if (!mode.group().isEmpty() && !mode.group().equals(made.group().getName())) {
-            view.setGroup(principals.lookupPrincipalByGroupName(mode.group()));
-        }
-        view.setPermissions(PosixFilePermissions.fromString(mode.permissions()));
     }
 
     @Override
@@ -159,6 +146,11 @@ public final class LocalDisk implements Disk {
     @Override
     public long size(Path file) {
         try {
+            if (isJailed(file)) {
+                try (HeldDirectory directory = held(file)) {
+                    return directory.size(name(file));
+                }
+            }
             return Files.size(file);
         } catch (IOException e) {
             throw failure("Cannot look at " + file, e);
@@ -168,13 +160,12 @@ public final class LocalDisk implements Disk {
     @Override
     public FileMode mode(Path file) {
         try {
-            PosixFileAttributes attributes =
-                    Files.readAttributes(
-                            file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            return new FileMode(
-                    PosixFilePermissions.toString(attributes.permissions()),
-                    attributes.owner().getName(),
-                    attributes.group().getName());
+            if (isJailed(file)) {
+                try (HeldDirectory directory = held(file)) {
+                    return directory.mode(name(file));
+                }
+            }
+            return FileMode.of(file, LinkOption.NOFOLLOW_LINKS);
         } catch (IOException e) {
             throw failure("Cannot look at " + file, e);
         }
@@ -213,6 +204,12 @@ public final class LocalDisk implements Disk {
     @Override
     public void createDirectory(Path directory) {
         try {
+            if (isJailed(directory)) {
+                try (HeldDirectory above = held(directory)) {
+                    above.createDirectory(name(directory));
+                }
+                return;
+            }
             Files.createDirectory(directory);
         } catch (FileAlreadyExistsException e) {
             if (kind(directory) != Kind.DIRECTORY) {
@@ -225,8 +222,16 @@ public final class LocalDisk implements Disk {
 
     @Override
     public void syncDirectory(Path directory) {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
+        try {
+            if (isJailed(directory)) {
+                try (HeldDirectory itself = HeldDirectory.of(jail(), directory)) {
+                    itself.sync();
+                }
+                return;
+            }
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
         } catch (IOException e) {
             throw failure("Cannot sync " + directory, e);
         }
@@ -265,11 +270,7 @@ public final class LocalDisk implements Disk {
         if (cause instanceof ClosedByInterruptException) {
             throw new AgentStopping(cause); // the agent is being closed: no fault of the disk
         }
-        String message = String.valueOf(cause.getMessage());
-        boolean full =
-                Set.of("No space left on device", "Disk quota exceeded").stream()
-                        .anyMatch(message::contains);
-        return new DiskFailure(what, full, cause);
+        return new DiskFailure(what, SystemError.isFull(cause), cause);
     }
 
     private record ChannelFile(Path path, FileChannel channel) implements DiskFile {

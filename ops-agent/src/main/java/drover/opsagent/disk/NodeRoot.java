@@ -29,7 +29,8 @@ public final class NodeRoot {
      * Where a path of the node is on this machine.
      *
      * @throws PathRefused when a component is a link or lies on another file system, the path is
-     *     taken by anything but a file of that one name, or the policy does not list it
+     *     taken by anything but a file of that one name, or the policy does not list it, or lists a
+     *     root that is not there: an agent makes directories in a root, and never the root
      */
     public Path resolve(NodePath path) {
         if (!policy.mayWrite(path)) {
@@ -40,6 +41,7 @@ public final class NodeRoot {
                             + "): plan for other paths, or let the node's owner list it.");
         }
         Path top = top(path);
+        requireThere(path, top);
         Path at = root;
         int left = path.parts().size();
         for (String part : path.parts()) {
@@ -55,6 +57,17 @@ public final class NodeRoot {
             }
         }
         return at;
+    }
+
+    private void requireThere(NodePath path, Path top) {
+        if (policy.bounded() && disk.kind(top) == Disk.Kind.ABSENT) {
+            throw new PathRefused(
+                    path
+                            + " lies under root /"
+                            + root.relativize(top)
+                            + " of this node's policy, which is not there: let the node's owner"
+                            + " make it.");
+        }
     }
 
     /** A second name of a file, or another disk, may be somebody else's. */

@@ -229,6 +229,9 @@ public final class SimulatedDisk implements Disk {
     public synchronized void delete(Path file) {
         if (now.containsKey(file.toString())) {
             beforeEachWrite.run();
+            if (!list(file).isEmpty()) {
+                throw refused(file + " is not empty");
+            }
             now.remove(file.toString());
             pending.add(new Pending.Name(parent(file), "", file.toString(), null));
         }

@@ -4,6 +4,7 @@ import drover.model.NodePath;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.store.ProgramProfile;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code manifest.json}: written last, it says that a backup is complete.
@@ -20,6 +21,18 @@ record BackupManifest(ProgramProfile previous, List<Saved> files) {
      *
      * @param digest of its content; empty when it was absent
      * @param storedAs name of the copy in the backup; empty when it was absent
+     * @param lacking how many directories right above it were absent; none are told by agents that
+     *     left on the way back what they had made
      */
-    record Saved(NodePath path, String digest, FileMode mode, String storedAs) {}
+    record Saved(
+            NodePath path,
+            String digest,
+            FileMode mode,
+            String storedAs,
+            @Nullable Integer lacking) {
+        /** How many directories right above it the attempt has to make. */
+        int directoriesToMake() {
+            return lacking == null ? 0 : lacking;
+        }
+    }
 }

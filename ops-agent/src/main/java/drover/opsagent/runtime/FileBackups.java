@@ -55,7 +55,8 @@ final class FileBackups {
 
     private BackupManifest.Saved copyAside(Path backup, FileState file, int index) {
         if (!file.present()) {
-            return new BackupManifest.Saved(file.path(), "", FileMode.PRIVATE, "");
+            return new BackupManifest.Saved(
+                    file.path(), "", FileMode.PRIVATE, "", directoriesLacking(file.path()));
         }
         Path original = place.apply(file.path());
         String storedAs = "file-" + index;
@@ -70,7 +71,17 @@ final class FileBackups {
                     ReasonCode.DRIFTED, file.path() + " changed while it was copied: try again.");
         }
         return new BackupManifest.Saved(
-                file.path(), file.digest(), files.disk().mode(original), storedAs);
+                file.path(), file.digest(), files.disk().mode(original), storedAs, 0);
+    }
+
+    private int directoriesLacking(NodePath path) {
+        int lacking = 0;
+        Path at = place.apply(path).getParent();
+        while (at != null && files.disk().kind(at) == Disk.Kind.ABSENT) {
+            lacking++;
+            at = at.getParent();
+        }
+        return lacking;
     }
 
     /** The program as it was launched before; fails with BACKUP_MISMATCH when there is none. */
@@ -104,6 +115,7 @@ final class FileBackups {
         }
         requireSameLaunch(manifest, before);
         differing.forEach(saved -> bringBack(backup, saved));
+        manifest.files().forEach(this::removeMadeDirectories);
         return manifest.previous();
     }
 
@@ -151,6 +163,21 @@ final class FileBackups {
             files.copyAs(copy, target, new Digest(saved.digest()), saved.mode());
         } catch (WrongBytes e) {
             throw mismatch("The backup of " + saved.path() + " changed while it was read");
+        }
+    }
+
+    /** The directories above a file that were made for it go, as far as nothing else is in them. */
+    private void removeMadeDirectories(BackupManifest.Saved saved) {
+        Path at = place.apply(saved.path()).getParent();
+        for (int left = saved.directoriesToMake(); left > 0 && at != null; left--) {
+            if (files.disk().kind(at) == Disk.Kind.DIRECTORY) {
+                files.sweep(at);
+                if (!files.disk().list(at).isEmpty()) {
+                    return;
+                }
+                files.deleteDirectory(at);
+            }
+            at = at.getParent();
         }
     }
 

@@ -8,7 +8,8 @@ import java.nio.file.Path;
 
 /**
  * A gate that the agent puts up itself: a drop-in of the unit that forbids the start for as long as
- * it is there itself. Outside of attempts at most its empty directory is left.
+ * it is there itself. It goes with its directory, unless something else is in there; a crash just
+ * then may leave that empty.
  */
 final class DropInGate implements StartGate {
     private final DurableFiles files;
@@ -34,8 +35,13 @@ final class DropInGate implements StartGate {
 
     @Override
     public void open(UnitName unit) {
+        Path directory = directory(unit);
+        boolean closed = isClosed(unit);
         files.delete(file(unit));
-        files.sweep(directory(unit));
+        files.sweep(directory);
+        if (closed && files.disk().list(directory).isEmpty()) {
+            files.deleteDirectory(directory);
+        }
     }
 
     @Override

@@ -2,10 +2,13 @@ package drover.opsagent.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import drover.model.NodePath;
 import drover.opsagent.policy.LocalPolicy;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -15,15 +18,18 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of a node on the machine's own disk, with somebody who wants them to lie elsewhere. */
 class JailTest {
     private static final byte[] CONTENT = "ours".getBytes(StandardCharsets.UTF_8);
-    private static final int WRITES = 2_000;
+    private static final NodePath APP_TOML = new NodePath("/etc/app/app.toml");
+    private static final int ATTEMPTS = 2_000;
 
     @TempDir Path directory;
     private Path jail;
@@ -73,6 +79,130 @@ class JailTest {
     }
 
     @Test
+    @DisplayName("H11: no directory is made, named or removed behind a link")
+    void makesNoDirectoryBehindALink() throws IOException {
+        Files.createDirectory(outside.resolve("theirs"));
+        Files.delete(jail.resolve("etc/app"));
+        Files.createSymbolicLink(jail.resolve("etc/app"), outside);
+        Path directory = jail.resolve("etc/app/conf.d");
+
+        assertThatThrownBy(() -> disk.createDirectory(directory)).isInstanceOf(DiskFailure.class);
+        assertThatThrownBy(() -> files.createDirectories(directory.resolve("deeper")))
+                .isInstanceOf(DiskFailure.class);
+        assertThatThrownBy(() -> disk.syncDirectory(jail.resolve("etc/app/theirs")))
+                .isInstanceOf(DiskFailure.class);
+        assertThatThrownBy(() -> disk.delete(jail.resolve("etc/app/theirs")))
+                .isInstanceOf(DiskFailure.class);
+        Files.delete(outside.resolve("theirs"));
+        requireOutsideUnchanged();
+    }
+
+    @Test
+    @DisplayName("H11: whoever swaps a directory for a link gains no directory outside")
+    void nobodyWinsTheRaceForADirectory() throws Exception {
+        int made = underAttack(this::swapDirectory, this::makeAndRemoveADirectory);
+        assertThat(made).as("directories made in a plain one").isBetween(1, ATTEMPTS - 1);
+        requireOutsideUnchanged();
+    }
+
+    private void makeAndRemoveADirectory() {
+        Path made = jail.resolve("etc/app/conf.d");
+        disk.createDirectory(made); // without the sync, which takes most of the time
+        disk.delete(made);
+    }
+
+    @Test
+    void removesADirectoryOnlyWhenItIsEmpty() throws IOException {
+        Path made = jail.resolve("etc/app/conf.d");
+        files.createDirectories(made);
+        Files.writeString(made.resolve("theirs"), "x");
+        assertThatThrownBy(() -> disk.delete(made)).isInstanceOf(DiskFailure.class);
+        Files.delete(made.resolve("theirs"));
+        disk.delete(made);
+        assertThat(made).doesNotExist();
+        disk.delete(made); // once more is as good
+    }
+
+    @Test
+    @Timeout(value = 20, threadMode = SEPARATE_THREAD) // opening a pipe hears no interrupt
+    @DisplayName("H11: a pipe in the place of a file is refused, and holds nobody up")
+    void refusesAPipe() throws Exception {
+        Path pipe = jail.resolve("etc/app/app.toml");
+        make("mkfifo", pipe.toString());
+        requireUnread(pipe);
+        Path asDirectory = jail.resolve("etc/conf.d");
+        make("mkfifo", asDirectory.toString());
+        assertThatThrownBy(() -> disk.syncDirectory(asDirectory)).isInstanceOf(DiskFailure.class);
+        assertThatThrownBy(() -> files.createDirectories(asDirectory))
+                .isInstanceOf(DiskFailure.class);
+        assertThatThrownBy(() -> disk.readAll(asDirectory.resolve("app.toml")))
+                .isInstanceOf(DiskFailure.class);
+    }
+
+    @Test
+    @Timeout(value = 20, threadMode = SEPARATE_THREAD) // opening a pipe hears no interrupt
+    @DisplayName("H11: a device in the place of a file is refused")
+    void refusesADevice() throws Exception {
+        assumeTrue(
+                Files.getOwner(directory).getName().equals("root"),
+                "A device is made by root alone: run the tests as root to see it refused");
+        Path device = jail.resolve("etc/app/app.toml");
+        make("mknod", device.toString(), "c", "1", "5"); // as /dev/zero, without end
+        requireUnread(device);
+    }
+
+    private void requireUnread(Path file) {
+        assertThatThrownBy(() -> disk.readAll(file))
+                .isInstanceOf(DiskFailure.class)
+                .hasRootCauseMessage("app.toml: this is no plain file");
+        assertThatThrownBy(() -> root(LocalPolicy.WHOLE_ROOT).resolve(APP_TOML))
+                .isInstanceOf(NodeRoot.PathRefused.class);
+        assertThatThrownBy(() -> disk.createExclusive(file, FileMode.CONFIG))
+                .isInstanceOf(DiskFailure.class);
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = SEPARATE_THREAD)
+    @DisplayName("H11: whoever swaps a file for a pipe all the time holds nobody up")
+    void nobodyIsHeldUpByAPipe() throws Exception {
+        Files.write(jail.resolve("etc/app/app.toml"), CONTENT);
+        make("mkfifo", jail.resolve("etc/pipe").toString());
+        int read =
+                underAttack(
+                        this::swapFile,
+                        () ->
+                                assertThat(disk.readAll(jail.resolve("etc/app/app.toml")))
+                                        .isEqualTo(CONTENT));
+        assertThat(read).as("reads of the plain file").isBetween(1, ATTEMPTS - 1);
+    }
+
+    private static void make(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor()).isZero();
+    }
+
+    /** How often something is done while somebody works against it. */
+    private int underAttack(Consumer<AtomicBoolean> attack, Runnable work) throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        Thread attacker = Thread.ofPlatform().start(() -> attack.accept(over));
+        int done = 0;
+        try {
+            for (int i = 0; i < ATTEMPTS; i++) {
+                try {
+                    work.run();
+                    done++;
+                } catch (DiskFailure | NodeRoot.PathRefused _) {
+                    // it was something else, or not there, at that moment
+                }
+            }
+        } finally {
+            over.set(true);
+            attacker.join();
+        }
+        return done;
+    }
+
+    @Test
     @DisplayName("H11: a file with a second name is not written")
     void refusesAHardLink() throws IOException {
         Files.createLink(jail.resolve("etc/app/app.toml"), outside.resolve("app.toml"));
@@ -105,46 +235,47 @@ class JailTest {
     @Test
     @DisplayName("H11: whoever swaps a directory for a link all the time gains no write outside")
     void nobodyWinsTheRace() throws Exception {
-        AtomicBoolean over = new AtomicBoolean();
-        Thread attacker = Thread.ofPlatform().start(() -> swap(over));
         NodeRoot root = root(LocalPolicy.WHOLE_ROOT);
-        int written = 0;
-        try {
-            for (int i = 0; i < WRITES; i++) {
-                try {
-                    Path file = root.resolve(new NodePath("/etc/app/app.toml"));
-                    disk.createExclusive(file.resolveSibling(".drover-" + i), FileMode.CONFIG)
-                            .close();
-                    disk.rename(file.resolveSibling(".drover-" + i), file);
-                    disk.delete(file);
-                    written++;
-                } catch (DiskFailure | NodeRoot.PathRefused _) {
-                    // it was a link, or not there, at that moment
-                }
-            }
-        } finally {
-            over.set(true);
-            attacker.join();
-        }
-        assertThat(written).as("writes that met a plain directory").isBetween(1, WRITES - 1);
+        int written = underAttack(this::swapDirectory, () -> writeAndRemoveAFile(root));
+        assertThat(written).as("writes that met a plain directory").isBetween(1, ATTEMPTS - 1);
         requireOutsideUnchanged();
     }
 
+    private void writeAndRemoveAFile(NodeRoot root) {
+        Path file = root.resolve(APP_TOML);
+        Path temporary = file.resolveSibling(".drover-" + files.unpredictableName());
+        disk.createExclusive(temporary, FileMode.CONFIG).close();
+        disk.rename(temporary, file);
+        disk.delete(file);
+    }
+
     /** The directory is the plain one, or a link to the outside, in turn. */
-    private void swap(AtomicBoolean over) {
-        Path target = jail.resolve("etc/app");
-        Path plain = jail.resolve("etc/plain");
+    private void swapDirectory(AtomicBoolean over) {
         Path link = jail.resolve("etc/link");
         try {
             Files.createSymbolicLink(link, outside);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        swap(jail.resolve("etc/app"), link, over);
+    }
+
+    /** The file is the plain one, or a pipe, in turn. */
+    private void swapFile(AtomicBoolean over) {
+        swap(jail.resolve("etc/app/app.toml"), jail.resolve("etc/pipe"), over);
+    }
+
+    private void swap(Path target, Path other, AtomicBoolean over) {
+        Path plain = jail.resolve("etc/plain");
+        try {
             while (!over.get()) {
                 Files.move(target, plain, StandardCopyOption.ATOMIC_MOVE);
-                Files.move(link, target, StandardCopyOption.ATOMIC_MOVE);
-                Files.move(target, link, StandardCopyOption.ATOMIC_MOVE);
+                Files.move(other, target, StandardCopyOption.ATOMIC_MOVE);
+                Files.move(target, other, StandardCopyOption.ATOMIC_MOVE);
                 Files.move(plain, target, StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException e) {
-            throw new IllegalStateException(e);
+            throw new UncheckedIOException(e);
         }
     }
 

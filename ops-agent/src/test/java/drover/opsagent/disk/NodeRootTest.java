@@ -54,6 +54,16 @@ class NodeRootTest {
     }
 
     @Test
+    @DisplayName("H11: a listed root that is not there is not made")
+    void refusesARootThatIsNotThere() {
+        assertThatThrownBy(() -> root.resolve(new NodePath("/opt/app/bin/app")))
+                .isInstanceOf(NodeRoot.PathRefused.class)
+                .hasMessage(
+                        "/opt/app/bin/app lies under root /opt/app of this node's policy, which is"
+                                + " not there: let the node's owner make it.");
+    }
+
+    @Test
     void resolvesAUnitsOwnFile() {
         put("/etc/systemd/system/app.service");
         assertThat(root.resolve(new NodePath("/etc/systemd/system/app.service")))

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A node as anybody can see it, line by line: every file with its digest, owner and mode, and what
- * its runtime says of the program. What each start makes new, such as a process's number, is no
- * part of it.
+ * A node as anybody can see it, line by line: every file with its digest, owner and mode, every
+ * directory, and what its runtime says of the program. What each start makes new, such as a
+ * process's number, is no part of it.
  */
 public record NodePicture(SortedMap<String, String> lines) {
     public NodePicture {
@@ -33,7 +33,7 @@ public record NodePicture(SortedMap<String, String> lines) {
         return new NodePicture(all);
     }
 
-    /** With every file below a directory, but for those of the agent's own. */
+    /** With every file and directory below a directory, but for those of the agent's own. */
     public NodePicture andFiles(Disk disk, Path below, Path own) {
         Map<String, String> files = new TreeMap<>();
         for (Path path : disk.list(below)) {
@@ -41,6 +41,7 @@ public record NodePicture(SortedMap<String, String> lines) {
                 case ABSENT -> {}
                 case DIRECTORY -> {
                     if (!path.equals(own)) {
+                        files.put(path.toString(), "a directory");
                         files.putAll(blank().andFiles(disk, path, own).lines());
                     }
                 }
