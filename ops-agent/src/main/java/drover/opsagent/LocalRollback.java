@@ -14,8 +14,11 @@ import drover.opsagent.script.ReasonCode;
 import drover.opsagent.store.StateDirectory;
 import java.util.Locale;
 
-/** Takes the latest upgrade of this node back, on the node itself and without any server (D17). */
+/** Takes the last attempt of this node back, on the node itself and without any server (D17). */
 final class LocalRollback {
+    /** What an operator types. */
+    static final String VERB = "rollback";
+
     private LocalRollback() {}
 
     /**
@@ -31,7 +34,10 @@ final class LocalRollback {
                         "An agent runs on this node: stop it, take the upgrade back, start it"
                                 + " again.");
             }
-            return told(desk(flags).rollBackLast());
+            Desk desk = desk(flags);
+            desk.requireToTakeBack(); // before the agent's own records are touched
+            desk.open();
+            return told(desk.rollBackLast());
         }
     }
 
@@ -51,18 +57,23 @@ final class LocalRollback {
                                         parts.ticker(),
                                         OpsAgentConfig.START_SETTLE));
         StatusSlot slot = new StatusSlot(parts.ticker(), () -> {});
-        Desk desk = new Desk(directory, runtime, parts.ticker(), slot, true);
-        desk.open();
-        return desk;
+        return new Desk(directory, runtime, parts.ticker(), slot, true);
     }
 
     private static String told(Journal journal) {
-        if (journal.ending().outcome() == AttemptOutcome.FAILED) {
+        AttemptOutcome outcome = journal.ending().outcome();
+        if (outcome == AttemptOutcome.FAILED || outcome == AttemptOutcome.RESTORED) {
             return String.format(
                     Locale.ROOT,
                     "Attempt %d was taken back: the node is as it was before. Start the agent.",
                     journal.attempt());
         }
-        throw new ActionFailed(journal.ending().reason(), journal.ending().detail());
+        throw new ActionFailed(
+                journal.ending().reason(),
+                String.format(
+                        Locale.ROOT,
+                        "Attempt %d could not be taken back. %s",
+                        journal.attempt(),
+                        journal.ending().detail()));
     }
 }

@@ -31,7 +31,7 @@ public final class OpsAgentMain {
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"
                     + "   or: agent enroll --gateway HOST:PORT [--gateway ...] --token-file FILE --state DIR"
                     + " [--again]\n"
-                    + "   or: agent --roll-back-last --state DIR --root DIR [--runtime NAME] [...]\n"
+                    + "   or: agent rollback --state DIR --root DIR [--runtime NAME] [...]\n"
                     + "   or: agent --pin-trust --state DIR --root DIR --policy FILE\n"
                     + "   or: agent adopt --spec FILE --state DIR --root DIR [--version NAME] [--url URL]"
                     + " [--dry-run] [--runtime NAME] [...]\n"
@@ -51,6 +51,8 @@ public final class OpsAgentMain {
             System.exit(adopted(all.subList(1, all.size())));
         } else if (!all.isEmpty() && all.getFirst().equals(Joining.VERB)) {
             System.exit(told(all.subList(1, all.size()).toArray(String[]::new), Joining::run));
+        } else if (!all.isEmpty() && all.getFirst().equals(LocalRollback.VERB)) {
+            System.exit(told(all.subList(1, all.size()).toArray(String[]::new), LocalRollback::run));
         } else if (all.contains(AgentFlags.ROLL_BACK)) {
             System.exit(told(arguments, LocalRollback::run));
         } else if (all.contains(AgentFlags.PIN_TRUST)) {

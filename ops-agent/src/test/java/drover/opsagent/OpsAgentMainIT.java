@@ -103,7 +103,7 @@ class OpsAgentMainIT extends SleepingNode {
         assertThat(digest(root.resolve("bin/app"))).isEqualTo(digest(oldProgram));
         assertThat(Files.readString(root.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
         assertThat(marked()).hasSize(1);
-        assertThat(rollBack(1)).contains("nothing was done");
+        assertThat(rollBack(1)).endsWith("Nothing was done.");
     }
 
     @Test
@@ -146,7 +146,7 @@ class OpsAgentMainIT extends SleepingNode {
 
     private String rollBack(int code) throws Exception {
         Process process =
-                run("--roll-back-last", "--state", state.toString(), "--root", root.toString());
+                run("rollback", "--state", state.toString(), "--root", root.toString());
         String said = firstLine(process);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(code);

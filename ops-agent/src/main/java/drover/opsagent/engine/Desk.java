@@ -8,8 +8,10 @@ import drover.opsagent.script.Admission;
 import drover.opsagent.script.AdmissionRules;
 import drover.opsagent.script.Assignment;
 import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.Direction;
 import drover.opsagent.script.Ending;
 import drover.opsagent.script.Journal;
+import drover.opsagent.script.LastTaken;
 import drover.opsagent.script.PreflightReport;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Seen;
@@ -170,15 +172,24 @@ public final class Desk {
      * started.
      */
     public void recover() {
-        Journal latest = executor ? journals.latest() : null;
-        if (latest != null && !latest.isOver()) {
-            keep(record.seen(latest.attempt(), 0));
-            runtime.settle(Paths.touched(latest));
-            LOG.info("Open attempt is taken up attempt={}", latest.attempt());
-            runner.recover(latest);
+        Journal open = executor ? journals.open() : null;
+        if (open != null) {
+            keep(record.seen(open.attempt(), 0));
+            runtime.settle(Paths.touched(open));
+            LOG.info("Open attempt is taken up attempt={}", open.attempt());
+            runner.recover(open);
+            recallLatestAfter(open);
         }
         if (executor && !journals.isStuck(record.clearedThrough())) {
             releaseAll(); // an agent that was killed at the end of an attempt did not
+        }
+    }
+
+    /** Whoever took an earlier attempt back on the node is not whom the control plane waits for. */
+    private void recallLatestAfter(Journal recovered) {
+        Journal latest = journals.latest();
+        if (latest != null && latest.attempt() > recovered.attempt()) {
+            slot.recall(latest);
         }
     }
 
@@ -324,29 +335,70 @@ public final class Desk {
     }
 
     /**
-     * Goes back from the latest attempt because somebody on the node says so, without any server
-     * (D17). The attempt is taken up again and ends as failed, so it is reported like any other.
+     * Fails unless there is something that somebody on the node can take back; touches nothing.
      *
-     * @throws ActionFailed when it changed nothing, or its backup is not what was saved; then
-     *     nothing was touched
+     * @throws ActionFailed with one sentence that says why not
+     */
+    public void requireToTakeBack() {
+        toTakeBack();
+    }
+
+    /**
+     * Goes back from the last attempt because somebody on the node says so, without any server
+     * (D17): from an open one, or from an upgrade that succeeded. It ends as failed, so it is
+     * reported like any other.
+     *
+     * @throws ActionFailed when there is none, or its backup is not what was saved; then nothing
+     *     was touched
      */
     public Journal rollBackLast() {
-        recover();
-        Journal latest = journals.latest();
-        if (latest == null || !preparation.canGoBack(latest)) {
-            throw new ActionFailed(
-                    ReasonCode.NO_BACKUP,
-                    "The latest attempt on this node is no upgrade that succeeded and can be taken"
-                            + " back: nothing was done.");
+        return switch (toTakeBack()) {
+            case LastTaken.Open(Journal open) -> turnBack(open);
+            case LastTaken.Upgraded(Journal done) -> takeBack(done);
+            case LastTaken.Nothing(String because) -> throw nothingDone(because);
+        };
+    }
+
+    private LastTaken toTakeBack() {
+        LastTaken last = LastTaken.of(journals.latestFirst());
+        switch (last) {
+            case LastTaken.Open _ -> {}
+            case LastTaken.Upgraded(Journal done) -> {
+                if (!runtime.isBackedUp(preparation.backupOf(done))) {
+                    throw nothingDone(
+                            "The backup of attempt "
+                                    + done.attempt()
+                                    + " is gone: upgrade to the version you want instead.");
+                }
+            }
+            case LastTaken.Nothing(String because) -> throw nothingDone(because);
         }
-        runtime.verifyBackup(preparation.backupOf(latest), latest.before().taken());
-        Journal back =
-                latest.turnedBack(
-                        ReasonCode.ROLLED_BACK_LOCALLY,
-                        "An operator on the node took the upgrade back: find out why, then plan"
-                                + " anew.");
+        return last;
+    }
+
+    private static ActionFailed nothingDone(String because) {
+        return new ActionFailed(ReasonCode.NO_BACKUP, because + " Nothing was done.");
+    }
+
+    /** What it already did is undone as after any failure; what it did not begin is not begun. */
+    private Journal turnBack(Journal open) {
+        runtime.settle(Paths.touched(open));
+        Journal back = open.direction() == Direction.BACKWARD ? open : turnedBack(open);
+        journals.save(back);
+        return runner.recover(back);
+    }
+
+    private Journal takeBack(Journal done) {
+        runtime.verifyBackup(preparation.backupOf(done), done.before().taken());
+        Journal back = turnedBack(done);
         journals.save(back);
         return runner.run(back);
+    }
+
+    private static Journal turnedBack(Journal journal) {
+        return journal.turnedBack(
+                ReasonCode.ROLLED_BACK_LOCALLY,
+                "An operator on the node took the upgrade back: find out why, then plan anew.");
     }
 
     /**

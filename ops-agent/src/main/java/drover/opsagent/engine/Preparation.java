@@ -238,13 +238,6 @@ final class Preparation {
         }
     }
 
-    /** Whether this attempt changed the node for good and its backup is there. */
-    boolean canGoBack(Journal journal) {
-        return journal.assignment().work() instanceof Work.Upgrade
-                && journal.ending().outcome() == AttemptOutcome.SUCCEEDED
-                && runtime.isBackedUp(backupOf(journal));
-    }
-
     Path backupOf(Journal journal) {
         return state.backups()
                 .resolve(journal.assignment().rolloutId())

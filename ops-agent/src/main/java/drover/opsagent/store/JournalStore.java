@@ -71,6 +71,26 @@ public final class JournalStore {
         return attempts.isEmpty() ? null : journal(attempts.getLast());
     }
 
+    /**
+     * The journal of the attempt that is not over; absent when all are. It need not be the latest:
+     * somebody on the node may have begun to take an earlier one back.
+     */
+    public @Nullable Journal open() {
+        for (long attempt : attempts().reversed()) {
+            if (!remembered(attempt).outcome().isTerminal()) {
+                return journal(attempt);
+            }
+        }
+        return null;
+    }
+
+    /** Every journal, the latest first; an agent keeps few of them. */
+    public List<Journal> latestFirst() {
+        return attempts().reversed().stream()
+                .map(attempt -> state.load(file(attempt), Journal.class))
+                .toList();
+    }
+
     /** Whether a failure that could not be undone waits to be cleared (D14). */
     public boolean isStuck(long clearedThrough) {
         for (long attempt : attempts()) {

@@ -16,8 +16,8 @@ import picocli.CommandLine.Unmatched;
             "",
             "Flags: --gateway HOST:PORT,... --state DIR --root DIR --token-file FILE",
             "       [--allow-host HOST ...] [--allow-local]",
-            "Taking the latest upgrade back, with no server and the agent stopped:",
-            "       --roll-back-last --state DIR --root DIR",
+            "Taking the last attempt back, with no server and the agent stopped:",
+            "       rollback --state DIR --root DIR",
             "Pinning the root of trust that the policy names, once:",
             "       --pin-trust --state DIR --root DIR --policy FILE"
         })

@@ -1,0 +1,78 @@
+package drover.opsagent.script;
+
+import drover.model.ActionOutcome;
+import drover.model.AttemptOutcome;
+import java.util.List;
+
+/** What somebody on the node takes back when they ask for the last attempt (D17). */
+public sealed interface LastTaken {
+    /** An attempt that is open: it goes back from where it is. */
+    record Open(Journal journal) implements LastTaken {}
+
+    /** An upgrade that succeeded: its backup is brought back. */
+    record Upgraded(Journal journal) implements LastTaken {}
+
+    /** Nothing, and why. */
+    record Nothing(String because) implements LastTaken {}
+
+    /**
+     * The last attempt that may have changed a program. What touched nothing is looked past, but no
+     * attempt that was taken back: whoever asks twice does not go back twice.
+     *
+     * @param latestFirst every journal of the node
+     */
+    static LastTaken of(List<Journal> latestFirst) {
+        for (Journal journal : latestFirst) {
+            Work work = journal.assignment().work();
+            boolean ofAgent = work.programName().equals(Work.AgentUpgrade.PROGRAM);
+            AttemptOutcome outcome = journal.ending().outcome();
+            if (!journal.isOver()) {
+                return ofAgent ? agentIsOpen(journal) : new Open(journal);
+            }
+            if (!isLookedPast(journal, ofAgent)) {
+                return outcome == AttemptOutcome.SUCCEEDED && !ofAgent
+                        ? new Upgraded(journal)
+                        : new Nothing(because(journal, ofAgent));
+            }
+        }
+        return new Nothing("No attempt has changed this node.");
+    }
+
+    private static LastTaken agentIsOpen(Journal journal) {
+        return new Nothing(
+                "Attempt "
+                        + journal.attempt()
+                        + " replaces this node's agent and is not over: start the agent, which ends"
+                        + " it, then ask again.");
+    }
+
+    /** An agent's own attempt that did not succeed changed no program either. */
+    private static boolean isLookedPast(Journal journal, boolean ofAgent) {
+        return switch (journal.ending().outcome()) {
+            case REFUSED, WITHDRAWN -> true;
+            case SUCCEEDED -> touchedNothing(journal);
+            case FAILED, RESTORED -> ofAgent || touchedNothing(journal);
+            case FAILED_ROLLBACK, IN_PROGRESS -> false;
+        };
+    }
+
+    private static boolean touchedNothing(Journal journal) {
+        return journal.undos().isEmpty()
+                && journal.actions().stream()
+                        .allMatch(
+                                entry ->
+                                        !entry.action().mutates()
+                                                || entry.outcome() == ActionOutcome.ALREADY_DONE);
+    }
+
+    private static String because(Journal journal, boolean ofAgent) {
+        String attempt = "Attempt " + journal.attempt();
+        if (journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK) {
+            return attempt
+                    + " could not be undone: repair the node by hand, then clear it.";
+        }
+        return ofAgent
+                ? attempt + " replaced this node's agent: start its version before by hand."
+                : attempt + " was the last one, and it is taken back.";
+    }
+}
