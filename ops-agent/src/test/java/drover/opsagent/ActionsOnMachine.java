@@ -7,6 +7,7 @@ import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.NodePicture;
+import drover.opsagent.engine.SomebodysFile;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.runtime.Runtimes;
@@ -49,6 +50,7 @@ final class ActionsOnMachine {
                         DownloadPolicy.localMachine(),
                         new AgentMetrics(),
                         Runtimes.known(Map.of()).within(AgentOnMachine.POLICY));
+        SomebodysFile.make(Path.of(UnitCommands.CONFIG.value()), "rw-r-----");
         RehearsedNode node = RehearsedNode.open("systemd", parts, new NodeLayout(OWN, ROOT));
         takeIn(node);
         Units units = new SystemctlUnits(parts.ticker());

@@ -119,6 +119,8 @@ abstract class MachineNode {
         put(UnitCommands.PROGRAM.value(), Files.readAllBytes(machine.at("/opt/artifacts/old")));
         assertThat(machine.at(UnitCommands.PROGRAM.value()).toFile().setExecutable(true, false))
                 .isTrue();
+        // Another test may have made it somebody's, and an agent without root cannot keep that.
+        Files.deleteIfExists(machine.at(UnitCommands.CONFIG.value()));
         put(UnitCommands.CONFIG.value(), oldVersion.config().getBytes(UTF_8));
         put(UnitCommands.UNIT.value(), oldVersion.unit().getBytes(UTF_8));
         state().keep(

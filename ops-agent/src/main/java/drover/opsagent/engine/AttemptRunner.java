@@ -70,7 +70,17 @@ public final class AttemptRunner {
     /** Takes up an attempt that a crash of the agent or the machine left open. */
     public Journal recover(Journal open) {
         Journal restarted = keep(open.restarted());
-        return run(restarted, deeds(restarted).afterRestart(restarted));
+        return run(restarted, afterRestart(restarted));
+    }
+
+    /** What cannot be looked at counts as lost: whoever does not see does not go forward. */
+    private Facts afterRestart(Journal restarted) {
+        try {
+            return deeds(restarted).afterRestart(restarted);
+        } catch (RuntimeException e) {
+            LOG.warn("What is left cannot be looked at reason={}", Failures.of(e).reason());
+            return new Facts(true, false, false);
+        }
     }
 
     private Deeds deeds(Journal journal) {
@@ -132,8 +142,17 @@ public final class AttemptRunner {
             Failures failure = Failures.of(e);
             Journal failed =
                     begun.failed(action, failure.reason(), failure.detail(), ticker.wallClock());
-            String words = deeds(failed).lastWords(action, failed);
+            String words = lastWords(action, failed);
             return keep(words.isEmpty() ? failed : failed.withLogTail(words));
+        }
+    }
+
+    private String lastWords(Action action, Journal failed) {
+        try {
+            return deeds(failed).lastWords(action, failed);
+        } catch (RuntimeException e) {
+            LOG.warn("The program's last words are lost reason={}", Failures.of(e).reason());
+            return ""; // going back matters more than what it said
         }
     }
 
@@ -148,9 +167,15 @@ public final class AttemptRunner {
         }
     }
 
-    /** Success is what runs, not what was done (D5). */
+    /** Success is what runs, not what was done (D5); what cannot be looked at is not proven. */
     private Journal proveTarget(Journal journal) {
-        String missing = deeds(journal).missing(journal);
+        String missing;
+        try {
+            missing = deeds(journal).missing(journal);
+        } catch (RuntimeException e) {
+            Failures failure = Failures.of(e);
+            return keep(journal.turnedBack(failure.reason(), failure.detail()));
+        }
         return missing.isEmpty()
                 ? end(journal, deeds(journal).proven(journal), ReasonCode.NONE, "")
                 : keep(journal.turnedBack(ReasonCode.PROOF_FAILED, missing));
@@ -158,8 +183,18 @@ public final class AttemptRunner {
 
     private Journal proveBefore(Journal journal) {
         boolean restore = journal.assignment().work() instanceof Work.Restore;
-        boolean untouched = UpgradeScript.wayBack(journal).isEmpty();
-        if (untouched || deeds(journal).isAsBefore(journal)) {
+        boolean proven;
+        try {
+            proven = UpgradeScript.wayBack(journal).isEmpty() || deeds(journal).isAsBefore(journal);
+        } catch (RuntimeException e) {
+            Failures failure = Failures.of(e);
+            return end(
+                    journal,
+                    AttemptOutcome.FAILED_ROLLBACK,
+                    failure.reason(),
+                    failure.detail());
+        }
+        if (proven) {
             AttemptOutcome outcome = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
             return end(journal, outcome, ReasonCode.NONE, "");
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.ActionName;
 import drover.opsagent.engine.Delivery;
+import drover.opsagent.engine.SomebodysFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -72,6 +73,7 @@ abstract class ContainerNode {
         home = Files.createTempDirectory(directory, "node");
         Files.createDirectories(home.resolve("etc"));
         Files.writeString(home.resolve("etc/app.toml"), OLD_CONFIG);
+        SomebodysFile.make(home.resolve("etc/app.toml"), "rw-r-----");
         List<String> run =
                 new ArrayList<>(List.of("run", "-d", "--name", "app", "--restart", "always"));
         run.addAll(List.of("--stop-signal", "SIGKILL", "-e", "OWN=1", "-l", "team=a"));

@@ -103,7 +103,10 @@ final class DockerNode {
         engine.connect("back", id, json("{'Aliases': ['store']}"));
         engine.start(id);
         SimulatedDisk disk = new SimulatedDisk();
-        disk.put(Path.of("/srv/app/app.toml"), OLD_CONFIG, FileMode.CONFIG);
+        disk.put(
+                Path.of("/srv/app/app.toml"),
+                OLD_CONFIG,
+                new FileMode("rw-r-----", "root", "app"));
         disk.put(STATE.resolve("keep"), OLD_CONFIG, FileMode.PRIVATE);
         return new DockerNode(disk, engine);
     }
@@ -251,13 +254,14 @@ final class DockerNode {
         final StateDirectory state;
         final DockerRuntime runtime;
         final ProgramAdopter adopter;
+        final StatusSlot slot = new StatusSlot(ticker, () -> {});
         final Desk desk;
 
         Agent(int number) {
             state = new StateDirectory(STATE, new DurableFiles(disk, new Random(number)));
             runtime = runtime(Map.of());
             adopter = new ProgramAdopter(state, runtime);
-            desk = new Desk(state, runtime, ticker, new StatusSlot(ticker, () -> {}), true);
+            desk = new Desk(state, runtime, ticker, slot, true);
         }
 
         DockerRuntime runtime(Map<String, String> settings) {

@@ -301,6 +301,9 @@ class DeskTest {
             AttemptStatus before = there.slot.current();
             boolean owing = there.desk.owes();
             tried.disk.beforeEachWrite(() -> {});
+            assertThat(before == null ? isAllOld(tried) : endsWhole(tried, before))
+                    .as("write %d, while the disk fails", failing)
+                    .isTrue();
 
             there.desk.take(SimulatedNode.upgrade(1));
 
@@ -315,13 +318,13 @@ class DeskTest {
         assertThat(told).isPositive();
     }
 
+    private static boolean isAllOld(SimulatedNode tried) {
+        return tried.isAll(
+                SimulatedNode.OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old");
+    }
+
     private static boolean endsWhole(SimulatedNode tried, AttemptStatus status) {
-        boolean old =
-                tried.isAll(
-                        SimulatedNode.OLD,
-                        SimulatedNode.OLD_CONFIG,
-                        SimulatedNode.OLD_PEERS,
-                        "old");
+        boolean old = isAllOld(tried);
         boolean fresh =
                 tried.isAll(
                         SimulatedNode.NEW,

@@ -8,6 +8,7 @@ import static drover.opsagent.engine.SimulatedNode.OLD_CONFIG;
 import static drover.opsagent.engine.SimulatedNode.OLD_PEERS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
@@ -20,6 +21,7 @@ import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.RuntimePorts;
 import drover.opsagent.runtime.SimulatedProcesses;
 import drover.opsagent.runtime.SimulatedProcesses.Behaviour;
+import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Journal;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.KnownVersion;
@@ -37,10 +39,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -49,7 +55,9 @@ import org.junit.jupiter.api.io.TempDir;
  * root and loop devices.
  */
 class PowerLossIT {
-    private static final int PLACES = Integer.getInteger("minutes", 0) > 0 ? 500 : 5;
+    private static final boolean LONG = Integer.getInteger("minutes", 0) > 0;
+    private static final int PLACES = LONG ? 500 : 5;
+    private static final AtomicInteger CUTS = new AtomicInteger();
     private static final int MEBIBYTES = 64; // the agent asks for 16 MiB of room beside the program
 
     @TempDir static Path where;
@@ -93,7 +101,7 @@ class PowerLossIT {
         final Path state;
         final ManualTicker ticker = new ManualTicker();
         final Failpoint failpoint = new Failpoint();
-        final FailpointDisk disk = new FailpointDisk(new LocalDisk(), failpoint);
+        final FailpointDisk disk;
         final SimulatedProcesses processes;
 
         Machine(LoopFilesystem filesystem) throws IOException {
@@ -101,13 +109,14 @@ class PowerLossIT {
         }
 
         Machine(LoopFilesystem filesystem, Behaviour ofNew) throws IOException {
+            root = filesystem.directory().resolve("node");
+            state = filesystem.directory().resolve("state");
+            disk = new FailpointDisk(LocalDisk.jailedIn(root, state), failpoint); // as an agent's
             processes =
                     new SimulatedProcesses(
                             disk,
                             ticker,
                             program -> program.equals(Digest.of(NEW)) ? ofNew : Behaviour.RUNS);
-            root = filesystem.directory().resolve("node");
-            state = filesystem.directory().resolve("state");
             Files.createDirectories(root.resolve("bin"));
             Files.createDirectories(root.resolve("etc"));
             Files.createDirectories(state);
@@ -138,6 +147,32 @@ class PowerLossIT {
                     .isIn(OLD_PEERS, NEW_PEERS);
         }
 
+        /**
+         * D15: what was told, while the disk is still as it failed, is so: all old or all new, or
+         * that the way back failed. Who told nothing has not begun.
+         */
+        void checkTold(@Nullable AttemptStatus told, int place) throws IOException {
+            AttemptOutcome outcome =
+                    told == null ? AttemptOutcome.REFUSED : told.journal().ending().outcome();
+            assertThat(outcome)
+                    .as("write %d", place)
+                    .isIn(
+                            AttemptOutcome.SUCCEEDED,
+                            AttemptOutcome.FAILED,
+                            AttemptOutcome.REFUSED,
+                            AttemptOutcome.FAILED_ROLLBACK);
+            checkWhole();
+            if (outcome == AttemptOutcome.SUCCEEDED) {
+                checkAll(NEW, NEW_CONFIG, NEW_PEERS);
+            } else if (outcome != AttemptOutcome.FAILED_ROLLBACK) {
+                checkAll(OLD, OLD_CONFIG, OLD_PEERS);
+            }
+            assertThat(processes.all().values())
+                    .as("write %d: what runs, if anything", place)
+                    .isSubsetOf(Digest.of(OLD), Digest.of(NEW))
+                    .hasSizeLessThan(2);
+        }
+
         /** D3: all of the node is of one version, and so is what runs. */
         void checkAll(byte[] program, byte[] config, byte[] peers) throws IOException {
             assertThat(Files.readAllBytes(root.resolve("bin/app"))).isEqualTo(program);
@@ -151,6 +186,7 @@ class PowerLossIT {
     private static final class Booted {
         final StateDirectory state;
         final ProcessRuntime runtime;
+        final StatusSlot slot;
         final Desk desk;
 
         Booted(Machine machine, int number) {
@@ -167,13 +203,8 @@ class PowerLossIT {
                                     machine.processes,
                                     machine.ticker,
                                     Duration.ofSeconds(1)));
-            desk =
-                    new Desk(
-                            state,
-                            runtime,
-                            machine.ticker,
-                            new StatusSlot(machine.ticker, () -> {}),
-                            true);
+            slot = new StatusSlot(machine.ticker, () -> {});
+            desk = new Desk(state, runtime, machine.ticker, slot, true);
         }
 
         Booted boot() {
@@ -194,6 +225,14 @@ class PowerLossIT {
     static void needsAnExt4() {
         String missing = LoopFilesystem.missing(where);
         assumeTrue(missing.isEmpty(), missing);
+    }
+
+    @AfterAll
+    static void enoughCuts() {
+        int cuts = CUTS.get();
+        if (cuts > 0 && LONG) {
+            assertThat(cuts).as("cuts of the power in the long form").isGreaterThanOrEqualTo(500);
+        }
     }
 
     private LoopFilesystem filesystem() throws IOException {
@@ -249,8 +288,10 @@ class PowerLossIT {
                 }
             }
         }
-        System.out.println("Power cut at " + places.size() + " places, two ways: " + outcomes);
+        int cuts = places.size() * Cut.values().length;
+        System.out.println("Power cut " + cuts + " times, two ways: " + outcomes);
         assertThat(outcomes.keySet()).contains(end);
+        CUTS.addAndGet(cuts);
     }
 
     private void powerFails(Machine machine, LoopFilesystem filesystem, int place, Cut cut)
@@ -290,6 +331,7 @@ class PowerLossIT {
     }
 
     @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = SEPARATE_THREAD)
     @DisplayName("D15: a file system that turns read-only in the middle leaves a node that says so")
     void saysSoWhenTheFilesystemTurnsReadOnly() throws IOException {
         for (int place : places()) {
@@ -303,7 +345,7 @@ class PowerLossIT {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }
                 machine.failpoint.never();
-                machine.checkWhole();
+                machine.checkTold(agent.slot.current(), place);
                 filesystem.repair();
                 machine.processes.reboot(); // and restart the machine
                 checkRepaired(machine, new Booted(machine, 2).boot(), place);
@@ -323,6 +365,7 @@ class PowerLossIT {
     }
 
     @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = SEPARATE_THREAD)
     @DisplayName("D16: a disk that is filled in the middle ends all old, or all new, or is told")
     void endsWholeWhenTheDiskIsFilled() throws IOException {
         for (int place : places()) {
@@ -337,7 +380,7 @@ class PowerLossIT {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }
                 machine.failpoint.never();
-                machine.checkWhole();
+                machine.checkTold(agent.slot.current(), place);
                 Files.delete(ballast);
                 checkRepaired(machine, agent, place);
             }

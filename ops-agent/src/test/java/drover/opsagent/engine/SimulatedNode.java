@@ -52,6 +52,9 @@ final class SimulatedNode {
     static final byte[] OLD_PEERS = bytes("p = 1");
     static final byte[] NEW_PEERS = bytes("p = 2");
 
+    /** Whoever brings it back must not forget whose it was (D11). */
+    private static final FileMode SOMEBODYS = new FileMode("rw-r-----", "root", "app");
+
     final ManualTicker ticker;
     final SimulatedDisk disk;
     final SimulatedProcesses processes;
@@ -92,7 +95,7 @@ final class SimulatedNode {
                         digest ->
                                 behaviours.getOrDefault(digest, SimulatedProcesses.Behaviour.RUNS));
         disk.put(ROOT.resolve("bin/app"), OLD, FileMode.PROGRAM);
-        disk.put(ROOT.resolve("etc/app.toml"), OLD_CONFIG, FileMode.CONFIG);
+        disk.put(ROOT.resolve("etc/app.toml"), OLD_CONFIG, SOMEBODYS);
         disk.put(ROOT.resolve("etc/peers.toml"), OLD_PEERS, FileMode.CONFIG);
         disk.put(STATE.resolve("keep"), OLD, FileMode.PRIVATE);
         SimulatedNode node = new SimulatedNode(disk, processes, ticker, new ArrayList<>());
