@@ -59,6 +59,9 @@ public interface Disk {
     /** Creates one directory, if it is not there. */
     void createDirectory(Path directory);
 
+    /** Lets nobody but its owner into a directory of the agent's own (H12). */
+    default void keepOthersOut(Path directory) {}
+
     /** Makes the names in a directory durable. */
     void syncDirectory(Path directory);
 

@@ -221,6 +221,20 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
+    public void keepOthersOut(Path directory) {
+        try {
+            FileMode now = FileMode.of(directory, LinkOption.NOFOLLOW_LINKS);
+            boolean others = !now.permissions().endsWith("------");
+            if (others && now.owner().equals(System.getProperty("user.name"))) {
+                Files.setPosixFilePermissions(
+                        directory, PosixFilePermissions.fromString("rwx------"));
+            }
+        } catch (IOException e) {
+            throw failure("Cannot keep others out of " + directory, e);
+        }
+    }
+
+    @Override
     public void syncDirectory(Path directory) {
         try {
             if (isJailed(directory)) {

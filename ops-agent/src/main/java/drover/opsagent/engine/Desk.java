@@ -152,7 +152,7 @@ public final class Desk {
             record = record.started();
             return;
         }
-        state.files().createDirectories(state.path());
+        state.makeOwn();
         state.settle();
         keep(record.started());
         journals.setRoomAside();

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,8 @@ public final class ExecutorLock implements AutoCloseable {
                     FileChannel.open(
                             stateDirectory.resolve("executor.lock"),
                             StandardOpenOption.CREATE,
-                            StandardOpenOption.WRITE);
+                            StandardOpenOption.WRITE,
+                            LinkOption.NOFOLLOW_LINKS);
             return new ExecutorLock(channel, locked(channel) != null);
         } catch (IOException e) {
             throw new UncheckedIOException(

@@ -211,7 +211,7 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
-        files.createDirectories(state.staging());
+        state.makeStaging();
         files.delete(staged);
         try (Disk.DiskFile into = files.disk().createExclusive(staged, FileMode.PRIVATE)) {
             fetcher.fetch(artifact, into, deadline, percent);

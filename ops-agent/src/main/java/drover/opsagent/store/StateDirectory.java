@@ -29,6 +29,21 @@ public final class StateDirectory {
         this.files = files;
     }
 
+    /** Makes it, for the agent alone, whoever may have made it before with other rights (H12). */
+    public void makeOwn() {
+        makeOwn(directory);
+    }
+
+    /** Makes the directory of staged artifacts in the same way. */
+    public void makeStaging() {
+        makeOwn(staging());
+    }
+
+    private void makeOwn(Path own) {
+        files.createDirectories(own);
+        files.disk().keepOthersOut(own);
+    }
+
     /** Makes durable whatever an agent that was killed left half durable. */
     public void settle() {
         files.settle(directory, 3); // state / .upgrade-backup / rollout / attempt

@@ -59,6 +59,11 @@ public abstract class PassingDisk implements Disk {
     }
 
     @Override
+    public void keepOthersOut(Path directory) {
+        disk.keepOthersOut(directory);
+    }
+
+    @Override
     public void syncDirectory(Path directory) {
         disk.syncDirectory(directory);
     }
