@@ -52,7 +52,8 @@ public final class OpsAgentMain {
         } else if (!all.isEmpty() && all.getFirst().equals(Joining.VERB)) {
             System.exit(told(all.subList(1, all.size()).toArray(String[]::new), Joining::run));
         } else if (!all.isEmpty() && all.getFirst().equals(LocalRollback.VERB)) {
-            System.exit(told(all.subList(1, all.size()).toArray(String[]::new), LocalRollback::run));
+            System.exit(
+                    told(all.subList(1, all.size()).toArray(String[]::new), LocalRollback::run));
         } else if (all.contains(AgentFlags.ROLL_BACK)) {
             System.exit(told(arguments, LocalRollback::run));
         } else if (all.contains(AgentFlags.PIN_TRUST)) {

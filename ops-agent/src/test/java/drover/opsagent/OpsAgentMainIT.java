@@ -145,8 +145,7 @@ class OpsAgentMainIT extends SleepingNode {
     }
 
     private String rollBack(int code) throws Exception {
-        Process process =
-                run("rollback", "--state", state.toString(), "--root", root.toString());
+        Process process = run("rollback", "--state", state.toString(), "--root", root.toString());
         String said = firstLine(process);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(code);
@@ -188,6 +187,8 @@ class OpsAgentMainIT extends SleepingNode {
     private Process run(String... flags) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // As every launcher says it: without, the JVM warns first.
+        command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(OpsAgentMain.class.getName());
         command.addAll(List.of(flags));

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 /** The agent's runtime for processes of its own, with real ones. */
 class ProcessRuntimeIT extends SleepingNode {
     @Test
-    @DisplayName("D11 D19: each action done twice and each step back taken twice leave it as it was")
+    @DisplayName(
+            "D11 D19: each action done twice and each step back taken twice leave it as it was")
     void eachActionMayBeRepeatedAndTakenBack() throws IOException {
         agent.close(); // just one cares for the program, which runs on
         SomebodysFile.make(root.resolve("etc/app.toml"), "rw-r-----");

@@ -25,6 +25,7 @@ import java.util.Set;
  * put in its place, nor make a directory in one that is held; so the one call that can is made of
  * the C library itself. All else goes through {@link #path()}.
  */
+@SuppressWarnings("restricted") // whoever starts an agent allows it calls of the C library
 final class Handle implements AutoCloseable {
     private static final int FROM_HERE = -100; // AT_FDCWD
     private static final int WRITE = 1; // O_WRONLY

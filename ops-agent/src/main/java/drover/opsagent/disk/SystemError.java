@@ -15,6 +15,7 @@ import java.nio.charset.Charset;
  * keeps its words, in whatever language the process was started with; so they are compared with
  * those that the C library has for the number in this very process.
  */
+@SuppressWarnings("restricted") // whoever starts an agent allows it calls of the C library
 final class SystemError {
     /** ENOENT. */
     static final int NOT_THERE = 2;

@@ -188,11 +188,7 @@ public final class AttemptRunner {
             proven = UpgradeScript.wayBack(journal).isEmpty() || deeds(journal).isAsBefore(journal);
         } catch (RuntimeException e) {
             Failures failure = Failures.of(e);
-            return end(
-                    journal,
-                    AttemptOutcome.FAILED_ROLLBACK,
-                    failure.reason(),
-                    failure.detail());
+            return end(journal, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
         if (proven) {
             AttemptOutcome outcome = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;

@@ -68,8 +68,7 @@ public sealed interface LastTaken {
     private static String because(Journal journal, boolean ofAgent) {
         String attempt = "Attempt " + journal.attempt();
         if (journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK) {
-            return attempt
-                    + " could not be undone: repair the node by hand, then clear it.";
+            return attempt + " could not be undone: repair the node by hand, then clear it.";
         }
         return ofAgent
                 ? attempt + " replaced this node's agent: start its version before by hand."

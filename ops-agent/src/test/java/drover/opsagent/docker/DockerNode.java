@@ -104,9 +104,7 @@ final class DockerNode {
         engine.start(id);
         SimulatedDisk disk = new SimulatedDisk();
         disk.put(
-                Path.of("/srv/app/app.toml"),
-                OLD_CONFIG,
-                new FileMode("rw-r-----", "root", "app"));
+                Path.of("/srv/app/app.toml"), OLD_CONFIG, new FileMode("rw-r-----", "root", "app"));
         disk.put(STATE.resolve("keep"), OLD_CONFIG, FileMode.PRIVATE);
         return new DockerNode(disk, engine);
     }

@@ -115,8 +115,7 @@ class LocalRollbackTest {
 
         assertThat(isAllOld()).isTrue();
         assertThatThrownBy(() -> rollBack(3))
-                .hasMessage(
-                        "Attempt 1 was the last one, and it is taken back. Nothing was done.");
+                .hasMessage("Attempt 1 was the last one, and it is taken back. Nothing was done.");
     }
 
     @Test

@@ -30,8 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The agent's own directories on the machine's disk, and somebody who was there before it. */
 class OwnDirectoriesTest {
     private static final Artifact ARTIFACT =
-            new Artifact(
-                    SimulatedNode.URL, Digest.of(SimulatedNode.NEW), SimulatedNode.NEW.length);
+            new Artifact(SimulatedNode.URL, Digest.of(SimulatedNode.NEW), SimulatedNode.NEW.length);
 
     @TempDir Path directory;
     private Path outside;

@@ -185,8 +185,7 @@ class WayBackTest {
         assertThat(isAllOld()).isTrue();
         assertThatThrownBy(agent.desk::rollBackLast)
                 .isInstanceOf(ActionFailed.class)
-                .hasMessage(
-                        "Attempt 1 was the last one, and it is taken back. Nothing was done.");
+                .hasMessage("Attempt 1 was the last one, and it is taken back. Nothing was done.");
         agent.desk.take(SimulatedNode.upgrade(2));
         assertThat(isAllNew()).isTrue();
     }
