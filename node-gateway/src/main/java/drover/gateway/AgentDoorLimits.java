@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  * @param resets how many calls it may begin and abandon in {@link #RESETS_WITHIN}
  * @param pings the shortest time between two pings of a connection with a call
  * @param handshake the longest time until a connection is ready for its first call
+ * @param connections how fast they come and how long they last
  */
 public record AgentDoorLimits(
         int message,
@@ -26,7 +27,8 @@ public record AgentDoorLimits(
         int calls,
         int resets,
         Duration pings,
-        Duration handshake) {
+        Duration handshake,
+        ConnectionLimits connections) {
     /** Agents ping every 30 s, and say hello with some kibibytes. */
     private static final Duration LONGEST_BETWEEN_PINGS = Duration.ofSeconds(25);
 
@@ -50,12 +52,8 @@ public record AgentDoorLimits(
                     4,
                     100,
                     Duration.ofSeconds(20),
-                    Duration.ofSeconds(10));
-
-    /** How often a gateway asks whether an agent's machine is still there, and waits. */
-    private static final Duration ASKS_EVERY = Duration.ofSeconds(20);
-
-    private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
+                    Duration.ofSeconds(10),
+                    ConnectionLimits.STANDARD);
 
     static final List<Setting> SETTINGS = settings(STANDARD);
 
@@ -117,7 +115,8 @@ public record AgentDoorLimits(
                 settings.positive("max-calls"),
                 settings.positive("max-resets"),
                 Duration.ofSeconds(settings.positive("min-ping")),
-                Duration.ofSeconds(settings.positive("max-handshake")));
+                Duration.ofSeconds(settings.positive("max-handshake")),
+                ConnectionLimits.of(settings));
     }
 
     /** Sets them on a real port. */
@@ -128,9 +127,7 @@ public record AgentDoorLimits(
                 .maxConcurrentCallsPerConnection(calls)
                 .maxRstFramesPerWindow(resets, (int) RESETS_WITHIN.toSeconds())
                 .permitKeepAliveTime(pings.toMillis(), TimeUnit.MILLISECONDS)
-                .handshakeTimeout(handshake.toMillis(), TimeUnit.MILLISECONDS)
-                // An agent whose machine is gone is noticed within 30 s.
-                .keepAliveTime(ASKS_EVERY.toSeconds(), TimeUnit.SECONDS)
-                .keepAliveTimeout(ANSWERS_WITHIN.toSeconds(), TimeUnit.SECONDS);
+                .handshakeTimeout(handshake.toMillis(), TimeUnit.MILLISECONDS);
+        connections.limit(builder);
     }
 }

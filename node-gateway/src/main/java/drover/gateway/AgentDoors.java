@@ -6,6 +6,7 @@ import drover.gateway.api.NodeCredentials;
 import drover.gateway.api.RenewalDoor;
 import drover.gateway.engine.CertificateBook;
 import drover.gateway.engine.CredentialBook;
+import drover.gateway.engine.DialPace;
 import drover.gateway.engine.NodeSigner;
 import drover.gateway.engine.RenewalDesk;
 import drover.gateway.engine.RevocationWatch;
@@ -26,6 +27,7 @@ final class AgentDoors implements AutoCloseable {
     private final AgentDoor service;
     private final Memory memory;
     private final Books books;
+    private final DialPace pace;
     private final Deque<GrpcHost> hosts = new ArrayDeque<>();
     private final GrpcHost agents;
     private final Optional<GrpcHost> tokenHost; // beside one that asks for certificates
@@ -51,18 +53,21 @@ final class AgentDoors implements AutoCloseable {
      *
      * @param config says where, and what who dials may take; certificates are asked for where there
      *     is {@code tls}, and else tokens
+     * @param pace of new connections, over all doors
      */
     AgentDoors(
             NodeGatewayConfig config,
             AgentDoor service,
             Memory memory,
             Books books,
-            Optional<GatewayTls> tls) {
+            Optional<GatewayTls> tls,
+            DialPace pace) {
         Address door = config.agentDoor();
         this.limits = config.limits();
         this.service = service;
         this.memory = memory;
         this.books = books;
+        this.pace = pace;
         try {
             this.agents =
                     opened(tls.map(own -> byCertificate(door, own)).orElseGet(() -> byToken(door)));
@@ -82,6 +87,7 @@ final class AgentDoors implements AutoCloseable {
     /** Plain: whoever shows a node's token is the node. */
     private GrpcHost byToken(Address door) {
         return GrpcHost.plan()
+                .paced(pace::admits)
                 .through(new NodeCredentials(books.tokens()))
                 .serve(service)
                 .listen(door, limits::limit);
@@ -92,6 +98,7 @@ final class AgentDoors implements AutoCloseable {
         GrpcHost.Plan plan =
                 GrpcHost.plan()
                         .securedBy(tls.forNodes())
+                        .paced(pace::admits)
                         .through(new NodeCertificates(books.certificates()))
                         .serve(service);
         tls.enrolment().map(place -> renewal(tls, place.signer(tls))).ifPresent(plan::serve);

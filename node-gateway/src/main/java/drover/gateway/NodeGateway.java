@@ -6,6 +6,7 @@ import drover.gateway.api.HeartbeatFeedDoor;
 import drover.gateway.api.HeartbeatPace;
 import drover.gateway.api.JoinTokenDoor;
 import drover.gateway.api.NodeDirectoryDoor;
+import drover.gateway.engine.DialPace;
 import drover.gateway.engine.Drain;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.InventoryWriter;
@@ -16,6 +17,7 @@ import drover.gateway.engine.RevocationWatch;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.engine.Ticker;
 import drover.gateway.engine.TokenDesk;
+import drover.gateway.session.StreamAge;
 import drover.gateway.store.CertificateStore;
 import drover.gateway.store.IdentityStore;
 import drover.gateway.store.NodeStore;
@@ -103,7 +105,7 @@ public final class NodeGateway implements AutoCloseable {
         this.revocations = books.watch(memory, table);
         this.internalHost = openInternalDoor(edges, memory, tokenDesk(memory.identities(), tls));
         try {
-            this.agentDoors = new AgentDoors(config, agents(), memory, books, tls);
+            this.agentDoors = new AgentDoors(config, agents(), memory, books, tls, pace(meter));
         } catch (RuntimeException e) {
             internalHost.close(); // half a gateway helps nobody
             ticker.close();
@@ -113,7 +115,14 @@ public final class NodeGateway implements AutoCloseable {
 
     private AgentDoor agents() {
         HeartbeatPace pace = new HeartbeatPace(config.idleHeartbeat(), config.activeHeartbeat());
-        return new AgentDoor(table, ticker, revocations, pace, InstantSource.system());
+        StreamAge age = new StreamAge(config.limits().connections().age());
+        return new AgentDoor(table, ticker, revocations, pace, age, InstantSource.system());
+    }
+
+    private DialPace pace(GatewayMetrics meter) {
+        ConnectionLimits limits = config.limits().connections();
+        return new DialPace(
+                limits.dials(), limits.dialsOfOne(), System::nanoTime, meter::dialRefused);
     }
 
     private static TokenDesk tokenDesk(IdentityStore identities, Optional<GatewayTls> tls) {

@@ -35,7 +35,12 @@ public final class NodeGatewayMain {
                             ""),
                     MetricsDoor.setting("127.0.0.1:9465"));
     static final List<Setting> SETTINGS =
-            Stream.of(OWN, ServiceEdges.SETTINGS, TlsSettings.SETTINGS, AgentDoorLimits.SETTINGS)
+            Stream.of(
+                            OWN,
+                            ServiceEdges.SETTINGS,
+                            TlsSettings.SETTINGS,
+                            AgentDoorLimits.SETTINGS,
+                            ConnectionLimits.SETTINGS)
                     .flatMap(List::stream)
                     .toList();
     private static final int POOL = 8; // a gateway writes in batches and reads at connect

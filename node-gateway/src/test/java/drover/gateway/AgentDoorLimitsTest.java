@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.kit.start.Settings;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,12 +15,65 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class AgentDoorLimitsTest {
     private static AgentDoorLimits read(String... arguments) {
         return AgentDoorLimits.of(
-                Settings.read("gateway", AgentDoorLimits.SETTINGS, arguments, Map.of()));
+                Settings.read(
+                        "gateway",
+                        Stream.of(AgentDoorLimits.SETTINGS, ConnectionLimits.SETTINGS)
+                                .flatMap(List::stream)
+                                .toList(),
+                        arguments,
+                        Map.of()));
     }
 
     @Test
     void whatNobodySetsIsTheStandard() {
         assertThat(read()).isEqualTo(AgentDoorLimits.STANDARD);
+    }
+
+    /** The numbers of the design, written out: whoever changes one changes this too. */
+    @Test
+    void theStandardIsWhatTheDesignSays() {
+        AgentDoorLimits limits = AgentDoorLimits.STANDARD;
+        assertThat(limits.message()).as("256 KiB").isEqualTo(262_144);
+        assertThat(limits.metadata()).as("8 KiB").isEqualTo(8_192);
+        assertThat(limits.calls()).isEqualTo(4);
+        assertThat(limits.resets()).isEqualTo(100);
+        assertThat(AgentDoorLimits.RESETS_WITHIN).hasSeconds(60);
+        assertThat(limits.pings()).hasSeconds(20);
+        assertThat(limits.handshake()).hasSeconds(10);
+        ConnectionLimits connections = limits.connections();
+        assertThat(connections.dials()).isEqualTo(300);
+        assertThat(connections.dialsOfOne()).isEqualTo(150);
+        assertThat(connections.age()).hasMinutes(45);
+        assertThat(connections.grace()).hasSeconds(60);
+        assertThat(connections.asks()).hasSeconds(30);
+        assertThat(connections.answers()).hasSeconds(10);
+    }
+
+    @Test
+    void howConnectionsComeAndGoIsSettingsToo() {
+        String[] set = {
+            "--max-dials",
+            "7",
+            "--max-dials-of-one",
+            "5",
+            "--max-age",
+            "600",
+            "--age-grace",
+            "9",
+            "--ask-after",
+            "20",
+            "--max-answer",
+            "4"
+        };
+        assertThat(read(set).connections())
+                .isEqualTo(
+                        new ConnectionLimits(
+                                7,
+                                5,
+                                Duration.ofMinutes(10),
+                                Duration.ofSeconds(9),
+                                Duration.ofSeconds(20),
+                                Duration.ofSeconds(4)));
     }
 
     @Test

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConnectRequest;
+import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Heartbeat;
+import drover.agent.v1.Reconnect;
 import drover.model.RefusalCode;
 import drover.node.v1.Session;
 import io.grpc.Status;
@@ -64,19 +66,91 @@ class LimitsIT {
     @Test
     @DisplayName("H9: metadata above 8 KiB is refused")
     void oversizedMetadataIsRefused() {
-        TestAgent agent = TestAgent.dial(fixture.agents, "x".repeat(9 * 1024)).says(hello(1, 1));
+        fixture.register("n1");
 
-        assertThat(agent.heard.failureCode()).isNotEqualTo(Status.Code.OK);
-        assertThat(fixture.nodes()).isEmpty();
+        TestAgent heavy =
+                TestAgent.dialWith(9 * 1024, fixture.agents, token("n1")).says(hello(1, 1));
+
+        assertThat(heavy.heard.failureCode()).isNotEqualTo(Status.Code.OK);
+        assertThat(fixture.node("n1").getOnline()).isFalse();
+        TestAgent light =
+                TestAgent.dialWith(7 * 1024, fixture.agents, token("n1")).says(hello(1, 2));
+        assertThat(light.session()).as("the same token with less beside it").isNotEmpty();
     }
 
     @Test
     void anAgentThatSaysNothingIsLetGoAfterTenSeconds() {
         fixture.register("n1");
+        long begun = System.nanoTime();
 
         TestAgent silent = TestAgent.dial(fixture.agents, token("n1"));
 
         assertThat(silent.heard.refusal()).isEqualTo(RefusalCode.FIRST_MESSAGE_NOT_HELLO);
+        assertThat(since(begun)).isBetween(Duration.ofSeconds(9), Duration.ofSeconds(15));
+    }
+
+    private static Duration since(long begun) {
+        return Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    @Test
+    @DisplayName(
+            "An agent is asked to dial again before its connection is of age; who stays is cut")
+    void aConnectionHasItsAge() {
+        Duration age = Duration.ofSeconds(4);
+        Duration grace = Duration.ofSeconds(1);
+        fixture.close();
+        fixture = GatewayFixture.onLoopback(living(age, grace));
+        long begun = System.nanoTime();
+        TestAgent stubborn = fixture.connected("n1");
+
+        Reconnect asked = stubborn.heard.hears(ConnectResponse::hasReconnect).getReconnect();
+
+        assertThat(since(begun)).isBetween(age.multipliedBy(3).dividedBy(4), age);
+        assertThat(asked.getWithin().getSeconds()).isEqualTo(1);
+        assertThat(stubborn.heard.ended()).isFalse();
+        TestAgent next = TestAgent.dial(fixture.channelForAgents(0), token("n1")).says(hello(1, 2));
+        assertThat(next.session()).isNotEmpty();
+        assertThat(stubborn.heard.refusal()).isEqualTo(RefusalCode.SESSION_SUPERSEDED);
+    }
+
+    @Test
+    @DisplayName("A connection whose agent stays when it was asked to go is cut after its grace")
+    void whoStaysIsCut() {
+        Duration age = Duration.ofSeconds(2);
+        Duration grace = Duration.ofSeconds(1);
+        fixture.close();
+        fixture = GatewayFixture.onLoopback(living(age, grace));
+        long begun = System.nanoTime();
+        TestAgent stubborn = fixture.connected("n1");
+
+        assertThat(stubborn.heard.failureCode()).isEqualTo(Status.Code.UNAVAILABLE);
+
+        assertThat(since(begun))
+                .isBetween(
+                        age.multipliedBy(9).dividedBy(10).plus(grace), // the transport's tenth
+                        age.multipliedBy(11).dividedBy(10).plus(grace).plusSeconds(5));
+        assertThat(fixture.node("n1").getOnline()).isFalse();
+    }
+
+    private static AgentDoorLimits living(Duration age, Duration grace) {
+        AgentDoorLimits usual = AgentDoorLimits.STANDARD;
+        ConnectionLimits connections = usual.connections();
+        return new AgentDoorLimits(
+                usual.message(),
+                usual.metadata(),
+                usual.window(),
+                usual.calls(),
+                usual.resets(),
+                usual.pings(),
+                usual.handshake(),
+                new ConnectionLimits(
+                        connections.dials(),
+                        connections.dialsOfOne(),
+                        age,
+                        grace,
+                        connections.asks(),
+                        connections.answers()));
     }
 
     @Test

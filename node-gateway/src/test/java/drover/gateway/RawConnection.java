@@ -141,6 +141,18 @@ final class RawConnection implements AutoCloseable {
         return resets.getFirst();
     }
 
+    /** Reads until a ping is answered. */
+    void awaitPong() throws IOException {
+        int type = -1;
+        while (type != PING) {
+            int head = in.readInt();
+            in.readByte();
+            in.readInt();
+            in.readNBytes(head >>> 8);
+            type = head & 0xff;
+        }
+    }
+
     /** Reads until the other side has ended the connection. */
     Farewell awaitEnd() throws IOException {
         List<Reset> resets = new ArrayList<>();

@@ -21,7 +21,14 @@ final class TestAgent {
     private final StreamObserver<ConnectRequest> requests;
 
     private TestAgent(Channel channel, String token, Recorder<ConnectRequest, ConnectResponse> to) {
-        Metadata headers = new Metadata();
+        this(channel, token, new Metadata(), to);
+    }
+
+    private TestAgent(
+            Channel channel,
+            String token,
+            Metadata headers,
+            Recorder<ConnectRequest, ConnectResponse> to) {
         headers.put(NodeCredentials.TOKEN, token);
         this.heard = to;
         this.requests =
@@ -32,6 +39,14 @@ final class TestAgent {
 
     static TestAgent dial(Channel channel, String token) {
         return new TestAgent(channel, token, Recorder.reading());
+    }
+
+    /** With a header of so many bytes beside its token. */
+    static TestAgent dialWith(int bytes, Channel channel, String token) {
+        Metadata headers = new Metadata();
+        headers.put(
+                Metadata.Key.of("ballast", Metadata.ASCII_STRING_MARSHALLER), "x".repeat(bytes));
+        return new TestAgent(channel, token, headers, Recorder.reading());
     }
 
     static TestAgent dialWithoutReading(Channel channel, String token) {

@@ -49,6 +49,7 @@ final class CertifiedMesh implements AutoCloseable {
     final Authority forGateways = authority("gateways");
     final Authority forNodes = authority("nodes");
     final LiveIdentity identity;
+    final Metrics metrics = Metrics.open(); // of all its gateways
     final NodeGateway gateway;
     final ManagedChannel internal;
     private final Path folder;
@@ -64,7 +65,7 @@ final class CertifiedMesh implements AutoCloseable {
     NodeGateway gateway(String id, DataSource database, Duration life) {
         return NodeGateway.start(
                 NodeGatewayConfig.of(id, ANY, ANY, ""),
-                new NodeGateway.Parts(database, Metrics.open(), Optional.of(tls(life))));
+                new NodeGateway.Parts(database, metrics, Optional.of(tls(life))));
     }
 
     private GatewayTls tls(Duration life) {

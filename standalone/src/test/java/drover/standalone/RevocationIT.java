@@ -7,22 +7,29 @@ import static org.awaitility.Awaitility.await;
 import drover.gateway.NodeGateway;
 import drover.gateway.store.TestPostgres;
 import drover.model.Digest;
+import drover.model.identity.JoinToken;
 import drover.node.v1.NodeBar;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RetireDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeResponse;
 import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.identity.Enrolling;
 import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.identity.Renewal;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.TokenCredential;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -182,6 +189,51 @@ class RevocationIT {
         database.run("UPDATE gateway.certificate SET revoked_at = now() - interval '20 hours'");
 
         assertEnded(here);
+    }
+
+    @Test
+    @DisplayName("H3 a stream ends with its certificate, also where nobody can say it was revoked")
+    void aStreamEndsWithItsCertificate() {
+        Duration life = Duration.ofSeconds(15);
+        AtomicBoolean away = new AtomicBoolean();
+        DataSource source = cut(database.dataSource(), away);
+        try (NodeGateway alone = mesh.gateway("g3", source, life)) {
+            NodeIdentity node =
+                    new Enrolling(file("m1"))
+                            .by(
+                                    JoinToken.parse(mesh.token(NODE, 1).getSecret()),
+                                    at(alone.enrolmentPort().orElseThrow()));
+            HeldStream stream =
+                    held(at(alone.agentPort()), new CertificateCredential(file("m1")), 1);
+            away.set(true);
+            var _ = revoke();
+
+            assertThat(stream.end())
+                    .succeedsWithin(life.plus(H3))
+                    .asString()
+                    .contains("has ended; dial with the next one");
+
+            assertThat(Instant.now()).isBetween(node.until(), node.until().plus(H3));
+            away.set(false);
+        }
+    }
+
+    private static GatewayAddress at(int port) {
+        return new GatewayAddress("127.0.0.1:" + port);
+    }
+
+    /** The same database, which cannot be reached while it is away. */
+    private static DataSource cut(DataSource real, AtomicBoolean away) {
+        return (DataSource)
+                Proxy.newProxyInstance(
+                        DataSource.class.getClassLoader(),
+                        new Class<?>[] {DataSource.class},
+                        (_, method, arguments) -> {
+                            if (away.get()) {
+                                throw new SQLException("The database is away.");
+                            }
+                            return method.invoke(real, arguments);
+                        });
     }
 
     @Test

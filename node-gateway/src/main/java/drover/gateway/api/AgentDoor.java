@@ -7,12 +7,15 @@ import drover.agent.v1.Welcome;
 import drover.gateway.engine.RevocationWatch;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.engine.Ticker;
+import drover.gateway.session.StreamAge;
 import drover.kit.tls.Peer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.random.RandomGenerator;
 
 /** The door that agents dial into. */
 public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
@@ -20,19 +23,27 @@ public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
     private final Ticker ticker;
     private final RevocationWatch revocations;
     private final Welcome welcome;
+    private final StreamAge age;
     private final InstantSource clock;
+    private final RandomGenerator random = new SecureRandom();
 
-    /** A door that tells agents these intervals. */
+    /**
+     * A door that tells agents these intervals.
+     *
+     * @param age before which an agent is asked to dial again
+     */
     public AgentDoor(
             SessionTable table,
             Ticker ticker,
             RevocationWatch revocations,
             HeartbeatPace pace,
+            StreamAge age,
             InstantSource clock) {
         this.table = table;
         this.ticker = ticker;
         this.revocations = revocations;
         this.welcome = pace.welcome();
+        this.age = age;
         this.clock = clock;
     }
 
@@ -47,7 +58,8 @@ public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
                         revocations,
                         new AgentStream.GrpcWire(
                                 (ServerCallStreamObserver<ConnectResponse>) responses, forCaller));
-        stream.begin(ticker, Peer.current().map(Peer::until).map(this::left));
+        stream.begin(
+                ticker, Peer.current().map(Peer::until).map(this::left), age.askedAfter(random));
         return stream;
     }
 

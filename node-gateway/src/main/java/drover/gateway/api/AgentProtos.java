@@ -199,7 +199,9 @@ public final class AgentProtos {
             case Outgoing.GoElsewhere(Duration within) ->
                     response.setReconnect(
                             Reconnect.newBuilder()
-                                    .setReason("This gateway is going away.")
+                                    .setReason(
+                                            "This gateway is going away, or this connection is"
+                                                    + " old.")
                                     .setWithin(Durations.fromMillis(within.toMillis())));
         }
         return response.build();

@@ -14,6 +14,7 @@ import drover.gateway.engine.Ticker;
 import drover.gateway.identity.Proof;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.Outgoing;
+import drover.gateway.session.StreamAge;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -59,9 +60,11 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      * Waits for the Hello.
      *
      * @param left of the certificate's life; empty where none was shown
+     * @param old after which the agent is asked to dial again
      */
-    void begin(Ticker ticker, Optional<Duration> left) {
+    void begin(Ticker ticker, Optional<Duration> left, Duration old) {
         Future<?> impatience = ticker.after(HELLO_WITHIN, this::endUnlessGreeted);
+        Future<?> ageing = ticker.after(old, this::askToDialAgain);
         Optional<Future<?>> life = left.map(rest -> ticker.after(rest, this::outlive));
         OpenStreams.Stream ending = new Ending();
         revocations.streams().opened(proof, ending);
@@ -71,6 +74,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         Runnable gone =
                 () -> {
                     impatience.cancel(false);
+                    ageing.cancel(false);
                     life.ifPresent(end -> end.cancel(false));
                     revocations.streams().closed(proof, ending);
                     leave();
@@ -83,6 +87,13 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private void endUnlessGreeted() {
         if (!greeted.get()) {
             wire.end(notHello("No Hello came within 10 s; send it first."));
+        }
+    }
+
+    /** Before the transport cuts its connection: so it is back within seconds. */
+    private void askToDialAgain() {
+        if (greeted.get()) {
+            line.sendAway(StreamAge.WITHIN);
         }
     }
 

@@ -3,6 +3,7 @@ package drover.gateway.engine;
 import drover.gateway.session.Outbox;
 import drover.gateway.session.Outgoing;
 import drover.kit.grpc.Refused;
+import java.time.Duration;
 
 /**
  * What leaves for one agent: slots, emptied whenever the stream takes more (invariant I3). Never
@@ -21,6 +22,11 @@ public final class AgentLine {
     synchronized void tell(Outgoing outgoing) {
         outbox = outbox.with(outgoing);
         flush();
+    }
+
+    /** Asks the agent to dial again, this gateway or another, after a random time up to this. */
+    public void sendAway(Duration within) {
+        tell(new Outgoing.GoElsewhere(within));
     }
 
     /** The stream takes more: call whenever it says so. */

@@ -2,12 +2,8 @@ package drover.gateway.engine;
 
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
@@ -15,43 +11,19 @@ import java.util.function.LongSupplier;
  * 20 at once of one source (SECURITY, enrolment 2). What comes on top is told to come back.
  */
 public final class EnrolmentPace {
-    private static final Duration ALL = Duration.ofMillis(100);
-    private static final int ALL_AT_ONCE = 50;
-    private static final Duration ONE = Duration.ofMillis(500);
-    private static final int ONE_AT_ONCE = 20;
+    private static final SourcePace.Rate ALL = new SourcePace.Rate(Duration.ofMillis(100), 50);
+    private static final SourcePace.Rate ONE = new SourcePace.Rate(Duration.ofMillis(500), 20);
 
-    private static final int NETWORK_BYTES = 8; // of an address of IPv6
-
-    /** The one that was quiet for longest is forgotten first. */
-    private static final int MOST_SOURCES = 4_096;
-
-    private final LongSupplier nanoTime;
-    private final Allowance all;
-    private final Map<String, Allowance> sources =
-            new LinkedHashMap<>(16, 0.75f, true) {
-                private static final long serialVersionUID = 1L;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, Allowance> eldest) {
-                    return size() > MOST_SOURCES;
-                }
-            };
+    private final SourcePace pace;
 
     /** By a monotonic clock. */
     public EnrolmentPace(LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
-        this.all = new Allowance(ALL, ALL_AT_ONCE, nanoTime.getAsLong());
+        this.pace = new SourcePace(ALL, ONE, nanoTime);
     }
 
-    /**
-     * Who counts as one: an address of IPv4, and of IPv6 a network of 64 bits, since whoever has
-     * one address there has all of them.
-     */
+    /** Who counts as one, see {@link SourcePace#source}. */
     public static String source(InetAddress address) {
-        if (!(address instanceof Inet6Address)) {
-            return address.getHostAddress();
-        }
-        return HexFormat.ofDelimiter(":").formatHex(address.getAddress(), 0, NETWORK_BYTES) + "/64";
+        return SourcePace.source(address);
     }
 
     /**
@@ -60,10 +32,8 @@ public final class EnrolmentPace {
      * @param source where it comes from, see {@link #source}
      * @throws Refused when there are too many
      */
-    public synchronized void admit(String source) {
-        long now = nanoTime.getAsLong();
-        Allowance own = sources.computeIfAbsent(source, _ -> new Allowance(ONE, ONE_AT_ONCE, now));
-        if (!own.take(now) || !all.take(now)) {
+    public void admit(String source) {
+        if (!pace.admits(source)) {
             throw new Refused(
                     RefusalCode.OVERLOADED,
                     "Too many machines are being enrolled; try again with full jitter.");

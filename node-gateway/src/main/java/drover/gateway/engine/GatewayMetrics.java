@@ -18,11 +18,16 @@ public final class GatewayMetrics implements SessionMeter {
             Metric.seconds(
                     PREFIX + "command_seconds",
                     "Time from telling an agent a command to its first status of it.");
+    static final Metric DIALS_REFUSED =
+            Metric.counter(
+                    PREFIX + "dials_refused_total",
+                    "Connections of agents that came too fast and were ended.");
 
     private final Metrics metrics;
     private final Metrics.Counter heartbeats;
     private final Metrics.Counter statuses;
     private final Metrics.Timer commands;
+    private final Metrics.Counter dialsRefused;
 
     /** Offers them. */
     public GatewayMetrics(Metrics metrics) {
@@ -30,6 +35,7 @@ public final class GatewayMetrics implements SessionMeter {
         heartbeats = metrics.counter(HEARTBEATS);
         statuses = metrics.counter(STATUSES);
         commands = metrics.timer(COMMANDS);
+        dialsRefused = metrics.counter(DIALS_REFUSED);
     }
 
     /**
@@ -39,6 +45,11 @@ public final class GatewayMetrics implements SessionMeter {
      */
     public Runnable show(SessionTable table) {
         return metrics.gauge(STREAMS, reading -> reading.is(table.streams()));
+    }
+
+    /** A connection was ended because too many came. */
+    public void dialRefused() {
+        dialsRefused.add();
     }
 
     @Override

@@ -32,7 +32,8 @@ public sealed interface Outgoing {
     record Preflight(Relayed command) implements Outgoing {}
 
     /**
-     * The gateway is about to end; the agent shall dial another one.
+     * The gateway is about to end, or the connection is old: the agent shall dial again, another
+     * gateway where it knows one.
      *
      * @param within a random time up to this
      */

@@ -107,7 +107,8 @@ final class CertificateSql {
 
     /**
      * What was ended before its time is over, hardly ever anything; and tokens that nobody has who
-     * may connect. No time is too long ago: what has expired opens no stream and holds none.
+     * may connect. No time is too long ago: what has expired opens no stream, and a stream ends
+     * with its certificate by a timer of its own.
      */
     static final String ENDED =
             """

@@ -6,6 +6,7 @@ import drover.kit.tls.Peers;
 import drover.model.identity.MeshEdge;
 import drover.model.identity.MeshService;
 import io.grpc.BindableService;
+import io.grpc.InsecureServerCredentials;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
@@ -19,6 +20,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +73,7 @@ public final class GrpcHost implements AutoCloseable {
         private @Nullable AccessGate gate; // null: a door within the mesh, which asks no operator
         private @Nullable ServerCredentials tls; // null: plain, for a door of this machine alone
         private @Nullable MeshService among; // null: a door for others than services
+        private @Nullable Predicate<InetAddress> pace; // null: connections come as they like
 
         /** Adds a service. */
         public Plan serve(BindableService service) {
@@ -110,6 +114,16 @@ public final class GrpcHost implements AutoCloseable {
          */
         public Plan among(MeshService own) {
             among = own;
+            return this;
+        }
+
+        /**
+         * Asks before anything is done for a connection whether one from this address may come now,
+         * and ends it at once when not: before TLS, whose handshake is dear. Only where the door is
+         * a real port. Asked on the transport's threads, so it must not wait.
+         */
+        public Plan paced(Predicate<InetAddress> connections) {
+            pace = connections;
             return this;
         }
 
@@ -159,10 +173,10 @@ public final class GrpcHost implements AutoCloseable {
         }
 
         private NettyServerBuilder netty(Address.Tcp tcp) {
-            ServerCredentials credentials = tls;
-            return credentials == null
-                    ? NettyServerBuilder.forAddress(tcp.socketAddress())
-                    : NettyServerBuilder.forAddress(tcp.socketAddress(), credentials);
+            ServerCredentials credentials = tls == null ? InsecureServerCredentials.create() : tls;
+            return NettyServerBuilder.forAddress(
+                    tcp.socketAddress(),
+                    pace == null ? credentials : PacedConnections.of(credentials, pace));
         }
 
         private GrpcHost start(ServerBuilder<?> builder, Address address) {

@@ -1,0 +1,128 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.peers.NodeCredential;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * One machine dials the agents' door without end, by an address of loopback of its own: the door
+ * that asks for certificates, with the limits that nobody set.
+ */
+@Timeout(120)
+@SuppressWarnings("NullAway.Init") // every test opens its gateway first
+class DialFloodIT {
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final Duration HANDSHAKE = Duration.ofSeconds(10); // is given up after it
+    private static final int DIALS = 3_000;
+    private static final int OF_ONE = 150; // a second
+    private static final int AT_ONCE = 3 * OF_ONE;
+
+    @TempDir Path folder;
+
+    private EmbeddedPostgres server;
+    private CertifiedMesh mesh;
+    private final List<HeldStream> streams = new ArrayList<>();
+    private final List<Socket> flood = new ArrayList<>();
+
+    @BeforeEach
+    void openTheGateway() throws SQLException {
+        try {
+            server = EmbeddedPostgres.start();
+        } catch (IOException | IllegalStateException e) {
+            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
+        }
+        mesh =
+                CertifiedMesh.open(
+                        server.getPostgresDatabase(), folder, "gateway", Duration.ofHours(24));
+    }
+
+    @AfterEach
+    void closeIt() throws IOException {
+        streams.forEach(HeldStream::close);
+        for (Socket socket : flood) {
+            socket.close();
+        }
+        if (server != null) {
+            mesh.close();
+            server.close();
+        }
+    }
+
+    private HeldStream held(NodeCredential credential, long incarnation) {
+        HeldStream stream = HeldStream.dial(mesh.agentDoor(), credential, incarnation);
+        streams.add(stream);
+        assertThat(stream.answer()).succeedsWithin(ANSWER).asString().isEmpty();
+        return stream;
+    }
+
+    @Test
+    @DisplayName("I1, I4: who dials too fast is ended before the handshake, and others are served")
+    void whoDialsTooFastIsEndedBeforeTheHandshake() throws IOException {
+        var _ = mesh.enrol(mesh.machine("m1"), mesh.token("berth-01", 1).getSecret());
+        var _ = mesh.enrol(mesh.machine("m2"), mesh.token("berth-02", 1).getSecret());
+        HeldStream before =
+                held(new CertificateCredential(CertifiedMesh.file(mesh.machine("m1"))), 1);
+        long begun = System.nanoTime();
+
+        for (int dial = 0; dial < DIALS; dial++) {
+            flood.add(dialled());
+        }
+
+        assertThat(isEndedAtOnce(flood.getLast())).isTrue();
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        assertThat(DIALS - refused())
+                .as("got their handshake, of those that came within " + took)
+                .isBetween(AT_ONCE, AT_ONCE + (int) (OF_ONE * (took.toSeconds() + 1)));
+        HeldStream amid =
+                held(new CertificateCredential(CertifiedMesh.file(mesh.machine("m2"))), 1);
+        assertThat(before.end()).isNotDone();
+        assertThat(amid.end()).isNotDone();
+    }
+
+    /** Says nothing: so nothing but the door's pace ends it before its handshake is given up. */
+    private Socket dialled() throws IOException {
+        Socket socket = new Socket();
+        socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.2"), 0));
+        socket.connect(new InetSocketAddress("127.0.0.1", mesh.gateway.agentPort()));
+        return socket;
+    }
+
+    private static boolean isEndedAtOnce(Socket socket) throws IOException {
+        socket.setSoTimeout((int) HANDSHAKE.toMillis() / 2);
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true; // ended without a farewell
+        }
+    }
+
+    private int refused() {
+        return mesh.metrics
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("drover_gateway_dials_refused_total"))
+                .mapToInt(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
+                .sum();
+    }
+}
