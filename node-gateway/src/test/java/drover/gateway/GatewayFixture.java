@@ -10,6 +10,7 @@ import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.RegisterNodeRequest;
 import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ final class GatewayFixture implements AutoCloseable {
     final NodeGateway gateway;
     final ManagedChannel agents;
     private final List<ManagedChannel> more = new ArrayList<>();
+    private final List<ManagedChannel> narrows = new ArrayList<>();
     private final Address agentDoor;
     final ManagedChannel internal;
 
@@ -116,6 +118,21 @@ final class GatewayFixture implements AutoCloseable {
         return agent;
     }
 
+    /** A channel whose agents take in 64 KiB that they have not read; gRPC's own take in 1 MiB. */
+    ManagedChannel narrowChannel() {
+        ManagedChannel narrow =
+                switch (agentDoor) {
+                    case Address.InProcess _ -> Channels.to(agentDoor);
+                    case Address.Tcp(String host, int port) ->
+                            NettyChannelBuilder.forAddress(host, port)
+                                    .usePlaintext()
+                                    .flowControlWindow(64 * 1024)
+                                    .build();
+                };
+        narrows.add(narrow);
+        return narrow;
+    }
+
     /** A channel that few enough agents share: the door takes four calls on a connection. */
     ManagedChannel channelForAgents(int index) {
         while (more.size() <= index / 3) {
@@ -127,6 +144,7 @@ final class GatewayFixture implements AutoCloseable {
     @Override
     public void close() {
         more.forEach(ManagedChannel::shutdownNow);
+        narrows.forEach(ManagedChannel::shutdownNow);
         agents.shutdownNow();
         internal.shutdownNow();
         gateway.close();

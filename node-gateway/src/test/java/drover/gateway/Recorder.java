@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
     private final List<R> heard = new CopyOnWriteArrayList<>();
     private final boolean reads;
     private volatile boolean ended;
+    private volatile Consumer<R> ear = _ -> {};
     private volatile @Nullable Throwable failure;
     private volatile @Nullable ClientCallStreamObserver<Q> call;
 
@@ -54,6 +56,12 @@ final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
     @Override
     public void onNext(R message) {
         heard.add(message);
+        ear.accept(message);
+    }
+
+    /** From now on somebody is told at once what is heard. */
+    void tells(Consumer<R> somebody) {
+        ear = somebody;
     }
 
     @Override
