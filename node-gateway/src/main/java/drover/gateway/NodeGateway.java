@@ -177,6 +177,7 @@ public final class NodeGateway implements AutoCloseable {
         revocations.begin(ticker);
         sayThatItIsThere();
         ticker.every(GATEWAY_BEAT, this::sayThatItIsThere);
+        ticker.every(GATEWAY_BEAT, table::forgetMisplaced);
         LOG.info(
                 "A gateway is open gatewayId={} agentDoor={} internalDoor={}",
                 config.gatewayId(),

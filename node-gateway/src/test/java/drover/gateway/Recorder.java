@@ -93,7 +93,10 @@ final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
 
     /** Waits until the stream was refused; with which reason. */
     RefusalCode refusal() {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> ended);
+        await().atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> ended);
         assertThat(failure).isInstanceOf(StatusRuntimeException.class);
         return Refusals.from((StatusRuntimeException) Objects.requireNonNull(failure))
                 .map(Refused::code)

@@ -236,8 +236,12 @@ class NodeCertificateIT {
         Metadata token = new Metadata();
         token.put(TOKEN, "whatever");
 
-        assertThat(dial(showing(node.chain(), node.key(), new Metadata(), "berth-02")))
-                .contains("This credential is node berth-01's");
+        for (int other = 2; other <= 101; other++) {
+            String named = "berth-%02d".formatted(other);
+            assertThat(dial(showing(node.chain(), node.key(), new Metadata(), named)))
+                    .as(named)
+                    .contains("This credential is node berth-01's");
+        }
         assertThat(dial(showing(node.chain(), node.key(), token, ""))).contains("send no token");
     }
 

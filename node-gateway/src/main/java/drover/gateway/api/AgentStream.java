@@ -191,10 +191,12 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     }
 
     /**
-     * The credential alone counts; an agent that takes itself for another node is misplaced (H1).
+     * The credential alone counts; an agent that takes itself for another node is misplaced, which
+     * operators are told (H1).
      */
     private void requireItself(String claimed) {
         if (!claimed.isEmpty() && !claimed.equals(node.id().value())) {
+            table.misplaced(node.id());
             throw new Refused(
                     RefusalCode.NODE_ID_MISMATCH,
                     "This credential is node "

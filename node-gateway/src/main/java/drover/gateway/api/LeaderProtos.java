@@ -13,6 +13,7 @@ import drover.model.NodeId;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.Gone;
 import drover.node.v1.Locked;
+import drover.node.v1.Misplaced;
 import drover.node.v1.NodeFindings;
 import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
@@ -74,6 +75,10 @@ public final class LeaderProtos {
             case LeaderMessage.Locked(var nodes) -> {
                 Locked.Builder locked = response.getLockedBuilder();
                 nodes.stream().sorted().forEach(node -> locked.addNodeIds(node.value()));
+            }
+            case LeaderMessage.Misplaced(var nodes) -> {
+                Misplaced.Builder misplaced = response.getMisplacedBuilder();
+                nodes.stream().sorted().forEach(node -> misplaced.addNodeIds(node.value()));
             }
             case LeaderMessage.SnapshotEnd(long revision) ->
                     response.setSnapshotEnd(SnapshotEnd.newBuilder().setRevision(revision));

@@ -38,6 +38,7 @@ public final class LeaderLine implements NodeWatcher {
     private final Map<NodeId, List<NoticedFinding>> saidFindings = new HashMap<>();
     private final Map<NodeId, StandbyAgent> saidStandby = new HashMap<>();
     private Optional<Set<NodeId>> saidLocked = Optional.empty();
+    private Optional<Set<NodeId>> saidMisplaced = Optional.empty();
     private final Bundle<NodeId, Presence> present = new Bundle<>();
     private final Bundle<NodeId, Boolean> gone = new Bundle<>();
     private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
@@ -140,7 +141,7 @@ public final class LeaderLine implements NodeWatcher {
                 return false;
             }
         }
-        boolean open = flush() && sayLocked();
+        boolean open = flush() && sayLocked() && sayMisplaced();
         for (long revision : round.revisions()) {
             open = open && wire.send(new LeaderMessage.SnapshotEnd(revision));
         }
@@ -155,6 +156,18 @@ public final class LeaderLine implements NodeWatcher {
         }
         saidLocked = now;
         return now.isEmpty() || wire.send(new LeaderMessage.Locked(now.get()));
+    }
+
+    /**
+     * The same; that there is none is said too, since a gateway that has begun anew knows of none.
+     */
+    private boolean sayMisplaced() throws InterruptedException {
+        Optional<Set<NodeId>> now = Optional.of(table.misplaced());
+        if (now.equals(saidMisplaced)) {
+            return true;
+        }
+        saidMisplaced = now;
+        return wire.send(new LeaderMessage.Misplaced(now.get()));
     }
 
     private boolean isFull() {

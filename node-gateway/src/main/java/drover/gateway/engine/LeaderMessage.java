@@ -64,6 +64,13 @@ public sealed interface LeaderMessage {
         }
     }
 
+    /** All nodes whose credential was shown lately by an agent that takes itself for another. */
+    record Misplaced(Set<NodeId> nodes) implements LeaderMessage {
+        public Misplaced {
+            nodes = Set.copyOf(nodes);
+        }
+    }
+
     /** All that was asked for up to this revision has been said. */
     record SnapshotEnd(long revision) implements LeaderMessage {}
 }

@@ -7,6 +7,6 @@ public interface NodeWatcher {
     /** Called on the stream's own thread: must return at once. */
     void changed(NodeId node, Change change);
 
-    /** Other nodes are locked than before. Must return at once, as above. */
+    /** Other nodes are locked than before, or misplaced. Must return at once, as above. */
     default void locksChanged() {}
 }

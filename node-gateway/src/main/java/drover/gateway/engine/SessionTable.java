@@ -37,6 +37,7 @@ public final class SessionTable {
     private final SessionMeter meter;
     private volatile boolean leaving;
     private volatile Optional<Set<NodeId>> locked = Optional.empty();
+    private final MisplacedAgents misplaced;
 
     /** An empty table that nobody measures. {@code nanoTime} is a monotonic clock. */
     public SessionTable(LongSupplier nanoTime) {
@@ -47,6 +48,7 @@ public final class SessionTable {
     public SessionTable(LongSupplier nanoTime, SessionMeter meter) {
         this.nanoTime = nanoTime;
         this.meter = meter;
+        this.misplaced = new MisplacedAgents(nanoTime);
     }
 
     /**
@@ -209,6 +211,26 @@ public final class SessionTable {
     /** Which nodes are locked; empty while nobody has looked. */
     Optional<Set<NodeId>> locked() {
         return locked;
+    }
+
+    /** An agent showed the credential of this node and takes itself for another; it was refused. */
+    public void misplaced(NodeId node) {
+        if (misplaced.note(node)) {
+            LOG.warn("An agent of another node shows the credential of this one nodeId={}", node);
+            watchers.forEach(NodeWatcher::locksChanged);
+        }
+    }
+
+    /** Forgets such agents that have not come again for long. */
+    public void forgetMisplaced() {
+        if (misplaced.forget()) {
+            watchers.forEach(NodeWatcher::locksChanged);
+        }
+    }
+
+    /** Whose credential such agents showed lately. */
+    Set<NodeId> misplaced() {
+        return misplaced.nodes();
     }
 
     /** Ends every session, because the gateway goes away. */

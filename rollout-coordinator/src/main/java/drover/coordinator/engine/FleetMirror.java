@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,8 @@ public final class FleetMirror {
     private final StatusSlots statuses = new StatusSlots();
     private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
     private final StandbyAgents standbys = new StandbyAgents();
-    private final Map<String, Set<NodeId>> locked = new ConcurrentHashMap<>(); // by gateway
+    private final NodesByGateway locked = new NodesByGateway();
+    private final NodesByGateway misplaced = new NodesByGateway();
 
     private final Map<NodeId, Judged> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
@@ -98,7 +98,8 @@ public final class FleetMirror {
         ids.forEach(id -> answered.putIfAbsent(id, -1L));
         seats.values().removeIf(seat -> !ids.contains(seat.gateway()));
         standbys.keepThoseAt(ids);
-        locked.keySet().retainAll(ids);
+        locked.keep(ids);
+        misplaced.keep(ids);
         judgeSight();
     }
 
@@ -106,7 +107,8 @@ public final class FleetMirror {
         answered.replace(gateway, -1L);
         seats.values().removeIf(seat -> seat.gateway().equals(gateway));
         standbys.forgetThoseAt(gateway);
-        locked.remove(gateway);
+        locked.forget(gateway);
+        misplaced.forget(gateway);
         absentSince.clear(); // any node may be at the gateway that cannot be heard
         judgeSight();
     }
@@ -190,7 +192,13 @@ public final class FleetMirror {
 
     /** All nodes that are locked, as this gateway has read last. */
     void locked(String gateway, Set<NodeId> nodes) {
-        locked.put(gateway, Set.copyOf(nodes));
+        locked.tell(gateway, nodes);
+        noticings.incrementAndGet();
+    }
+
+    /** All nodes whose credential agents of others showed at this gateway lately. */
+    void misplaced(String gateway, Set<NodeId> nodes) {
+        misplaced.tell(gateway, nodes);
         noticings.incrementAndGet();
     }
 
@@ -199,10 +207,15 @@ public final class FleetMirror {
      * while none has said anything.
      */
     Optional<Set<NodeId>> locked() {
-        List<Set<NodeId>> said = List.copyOf(locked.values());
-        return said.isEmpty()
-                ? Optional.empty()
-                : Optional.of(said.stream().flatMap(Set::stream).collect(Collectors.toSet()));
+        return locked.nodes();
+    }
+
+    /**
+     * Nodes whose credential agents of others showed at any gateway lately: each knows of its own
+     * callers. Empty while none has said anything.
+     */
+    Optional<Set<NodeId>> misplaced() {
+        return misplaced.nodes();
     }
 
     /**

@@ -172,6 +172,11 @@ final class GatewayPool implements AutoCloseable {
         }
 
         @Override
+        public void misplaced(Set<NodeId> nodes) {
+            mirror.misplaced(id, nodes);
+        }
+
+        @Override
         public void preflights(Map<NodeId, PreflightReport> reports) {
             preflights.accept(reports);
         }

@@ -26,8 +26,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the incidents that agents and gateways tell of equal to what they notice: drift, programs
- * that fall again and again, commands that are not believed, identities that were copied. Compares
- * the whole of both, so that nothing depends on having heard of a change.
+ * that fall again and again, commands that are not believed, identities that were copied or lie on
+ * the wrong machine. Compares the whole of both, so that nothing depends on having heard of a
+ * change.
  */
 final class NoticedIncidents {
     private static final Logger LOG = LoggerFactory.getLogger(NoticedIncidents.class);
@@ -70,14 +71,27 @@ final class NoticedIncidents {
         Map<NodeId, List<AgentFinding>> noticed = parts.mirror().findings();
         Optional<Set<NodeId>> locked = parts.mirror().locked();
         List<Open> wanted = new ArrayList<>(wanted(ledger, noticed));
+        Optional<Set<NodeId>> misplaced = parts.mirror().misplaced();
         locked.orElse(Set.of()).stream().map(IncidentRules::copied).forEach(wanted::add);
+        misplaced.orElse(Set.of()).stream().map(IncidentRules::misplaced).forEach(wanted::add);
         Set<Standing> keys = new HashSet<>();
         wanted.forEach(open -> keys.add(key(open)));
         List<IncidentChange> changes = new ArrayList<>();
         wanted.stream().filter(open -> !standing.contains(key(open))).forEach(changes::add);
         for (Standing one : standing) {
             boolean heard =
-                    isOfGateways(one) ? locked.isPresent() : noticed.containsKey(one.node());
+                    switch (one.category()) {
+                        case IDENTITY_COPIED -> locked.isPresent();
+                        case IDENTITY_MISPLACED -> misplaced.isPresent();
+                        case UPGRADE_FAILED,
+                                UPGRADE_ROLLBACK_FAILED,
+                                UPGRADE_STALLED,
+                                CRASH_LOOP,
+                                DRIFT,
+                                AGENT_HANDOVER_STALLED,
+                                COMMAND_NOT_BELIEVED ->
+                                noticed.containsKey(one.node());
+                    };
             if (heard && !keys.contains(one)) {
                 changes.add(over(one));
             }
@@ -85,24 +99,29 @@ final class NoticedIncidents {
         return changes;
     }
 
-    /** Its agent cannot say it: it is let in nowhere. */
-    private static boolean isOfGateways(Standing one) {
-        return one.category() == IncidentCategory.IDENTITY_COPIED;
-    }
-
     private static Close over(Standing one) {
         return new Close(
                 Set.of(one.category()),
                 one.node(),
                 one.rollout(),
-                isOfGateways(one)
-                        ? new Cause(
-                                "GONE",
-                                "Its machine was enrolled anew, or the node was revoked or retired.")
-                        : new Cause(
-                                "GONE",
-                                "Its agent does not say so any more, or a rollout looks after the"
-                                        + " node."));
+                new Cause("GONE", whyOver(one.category())));
+    }
+
+    private static String whyOver(IncidentCategory category) {
+        return switch (category) {
+            case IDENTITY_COPIED ->
+                    "Its machine was enrolled anew, or the node was revoked or retired.";
+            case IDENTITY_MISPLACED ->
+                    "No agent of another node has shown its credential for a quarter of an hour.";
+            case UPGRADE_FAILED,
+                    UPGRADE_ROLLBACK_FAILED,
+                    UPGRADE_STALLED,
+                    CRASH_LOOP,
+                    DRIFT,
+                    AGENT_HANDOVER_STALLED,
+                    COMMAND_NOT_BELIEVED ->
+                    "Its agent does not say so any more, or a rollout looks after the node.";
+        };
     }
 
     private static List<Open> wanted(

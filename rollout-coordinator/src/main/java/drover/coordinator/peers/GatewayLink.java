@@ -144,6 +144,12 @@ public interface GatewayLink extends AutoCloseable {
          */
         default void locked(Set<NodeId> nodes) {}
 
+        /**
+         * All nodes whose credential was shown at this gateway lately by an agent that takes itself
+         * for another. A gateway that is too old to know says nothing.
+         */
+        default void misplaced(Set<NodeId> nodes) {}
+
         /** Everything up to an interest revision has been said. */
         void snapshotEnd(long revision);
 

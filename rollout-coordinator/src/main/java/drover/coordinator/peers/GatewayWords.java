@@ -59,6 +59,11 @@ public final class GatewayWords {
                             message.getLocked().getNodeIdsList().stream()
                                     .map(NodeId::new)
                                     .collect(Collectors.toSet()));
+            case MISPLACED ->
+                    events.misplaced(
+                            message.getMisplaced().getNodeIdsList().stream()
+                                    .map(NodeId::new)
+                                    .collect(Collectors.toSet()));
             case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
             case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
         }

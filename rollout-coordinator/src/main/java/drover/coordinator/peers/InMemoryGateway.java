@@ -28,6 +28,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
     private final Map<NodeId, List<AgentFinding>> noticed = new LinkedHashMap<>();
     private final Set<NodeId> acknowledged = new HashSet<>();
     private Set<NodeId> locked = Set.of();
+    private Set<NodeId> misplaced = Set.of();
     private volatile Consumer<GatewayLink.Delivery> agents = delivery -> {};
     private volatile Consumer<GatewayLink.Acknowledgement> acknowledgements = ack -> {};
     private @Nullable Line current;
@@ -85,6 +86,14 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
         }
     }
 
+    /** Agents of others show the credentials of these nodes from now on, and of no others. */
+    public synchronized void misplace(Set<NodeId> nodes) {
+        misplaced = Set.copyOf(nodes);
+        if (current != null) {
+            current.misplaced();
+        }
+    }
+
     /** Whether the node's latest status is acknowledged. */
     public synchronized boolean isAcknowledged(NodeId node) {
         return acknowledged.contains(node);
@@ -135,6 +144,7 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
                     .forEach(this::status);
             noticed.keySet().forEach(this::noticed);
             locked();
+            misplaced();
             voice.execute(() -> events.snapshotEnd(0));
         }
 
@@ -174,6 +184,11 @@ public final class InMemoryGateway implements GatewayLink.Dialer {
         void locked() {
             Set<NodeId> now = locked;
             say(() -> events.locked(now));
+        }
+
+        void misplaced() {
+            Set<NodeId> now = misplaced;
+            say(() -> events.misplaced(now));
         }
 
         void status(NodeId node) {

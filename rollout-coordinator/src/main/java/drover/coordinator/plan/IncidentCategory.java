@@ -20,7 +20,9 @@ public enum IncidentCategory {
     /** An agent does not believe that what it is sent comes from a coordinator. */
     COMMAND_NOT_BELIEVED,
     /** The identity of a node was in use at two places, so that it is locked. */
-    IDENTITY_COPIED;
+    IDENTITY_COPIED,
+    /** The credential of a node is shown by an agent that takes itself for another. */
+    IDENTITY_MISPLACED;
 
     /** Whether the node is not what it should be while such an incident stands. */
     public boolean degrades() {
@@ -35,6 +37,7 @@ public enum IncidentCategory {
         return this == CRASH_LOOP
                 || this == DRIFT
                 || this == COMMAND_NOT_BELIEVED
-                || this == IDENTITY_COPIED;
+                || this == IDENTITY_COPIED
+                || this == IDENTITY_MISPLACED;
     }
 }

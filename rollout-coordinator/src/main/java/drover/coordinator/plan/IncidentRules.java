@@ -278,6 +278,23 @@ public final class IncidentRules {
                 "");
     }
 
+    /** A node whose credential lies on the machine of another, or with somebody who tries it. */
+    public static Open misplaced(NodeId node) {
+        return new Open(
+                IncidentCategory.IDENTITY_MISPLACED,
+                IncidentSeverity.MAJOR,
+                node,
+                null,
+                new Cause(
+                        "IDENTITY_MISPLACED",
+                        "An agent that takes itself for another node showed the credential of node "
+                                + node
+                                + ", and was refused. Find the machine, which its own log names by"
+                                + " NODE_ID_MISMATCH, and give it its own; if you do not know it,"
+                                + " revoke the node and enroll its machine anew."),
+                "");
+    }
+
     /** Whether the rollout itself judges how the node is. */
     private static boolean isLookedAfter(LastWork last) {
         boolean judged = last.state().isInFlight() || last.state() instanceof NodeState.Succeeded;

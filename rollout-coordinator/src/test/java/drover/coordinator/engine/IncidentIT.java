@@ -132,6 +132,22 @@ class IncidentIT {
     }
 
     @Test
+    @DisplayName(
+            "H1: a credential that an agent of another node shows is an incident while it does")
+    void aMisplacedIdentityIsAnIncidentForAsLongAsItIsShown() {
+        rig.lead();
+        rig.gateway.misplace(Set.of(node));
+        Incident opened = awaitIncident(IncidentCategory.IDENTITY_MISPLACED, State.OPEN);
+        assertThat(opened.node()).isEqualTo(node);
+        assertThat(opened.because().sentence()).contains("NODE_ID_MISMATCH");
+
+        rig.gateway.misplace(Set.of());
+
+        assertThat(awaitIncident(IncidentCategory.IDENTITY_MISPLACED, State.RESOLVED).id())
+                .isEqualTo(opened.id());
+    }
+
+    @Test
     @DisplayName("B6: a new leader closes what ended while nobody led")
     void aNewLeaderClosesWhatEndedMeanwhile() {
         LeaderTerm first = rig.lead();

@@ -25,6 +25,7 @@ import drover.model.sign.SigningKey;
 import drover.node.v1.AttachRequest;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.GatewayControlServiceGrpc;
+import drover.node.v1.Misplaced;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Statuses;
 import io.grpc.stub.StreamObserver;
@@ -47,6 +48,7 @@ class GrpcGatewayLinkTest {
 
     private final Queue<AttachRequest> received = new ConcurrentLinkedQueue<>();
     private final Queue<ReportedNode> reported = new ConcurrentLinkedQueue<>();
+    private final Queue<Set<NodeId>> misplaced = new ConcurrentLinkedQueue<>();
 
     @Test
     @DisplayName("A12: a withdrawal is heard although its agent knows no rollout; 4 MiB a message")
@@ -65,6 +67,22 @@ class GrpcGatewayLinkTest {
                                 assertThat(message.getSerializedSize())
                                         .isLessThanOrEqualTo(4 * 1024 * 1024));
         assertThat(reported).singleElement().extracting(ReportedNode::rollout).isNull();
+    }
+
+    @Test
+    @DisplayName("H1: whose credential agents of other nodes show is heard from gateways")
+    void hearsOfMisplacedAgents() throws Exception {
+        try (GrpcHost gateway =
+                        GrpcHost.plan().serve(new Gateway()).listen(Address.parse(ADDRESS));
+                GatewayLink link = attach(CommandSigner.NONE)) {
+            assertThat(gateway).isNotNull();
+            assertThat(link).isNotNull();
+            await().untilAsserted(
+                            () ->
+                                    assertThat(misplaced)
+                                            .containsExactly(
+                                                    Set.of(new NodeId("n1"), new NodeId("n2"))));
+        }
     }
 
     @Test
@@ -174,6 +192,10 @@ class GrpcGatewayLinkTest {
                     AttachResponse.newBuilder()
                             .setStatuses(Statuses.newBuilder().addStatuses(status))
                             .build());
+            leader.onNext(
+                    AttachResponse.newBuilder()
+                            .setMisplaced(Misplaced.newBuilder().addNodeIds("n2").addNodeIds("n1"))
+                            .build());
             return new StreamObserver<>() {
                 @Override
                 public void onNext(AttachRequest message) {
@@ -202,6 +224,11 @@ class GrpcGatewayLinkTest {
         @Override
         public void reports(List<ReportedNode> reports) {
             reported.addAll(reports);
+        }
+
+        @Override
+        public void misplaced(Set<NodeId> nodes) {
+            misplaced.add(nodes);
         }
 
         @Override
