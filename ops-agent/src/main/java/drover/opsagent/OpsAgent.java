@@ -21,6 +21,7 @@ import drover.opsagent.probe.ProbeCheck;
 import drover.opsagent.runtime.LinuxProcesses;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -356,6 +358,16 @@ public final class OpsAgent implements AutoCloseable {
     /** Whether this agent holds the executor lock of its node. */
     public boolean isExecutor() {
         return crew.care.isExecutor();
+    }
+
+    /**
+     * Somebody wants to see each status that the control plane has acknowledged to this agent, from
+     * now on until another agent's place is taken.
+     *
+     * @param witness must not block
+     */
+    public void witnessAcknowledged(Consumer<AttemptStatus> witness) {
+        crew.care.slot().witness(witness);
     }
 
     /** Ends the agent; programs run on, and an open attempt is taken up by the next start. */

@@ -54,6 +54,7 @@ public final class AgentsMain {
                     Setting.needed("count", "N", "How many there are."),
                     Setting.of("effects", "FILE", "Where each start of a program is noted.", ""),
                     Setting.of("receipts", "FILE", "When each command was taken.", ""),
+                    Setting.of("acknowledged", "FILE", "Where acknowledgements are noted.", ""),
                     Setting.of("identities", "DIR", "What they were enrolled with.", ""),
                     Setting.of("dial-again", "SECONDS", "Within which they dial again.", "5"));
 
@@ -68,15 +69,18 @@ public final class AgentsMain {
                 Optional.of(settings.get("receipts"))
                         .filter(file -> !file.isEmpty())
                         .map(file -> new Receipts(Path.of(file)));
+        AcknowledgementLog acknowledged = AcknowledgementLog.in(settings.get("acknowledged"));
         int first = Integer.parseInt(settings.get("first"));
         int count = Integer.parseInt(settings.get("count"));
         for (int number = first; number < first + count; number++) {
-            start(new BenchNode(number), gateways, effects, receipts, settings);
+            BenchNode node = new BenchNode(number);
+            start(node, gateways, effects, receipts, settings)
+                    .witnessAcknowledged(status -> acknowledged.note(node.id(), status));
         }
         new CountDownLatch(1).await(); // nothing here is worth ending politely
     }
 
-    private static void start(
+    private static OpsAgent start(
             BenchNode node,
             List<GatewayAddress> gateways,
             EffectLog effects,
@@ -101,7 +105,7 @@ public final class AgentsMain {
         Disk used = receipts.map(it -> noting(it, node, disk, ticker)).orElse(disk);
         OpsAgent.Parts usual = OpsAgent.Parts.simulated(used, processes, ARTIFACTS, random);
         Function<Path, ExecutorLock> lock = usual.lock();
-        OpsAgent.start(
+        return OpsAgent.start(
                 new OpsAgentConfig(
                         LAYOUT.stateDirectory(),
                         LAYOUT.root(),

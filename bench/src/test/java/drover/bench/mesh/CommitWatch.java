@@ -2,21 +2,25 @@ package drover.bench.mesh;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Reads what a client sends to PostgreSQL (protocol 3.0, in whatever pieces it comes) and says when
- * that makes the server commit. Drivers prepare COMMIT once and then only name it, so names are
- * remembered.
+ * that makes the server commit, and what. Drivers prepare a statement once and then only name it,
+ * so names are remembered.
  */
 final class CommitWatch {
     private static final int START = 196_608; // protocol 3.0; what comes before has no type byte
     private static final int LENGTH = 4;
 
-    private final Set<String> commits = new HashSet<>(); // prepared statements
+    private final Map<String, String> prepared = new HashMap<>(); // statements by their names
+    private final List<String> statements = new ArrayList<>();
+    private boolean inTransaction;
     private ByteBuffer rest = ByteBuffer.allocate(0);
     private boolean started;
 
@@ -49,26 +53,34 @@ final class CommitWatch {
         byte[] body = new byte[rest.getInt() - LENGTH];
         rest.get(body);
         return switch (type) {
-            case 'Q' -> isCommit(text(body, 0));
+            case 'Q' -> isRun(text(body, 0));
             case 'P' -> {
-                prepared(text(body, 0), text(body, after(body, 0)));
+                prepared.put(text(body, 0), text(body, after(body, 0)));
                 yield false;
             }
-            case 'B' -> commits.contains(text(body, after(body, 0)));
+            case 'B' -> isRun(prepared.getOrDefault(text(body, after(body, 0)), ""));
             default -> false;
         };
     }
 
-    private void prepared(String name, String sql) {
-        if (isCommit(sql)) {
-            commits.add(name);
-        } else {
-            commits.remove(name);
+    /** Whether it commits. */
+    private boolean isRun(String sql) {
+        String word = sql.strip().toUpperCase(Locale.ROOT);
+        if (word.startsWith("COMMIT") || word.startsWith("ROLLBACK")) {
+            inTransaction = false;
+            return word.startsWith("COMMIT");
         }
+        if (!inTransaction) {
+            statements.clear();
+        }
+        inTransaction |= word.startsWith("BEGIN");
+        statements.add(sql.strip());
+        return false;
     }
 
-    private static boolean isCommit(String sql) {
-        return sql.strip().toUpperCase(Locale.ROOT).startsWith("COMMIT");
+    /** What the last transaction, or the one that is open, is made of so far. */
+    List<String> statements() {
+        return List.copyOf(statements);
     }
 
     private static String text(byte[] body, int from) {

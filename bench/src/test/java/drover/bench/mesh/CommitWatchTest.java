@@ -71,4 +71,16 @@ class CommitWatchTest {
         }
         assertThat(watch.sent(new byte[] {whole[whole.length - 1]}, 1)).isTrue();
     }
+
+    @Test
+    void whatATransactionIsMadeOfIsTold() {
+        started();
+        assertThat(sent(message('P', "S_1", "SELECT 1"), message('B', "", "S_1"))).isFalse();
+        assertThat(sent(message('Q', "BEGIN"), message('Q', " UPDATE a"))).isFalse();
+        assertThat(sent(message('B', "", "S_1"), message('Q', "COMMIT"))).isTrue();
+        assertThat(watch.statements()).containsExactly("BEGIN", "UPDATE a", "SELECT 1");
+        assertThat(sent(message('Q', "BEGIN"), message('Q', "ROLLBACK"))).isFalse();
+        assertThat(sent(message('Q', "SELECT 2"))).isFalse();
+        assertThat(watch.statements()).as("outside, each by itself").containsExactly("SELECT 2");
+    }
 }

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  * agents, all real processes. Whatever one says to another goes through a {@link Link}, so that
  * anything can be taken from anything.
  */
-final class FaultyMesh implements AutoCloseable {
+final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
     /** Time to live of a lease. */
     static final Duration TTL = Duration.ofSeconds(3);
 
@@ -46,9 +46,21 @@ final class FaultyMesh implements AutoCloseable {
     private final MeshRecord record;
     private final Ledger ledger;
 
+    /** Who is told to lead. */
+    enum Election {
+        /** As it is run in earnest: by three members of etcd. */
+        ETCD,
+        /** Both coordinators, always: what no elector should do. */
+        BOTH_ALWAYS
+    }
+
     FaultyMesh(Path directory, int nodes) throws IOException {
+        this(directory, nodes, Election.ETCD);
+    }
+
+    FaultyMesh(Path directory, int nodes, Election election) throws IOException {
         this.directory = directory;
-        this.etcd = EtcdServer.cluster(3);
+        this.etcd = election == Election.ETCD ? EtcdServer.cluster(3) : List.of();
         etcd.forEach(member -> running.start(() -> member));
         this.postgres = running.start(() -> new MeshPostgres(directory));
         this.links = running.start(() -> new Links(directory));
@@ -59,7 +71,7 @@ final class FaultyMesh implements AutoCloseable {
         manifests();
         evaluators();
         gateways();
-        coordinators();
+        coordinators(election);
         programs.startAll();
         agents(nodes);
     }
@@ -114,48 +126,64 @@ final class FaultyMesh implements AutoCloseable {
         }
     }
 
-    private void coordinators() {
+    private void coordinators(Election election) {
         for (String coordinator : COORDINATORS) {
-            Map<String, String> environment = new HashMap<>(links.names(coordinator));
-            environment.put("DROVER_COORDINATOR_POSTGRES", url(coordinator));
-            List<String> members =
-                    IntStream.range(0, etcd.size())
-                            .mapToObj(
-                                    number ->
-                                            between(
-                                                    coordinator,
-                                                    "etcd-" + (number + 1),
-                                                    etcd.get(number).endpoint().getPort()))
-                            .map(address -> "http://" + address)
-                            .toList();
-            List<String> evaluators =
-                    EVALUATORS.stream()
-                            .map(each -> between(coordinator, each, programs.port(each)))
-                            .toList();
-            know(
-                    coordinator,
-                    RolloutCoordinatorMain.class,
-                    environment,
-                    List.of(
-                            "--id",
-                            coordinator,
-                            "--listen",
-                            programs.door(coordinator),
-                            "--http",
-                            programs.door("http-" + coordinator),
-                            "--manifest",
-                            String.join(",", MANIFESTS.stream().map(programs::door).toList()),
-                            "--health",
-                            String.join(",", evaluators),
-                            "--elector",
-                            "etcd",
-                            "--etcd",
-                            String.join(",", members),
-                            "--lease-ttl",
-                            Long.toString(TTL.toSeconds()),
-                            "--insecure", // doors are local, and nobody is two people here
-                            "true"));
+            switch (election) {
+                case ETCD -> coordinator(coordinator, overEtcd(coordinator));
+                case BOTH_ALWAYS -> coordinator(coordinator, List.of("--elector", "static"));
+            }
         }
+    }
+
+    private List<String> overEtcd(String coordinator) {
+        List<String> members =
+                IntStream.range(0, etcd.size())
+                        .mapToObj(
+                                number ->
+                                        between(
+                                                coordinator,
+                                                "etcd-" + (number + 1),
+                                                etcd.get(number).endpoint().getPort()))
+                        .map(address -> "http://" + address)
+                        .toList();
+        return List.of(
+                "--elector",
+                "etcd",
+                "--etcd",
+                String.join(",", members),
+                "--lease-ttl",
+                Long.toString(TTL.toSeconds()));
+    }
+
+    private void coordinator(String coordinator, List<String> election) {
+        Map<String, String> environment = new HashMap<>(links.names(coordinator));
+        environment.put("DROVER_COORDINATOR_POSTGRES", url(coordinator));
+        List<String> evaluators =
+                EVALUATORS.stream()
+                        .map(each -> between(coordinator, each, programs.port(each)))
+                        .toList();
+        List<String> said =
+                new ArrayList<>(
+                        List.of(
+                                "--id",
+                                coordinator,
+                                "--listen",
+                                programs.door(coordinator),
+                                "--http",
+                                programs.door("http-" + coordinator),
+                                "--manifest",
+                                String.join(",", MANIFESTS.stream().map(programs::door).toList()),
+                                "--health",
+                                String.join(",", evaluators),
+                                "--insecure", // doors are local, and nobody is two people here
+                                "true"));
+        said.addAll(election);
+        know(coordinator, RolloutCoordinatorMain.class, environment, said);
+    }
+
+    /** The coordinator that is not this one. */
+    static String other(String coordinator) {
+        return COORDINATORS.get(1 - COORDINATORS.indexOf(coordinator));
     }
 
     private String between(String from, String to, int port) {
@@ -193,7 +221,9 @@ final class FaultyMesh implements AutoCloseable {
                         "--count",
                         Integer.toString(nodes),
                         "--effects",
-                        effects().toString()));
+                        effects().toString(),
+                        "--acknowledged",
+                        acknowledged().toString()));
         programs.start(Edge.AGENTS);
         await().atMost(SOON)
                 .until(
@@ -202,9 +232,14 @@ final class FaultyMesh implements AutoCloseable {
                                         && record.epoch() > 0);
     }
 
-    /** What truly was started on the nodes. */
-    Path effects() {
+    @Override
+    public Path effects() {
         return directory.resolve("effects.log");
+    }
+
+    @Override
+    public Path acknowledged() {
+        return directory.resolve("acknowledged.log");
     }
 
     /** Where operators reach the coordinators. */
@@ -216,11 +251,13 @@ final class FaultyMesh implements AutoCloseable {
         return ledger;
     }
 
-    MeshRecord record() {
+    @Override
+    public MeshRecord record() {
         return record;
     }
 
-    ConnectionPool pool() {
+    @Override
+    public ConnectionPool pool() {
         return pool;
     }
 

@@ -1,6 +1,7 @@
 package drover.bench.mesh;
 
 import drover.bench.fault.Fault.Direction;
+import drover.bench.fault.Place;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -8,9 +9,12 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All connections from one process to another, which lead through here: they can be ended, held up
@@ -27,6 +31,10 @@ final class Link implements AutoCloseable {
     private final Set<Direction> lost = EnumSet.noneOf(Direction.class);
     private boolean cut;
     private boolean commitsUnanswered;
+    private @Nullable Catch caught; // what is lain in wait for
+
+    /** Whoever comes there is caught, once. */
+    private record Catch(Place place, CompletableFuture<Void> reached) {}
 
     private Link(ServerSocket door, IntSupplier there, boolean toPostgres) {
         this.door = door;
@@ -102,12 +110,45 @@ final class Link implements AutoCloseable {
         commitsUnanswered = true;
     }
 
+    /**
+     * Holds what the place keeps, once, when it is reached; to both ends that is as if the other
+     * had been stopped there.
+     *
+     * @return completed when it is reached
+     */
+    synchronized CompletableFuture<Void> catchAt(Place place) {
+        CompletableFuture<Void> reached = new CompletableFuture<>();
+        caught = new Catch(place, reached);
+        return reached;
+    }
+
+    /**
+     * A COMMIT is about to be passed on, or its answer.
+     *
+     * @param statements what is committed
+     */
+    synchronized void passes(Direction direction, List<String> statements) {
+        Catch now = caught;
+        if (now != null && now.place().at() == direction && now.place().isIn(statements)) {
+            caught = null;
+            held.addAll(now.place().keeps());
+            now.reached().complete(null);
+        }
+    }
+
+    /** Ends what is connected and loses what was held: so it is when a process is no more. */
+    void dropHeld() {
+        cut();
+        heal();
+    }
+
     /** Nothing is done to it any more. Connections that have lost something stay mute. */
     synchronized void heal() {
         cut = false;
         held.clear();
         lost.clear();
         commitsUnanswered = false;
+        caught = null;
         notifyAll();
     }
 

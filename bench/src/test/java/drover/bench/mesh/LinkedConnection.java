@@ -18,7 +18,8 @@ final class LinkedConnection {
     private final Socket called;
     private final CommitWatch watch = new CommitWatch();
     private final AtomicInteger open = new AtomicInteger(2); // directions
-    private volatile boolean commits; // and the answer will not be told
+    private volatile boolean committing; // whose answer is still to come
+    private volatile boolean unanswered; // nor will it be told
 
     LinkedConnection(Link link, Socket caller, Socket called) {
         this.link = link;
@@ -55,15 +56,15 @@ final class LinkedConnection {
             OutputStream out = to.getOutputStream();
             byte[] piece = new byte[PIECE];
             for (int read = in.read(piece); read >= 0; read = in.read(piece)) {
+                boolean commit = link.leadsToPostgres() && isCommit(direction, piece, read);
                 mute |= link.isLostOnceLetThrough(direction);
                 if (mute) {
                     continue; // a stream with a hole in it is none: mute for good
                 }
-                if (tells(direction, piece, read)) {
+                if (isTold(direction, commit)) {
                     out.write(piece, 0, read);
                     out.flush();
-                } else if (new String(piece, 0, read, StandardCharsets.ISO_8859_1)
-                        .contains(COMMITTED)) {
+                } else if (commit) {
                     return true;
                 }
             }
@@ -74,15 +75,31 @@ final class LinkedConnection {
         return !(mute || link.isLostOnceLetThrough(direction));
     }
 
-    /** Whether this is passed on. What commits is noted before the server can answer it. */
-    private boolean tells(Direction direction, byte[] piece, int length) {
+    /** Whether this is a COMMIT, or tells that one is done; noted before it is passed on. */
+    private boolean isCommit(Direction direction, byte[] piece, int length) {
+        boolean commit =
+                switch (direction) {
+                    case QUESTIONS -> watch.sent(piece, length);
+                    case ANSWERS ->
+                            committing
+                                    && new String(piece, 0, length, StandardCharsets.ISO_8859_1)
+                                            .contains(COMMITTED);
+                };
+        if (commit) {
+            committing = direction == Direction.QUESTIONS;
+            link.passes(direction, watch.statements());
+        }
+        return commit;
+    }
+
+    /** Whether it is passed on. */
+    private boolean isTold(Direction direction, boolean commit) {
         return switch (direction) {
             case QUESTIONS -> {
-                boolean commit = link.leadsToPostgres() && watch.sent(piece, length);
-                commits |= commit && link.leavesCommitsUnanswered();
+                unanswered |= commit && link.leavesCommitsUnanswered();
                 yield true;
             }
-            case ANSWERS -> !commits;
+            case ANSWERS -> !unanswered;
         };
     }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * One link for each edge of a mesh. Who is given an address gets that of a link of its own.
@@ -35,16 +36,17 @@ final class Links implements AutoCloseable {
 
     /** Where {@code from} dials to get there. */
     String between(String from, String to, IntSupplier there) {
-        Link link = Link.open(there);
-        links.put(new Edge(from, to), link);
-        return HERE + ":" + link.port();
+        return HERE + ":" + to(new Edge(from, to), () -> Link.open(there)).port();
     }
 
     /** The port at which {@code from} dials to get to PostgreSQL. */
     int toPostgres(String from, IntSupplier there) {
-        Link link = Link.toPostgres(there);
-        links.put(new Edge(from, Edge.POSTGRES), link);
-        return link.port();
+        return to(new Edge(from, Edge.POSTGRES), () -> Link.toPostgres(there)).port();
+    }
+
+    /** The same one, however often it is asked for. */
+    private Link to(Edge edge, Supplier<Link> opening) {
+        return links.computeIfAbsent(edge, _ -> opening.get());
     }
 
     /**

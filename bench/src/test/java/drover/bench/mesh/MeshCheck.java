@@ -1,5 +1,6 @@
 package drover.bench.mesh;
 
+import drover.bench.agents.AcknowledgementLog;
 import drover.bench.agents.BenchNode;
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.agents.EffectLog;
@@ -11,7 +12,10 @@ import drover.coordinator.store.HistoryRules;
 import drover.coordinator.store.PostgresAuditViews;
 import drover.coordinator.store.WitnessRules;
 import drover.coordinator.store.WitnessRules.Brought;
+import drover.coordinator.store.WitnessRules.Reported;
+import drover.kit.database.ConnectionPool;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,14 +38,29 @@ final class MeshCheck {
                     "rolled_back",
                     "skipped");
 
-    private final FaultyMesh mesh;
+    private final Witnessed mesh;
     private final Client client;
     private final int nodes;
 
-    MeshCheck(FaultyMesh mesh, Client client, int nodes) {
+    MeshCheck(Witnessed mesh, Client client, int nodes) {
         this.mesh = mesh;
         this.client = client;
         this.nodes = nodes;
+    }
+
+    /** A mesh that can be looked at past its services. */
+    interface Witnessed {
+        /** What its database says. */
+        MeshRecord record();
+
+        /** What truly was started on its nodes. */
+        Path effects();
+
+        /** Which acknowledgements its nodes were given. */
+        Path acknowledged();
+
+        /** A way to its database. */
+        ConnectionPool pool();
     }
 
     /** Rows that tell of a node that was failed, skipped or changed back (A7). */
@@ -87,8 +106,32 @@ final class MeshCheck {
                     .forEach(told::add);
         }
         broken.addAll(WitnessRules.otherwise(told, started()));
+        broken.addAll(lost());
         broken.addAll(chains());
         return broken;
+    }
+
+    private List<Reported> acknowledged() throws IOException {
+        return AcknowledgementLog.read(mesh.acknowledged()).stream()
+                .map(
+                        each ->
+                                new Reported(
+                                        each.node().value(),
+                                        each.attempt(),
+                                        each.sequence(),
+                                        each.outcome().name(),
+                                        !each.outcome().isTerminal()))
+                .toList();
+    }
+
+    /** A sentence for each status that was acknowledged to a node and is not written down (C10). */
+    List<String> lost() throws IOException {
+        List<Reported> acknowledged = acknowledged(); // first: later ones may not be written yet
+        List<HistoryRow> histories =
+                mesh.record().rollouts().stream()
+                        .flatMap(rollout -> mesh.record().history(rollout).stream())
+                        .toList();
+        return WitnessRules.lost(acknowledged, mesh.record().reported(), histories);
     }
 
     /** What each node was started with, before any rollout. */

@@ -1,6 +1,7 @@
 package drover.bench.mesh;
 
 import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.WitnessRules.Reported;
 import drover.kit.database.ConnectionPool;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -49,6 +50,19 @@ final class MeshRecord {
                         + rollout
                         + "' ORDER BY seq",
                 HistoryRow::read);
+    }
+
+    /** How far each attempt is, as its node's statuses were written down. */
+    List<Reported> reported() {
+        return query(
+                "SELECT node_id, attempt, sequence, outcome, open FROM coordinator.node_attempt",
+                row ->
+                        new Reported(
+                                row.getString(1),
+                                row.getLong(2),
+                                row.getLong(3),
+                                row.getString(4),
+                                row.getBoolean(5)));
     }
 
     /** How far both schemas are: the highest step of each. */

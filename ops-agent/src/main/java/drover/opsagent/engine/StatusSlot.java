@@ -23,6 +23,7 @@ public final class StatusSlot {
     private long acknowledged;
     private boolean wanted;
     private boolean ended;
+    private Consumer<AttemptStatus> witness = status -> {};
 
     /**
      * An empty slot.
@@ -115,10 +116,22 @@ public final class StatusSlot {
         changed.run();
     }
 
+    /**
+     * Somebody wants to see each status that is acknowledged, from now on.
+     *
+     * @param witness given the status as it stands once its acknowledgement is in; must not block
+     */
+    public synchronized void witness(Consumer<AttemptStatus> witness) {
+        this.witness = witness;
+    }
+
     /** The coordinator has committed this sequence. */
     public synchronized void acknowledge(long attempt, long sequence) {
         if (current != null && current.journal().attempt() == attempt) {
             acknowledged = Math.max(acknowledged, sequence);
+            if (isAcknowledged()) {
+                witness.accept(current);
+            }
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Set;
  */
 public final class WitnessRules {
     private static final String ROLLOUT = "rollout";
+    private static final Set<String> AT_WORK = Set.of("assigned", "upgrading", "restoring", "open");
 
     private WitnessRules() {}
 
@@ -103,6 +104,63 @@ public final class WitnessRules {
                                         .formatted(
                                                 node, programs(seen, node), programs(said, node)))
                 .toList();
+    }
+
+    /**
+     * A status of a node.
+     *
+     * @param outcome of its attempt, as agents name it
+     * @param open whether the attempt is under way
+     */
+    public record Reported(
+            String node, long attempt, long sequence, String outcome, boolean open) {}
+
+    /**
+     * Each status that was acknowledged to a node is written down, or a later one of its attempt
+     * (C10).
+     *
+     * @param acknowledged what nodes were told is written down
+     * @param written the latest of each attempt
+     * @param histories of all rollouts; they tell of each attempt that is over
+     * @return a sentence for each that was lost
+     */
+    public static List<String> lost(
+            List<Reported> acknowledged, List<Reported> written, List<HistoryRow> histories) {
+        List<String> broken = new ArrayList<>();
+        Map<String, Set<Long>> over = new HashMap<>();
+        for (Reported told : acknowledged) {
+            if (written.stream().noneMatch(each -> keeps(each, told))) {
+                broken.add("C10: %s was acknowledged and is not written down".formatted(told));
+            }
+            if (!told.open()) {
+                over.computeIfAbsent(told.node(), _ -> new LinkedHashSet<>()).add(told.attempt());
+            }
+        }
+        over.forEach(
+                (node, attempts) -> {
+                    long ends =
+                            histories.stream()
+                                    .filter(row -> row.node().equals(node) && endsAttempt(row))
+                                    .count();
+                    if (ends < attempts.size()) {
+                        broken.add(
+                                "C10: %s was acknowledged the end of attempts %s, and history tells of %d"
+                                        .formatted(node, attempts, ends));
+                    }
+                });
+        return List.copyOf(broken);
+    }
+
+    private static boolean keeps(Reported written, Reported told) {
+        boolean of =
+                written.node().equals(told.node())
+                        && written.attempt() == told.attempt()
+                        && written.sequence() >= told.sequence();
+        return of && (told.open() || (!written.open() && written.outcome().equals(told.outcome())));
+    }
+
+    private static boolean endsAttempt(HistoryRow row) {
+        return AT_WORK.contains(row.from()) && !AT_WORK.contains(row.to());
     }
 
     private static List<String> programs(Map<String, List<String>> of, String node) {

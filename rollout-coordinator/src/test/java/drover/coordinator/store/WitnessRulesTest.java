@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.store.WitnessRules.Answer;
 import drover.coordinator.store.WitnessRules.Brought;
+import drover.coordinator.store.WitnessRules.Reported;
 import drover.coordinator.store.WitnessRules.Word;
 import java.time.Instant;
 import java.util.List;
@@ -91,5 +92,60 @@ class WitnessRulesTest {
         assertThat(WitnessRules.otherwise(told.subList(0, 2), told)).hasSize(1);
         assertThat(WitnessRules.otherwise(told, told.reversed())).hasSize(1);
         assertThat(WitnessRules.otherwise(List.of(), told)).hasSize(2);
+    }
+
+    private static Reported status(long attempt, long sequence, String outcome, boolean open) {
+        return new Reported("a", attempt, sequence, outcome, open);
+    }
+
+    private static HistoryRow moved(String from, String to) {
+        return new HistoryRow(
+                Instant.EPOCH, 1, "drover", "node", "a", from, to, new Cause("PROGRESS", ""));
+    }
+
+    @Test
+    @DisplayName("C10: an acknowledged status that is not written down is seen")
+    void seesAStatusThatWasLost() {
+        Reported done = status(1, 7_000, "SUCCEEDED", false);
+        List<HistoryRow> told =
+                List.of(
+                        moved("pending", "assigned"),
+                        moved("assigned", "upgrading"),
+                        moved("upgrading", "settling"));
+        assertThat(WitnessRules.lost(List.of(done), List.of(done), told)).isEmpty();
+        assertThat(
+                        WitnessRules.lost(
+                                List.of(status(1, 3_000, "IN_PROGRESS", true), done),
+                                List.of(done),
+                                told))
+                .as("a later one stands for it")
+                .isEmpty();
+        assertThat(WitnessRules.lost(List.of(done), List.of(), told)).hasSize(1);
+        assertThat(
+                        WitnessRules.lost(
+                                List.of(done),
+                                List.of(status(1, 6_000, "IN_PROGRESS", true)),
+                                told))
+                .hasSize(1);
+        assertThat(
+                        WitnessRules.lost(
+                                List.of(done), List.of(status(1, 7_000, "FAILED", false)), told))
+                .as("another end")
+                .hasSize(1);
+    }
+
+    @Test
+    @DisplayName("C10: an acknowledged end of which history does not tell is seen")
+    void seesAnEndThatIsNotTold() {
+        Reported first = status(1, 7_000, "SUCCEEDED", false);
+        Reported second = status(2, 7_000, "SUCCEEDED", false);
+        List<Reported> both = List.of(first, second, second);
+        List<HistoryRow> once = List.of(moved("upgrading", "settling"));
+        assertThat(WitnessRules.lost(both, both, once))
+                .singleElement()
+                .asString()
+                .startsWith("C10: a was acknowledged the end of attempts [1, 2]");
+        List<HistoryRow> twice = List.of(once.getFirst(), moved("assigned", "settling"));
+        assertThat(WitnessRules.lost(both, both, twice)).isEmpty();
     }
 }

@@ -1,0 +1,197 @@
+package drover.bench.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.bench.agents.BenchNode.Release;
+import drover.bench.fault.Edge;
+import drover.bench.fault.Fault.Direction;
+import drover.bench.fault.Place;
+import drover.bench.mesh.Ledger.Progress;
+import drover.coordinator.store.WitnessRules.Word;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A leader is killed, or frozen for longer than its lease lasts, at each {@link Place} of its work,
+ * with a rollout in flight. The other one goes on, no node is harmed, and what was written, what
+ * clients were told and what truly happened agree.
+ */
+@DisplayName("B1 B2 B6 B7 B8 C1: wherever a leader is caught, the other goes on as if nothing were")
+class LeaderPlacesIT {
+    private static final int NODES = 8;
+    private static final int LAST_NODES = 3; // with fewer to go, another rollout is begun
+    private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
+
+    /** A lease ends meanwhile, and what a frozen leader holds open is ended (B7). */
+    private static final Duration FROZEN = FaultyMesh.TTL.multipliedBy(2);
+
+    private static final List<String> GATEWAYS = List.of("gateway-1", "gateway-2");
+
+    @TempDir Path folder;
+    private FaultyMesh mesh;
+    private Client client;
+    private MeshCheck check;
+    private final Map<String, Release> targets = new HashMap<>();
+    private Release next = Release.V1;
+    private String rollout = "";
+
+    @BeforeEach
+    void start() throws IOException {
+        mesh = new FaultyMesh(folder, NODES);
+        client = new Client(mesh.doors());
+        check = new MeshCheck(mesh, client, NODES);
+    }
+
+    @AfterEach
+    void close() {
+        if (client != null) {
+            client.close();
+        }
+        if (mesh != null) {
+            mesh.close();
+        }
+    }
+
+    @Test
+    @Timeout(900)
+    void whoeverIsKilledOrFrozenThereIsFollowed() throws Exception {
+        for (Place place : Place.values()) {
+            play(place, "killed", this::kill);
+        }
+        play(Place.BEFORE_SEND, "frozen", this::freeze);
+        finish();
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
+    void minutesOfLeadersThatAreCaughtAtEachPlaceInTurn() throws Exception {
+        long until = System.nanoTime() + Duration.ofMinutes(Long.getLong("minutes", 10)).toNanos();
+        do {
+            for (Place place : Place.values()) {
+                play(place, "frozen", this::freeze);
+                play(place, "killed", this::kill);
+            }
+            finish();
+        } while (System.nanoTime() < until);
+    }
+
+    private interface Harm {
+        void to(String victim, long epoch);
+    }
+
+    private void play(Place place, String how, Harm harm) throws Exception {
+        beInTheMiddle();
+        String leader = mesh.record().leader();
+        String victim = place.isOfWhoeverTakesOver() ? FaultyMesh.other(leader) : leader;
+        if (place == Place.BEFORE_SEND) {
+            toGateways(victim).forEach(link -> link.hold(Direction.QUESTIONS));
+        }
+        CompletableFuture<Void> reached = toPostgres(victim).catchAt(place);
+        if (place.isOfWhoeverTakesOver()) {
+            mesh.programs().kill(leader);
+        }
+        reached.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        long epoch = mesh.record().epoch();
+        int succeeded = progress().succeeded();
+        long caught = System.nanoTime();
+        if (place.isOfWhoeverTakesOver()) {
+            mesh.programs().start(leader);
+        }
+        harm.to(victim, epoch);
+        assertThat(mesh.record().leader()).as("who leads now").isNotEqualTo(victim);
+        await().atMost(SOON).until(() -> progress().succeeded() > succeeded);
+        System.out.printf(
+                "LeaderPlacesIT: %s %s %s: the next node succeeded %d ms later%n",
+                victim, how, place, (System.nanoTime() - caught) / 1_000_000);
+        mesh.awaitUp();
+        assertNobodyIsHarmed();
+    }
+
+    /** What it had said and was held is lost with it. */
+    private void kill(String victim, long epoch) {
+        mesh.programs().kill(victim);
+        linksOf(victim).forEach(Link::dropHeld);
+        awaitEpochAfter(epoch);
+        mesh.programs().start(victim);
+    }
+
+    private void freeze(String victim, long epoch) {
+        mesh.programs().signal(victim, "STOP");
+        await().pollDelay(FROZEN).atMost(SOON).until(() -> true);
+        awaitEpochAfter(epoch);
+        mesh.programs().signal(victim, "CONT");
+        linksOf(victim).forEach(Link::heal);
+        assertThat(mesh.programs().isAlive(victim)).as("it woke, and stands by").isTrue();
+    }
+
+    private void awaitEpochAfter(long epoch) {
+        await().atMost(SOON).until(() -> mesh.record().epoch() > epoch);
+    }
+
+    private Link toPostgres(String coordinator) {
+        return mesh.links().of(new Edge(coordinator, Edge.POSTGRES));
+    }
+
+    private Stream<Link> toGateways(String coordinator) {
+        return GATEWAYS.stream().map(gateway -> mesh.links().of(new Edge(coordinator, gateway)));
+    }
+
+    private Stream<Link> linksOf(String coordinator) {
+        return Stream.concat(Stream.of(toPostgres(coordinator)), toGateways(coordinator));
+    }
+
+    /** Of a rollout with one node done at the least, and others to go. */
+    private void beInTheMiddle() {
+        if (rollout.isEmpty() || progress().succeeded() > NODES - LAST_NODES) {
+            another();
+        }
+        await().atMost(SOON).until(() -> progress().succeeded() >= 1);
+    }
+
+    /** Sees the present rollout to its end and begins the next. */
+    private void another() {
+        awaitEnd();
+        rollout = client.create(next);
+        next = next.other();
+        targets.put(rollout, next);
+        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+    }
+
+    private Progress progress() {
+        return mesh.ledger().progress(rollout);
+    }
+
+    private void awaitEnd() {
+        if (!rollout.isEmpty()) {
+            await().atMost(SOON).until(() -> progress().hasStopped());
+            assertThat(progress().status()).isEqualTo("completed");
+        }
+    }
+
+    private void assertNobodyIsHarmed() {
+        assertThat(check.harmed()).as("A7").isEmpty();
+        assertThat(check.unasked()).as("pauses that nobody asked for").isEmpty();
+    }
+
+    private void finish() throws IOException {
+        awaitEnd();
+        rollout = "";
+        assertNobodyIsHarmed();
+        assertThat(check.broken(targets)).isEmpty();
+    }
+}
