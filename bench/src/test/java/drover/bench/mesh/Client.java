@@ -2,6 +2,7 @@ package drover.bench.mesh;
 
 import static org.awaitility.Awaitility.await;
 
+import com.google.protobuf.util.Durations;
 import drover.bench.agents.BenchNode.Release;
 import drover.coordinator.store.WitnessRules.Answer;
 import drover.coordinator.store.WitnessRules.Word;
@@ -53,11 +54,24 @@ final class Client implements AutoCloseable {
     }
 
     /** Creates a rollout of one node after the other; returns its id. */
-    synchronized String create(Release from) {
+    String create(Release from) {
+        return create(from, CreateRolloutRequest.getDefaultInstance());
+    }
+
+    /** The same, in which each node must be well for so long. */
+    String create(Release from, Duration hold) {
+        return create(
+                from,
+                CreateRolloutRequest.newBuilder()
+                        .setHealthWaitDuration(Durations.fromMillis(hold.toMillis()))
+                        .build());
+    }
+
+    private synchronized String create(Release from, CreateRolloutRequest shape) {
         CreateRolloutRequest request =
                 Operator.upgrade(
                         from,
-                        CreateRolloutRequest.newBuilder()
+                        shape.toBuilder()
                                 .setStrategy(Strategy.STRATEGY_ROLLING)
                                 .setBatchSize(1)
                                 .build());

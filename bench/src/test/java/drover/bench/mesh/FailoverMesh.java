@@ -28,7 +28,7 @@ import java.util.TreeMap;
  * Two of each service as real processes over one PostgreSQL, and agents in a process of their own
  * that know both gateways. Each can be killed, frozen and started again by its name.
  */
-final class FailoverMesh implements AutoCloseable {
+final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
     static final int TTL_SECONDS = 3;
     private static final Duration SOON = Duration.ofMinutes(2);
     private static final Duration LOOK = Duration.ofMillis(20); // the error of a time
@@ -43,7 +43,16 @@ final class FailoverMesh implements AutoCloseable {
 
     /** With agents that are simulated nodes'. */
     FailoverMesh(Path directory, int nodes) throws IOException {
-        this(directory, nodes, Build.ofToday(), BenchNode.PROFILE);
+        this(directory, nodes, NodeGatewayMain.class);
+    }
+
+    /**
+     * The same.
+     *
+     * @param gateway main class of its gateways
+     */
+    FailoverMesh(Path directory, int nodes, Class<?> gateway) throws IOException {
+        this(directory, nodes, Build.ofToday(), BenchNode.PROFILE, gateway);
         agents(nodes);
     }
 
@@ -54,6 +63,11 @@ final class FailoverMesh implements AutoCloseable {
      * @param profile of the nodes' chain
      */
     FailoverMesh(Path directory, int nodes, Build build, String profile) throws IOException {
+        this(directory, nodes, build, profile, NodeGatewayMain.class);
+    }
+
+    private FailoverMesh(Path directory, int nodes, Build build, String profile, Class<?> gateway)
+            throws IOException {
         this.directory = directory;
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
@@ -64,13 +78,13 @@ final class FailoverMesh implements AutoCloseable {
         Path config = directory.resolve("config");
         Files.createDirectories(config.resolve("chains"));
         Files.writeString(config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), profile);
-        plan(config);
+        plan(config, gateway);
         programs.startAll();
         Arrays.asList("coordinator-1", "coordinator-2").forEach(this::operate);
         operator("coordinator-1").register(0, nodes);
     }
 
-    private void plan(Path config) {
+    private void plan(Path config, Class<?> gateway) {
         String manifests = "";
         String evaluators = "";
         for (int number = 1; number <= 2; number++) {
@@ -82,10 +96,14 @@ final class FailoverMesh implements AutoCloseable {
                     List.of("--config", config.toString(), "--listen", manifest));
             String evaluator = programs.door("health-" + number);
             evaluators += (number == 1 ? "" : ",") + evaluator;
-            service("health-" + number, HealthEvaluatorMain.class, List.of("--listen", evaluator));
+            service(
+                    "health-" + number,
+                    HealthEvaluatorMain.class,
+                    List.of("--listen", evaluator),
+                    programs.door(metrics("health-" + number)));
             service(
                     "gateway-" + number,
-                    NodeGatewayMain.class,
+                    gateway,
                     List.of(
                             "--id",
                             "gateway-" + number,
@@ -118,9 +136,22 @@ final class FailoverMesh implements AutoCloseable {
         }
     }
 
+    private static String metrics(String name) {
+        return "metrics of " + name;
+    }
+
+    /** Where a health-evaluator shows its metrics. */
+    String metricsOf(String evaluator) {
+        return programs.door(metrics(evaluator));
+    }
+
     private void service(String name, Class<?> main, List<String> arguments) {
+        service(name, main, arguments, "off");
+    }
+
+    private void service(String name, Class<?> main, List<String> arguments, String metrics) {
         List<String> all = new ArrayList<>(arguments);
-        all.addAll(List.of("--metrics", "off"));
+        all.addAll(List.of("--metrics", metrics));
         Map<String, String> secrets =
                 Map.of(
                         "DROVER_GATEWAY_POSTGRES", pool.url(),
@@ -141,7 +172,9 @@ final class FailoverMesh implements AutoCloseable {
                         "--count",
                         Integer.toString(nodes),
                         "--effects",
-                        effects().toString()));
+                        effects().toString(),
+                        "--acknowledged",
+                        acknowledged().toString()));
         programs.start("agents");
         awaitConnected(nodes);
     }
@@ -155,9 +188,19 @@ final class FailoverMesh implements AutoCloseable {
         await().atMost(SOON).until(() -> connected("gateway-1") + connected("gateway-2") == agents);
     }
 
-    /** What truly was started on the nodes. */
-    Path effects() {
+    @Override
+    public Path effects() {
         return directory.resolve("effects.log");
+    }
+
+    @Override
+    public Path acknowledged() {
+        return directory.resolve("acknowledged.log");
+    }
+
+    @Override
+    public MeshRecord record() {
+        return record;
     }
 
     /** Starts it, or starts it again; its door opens a moment later. */
@@ -260,7 +303,8 @@ final class FailoverMesh implements AutoCloseable {
         return record.schemas();
     }
 
-    ConnectionPool pool() {
+    @Override
+    public ConnectionPool pool() {
         return pool;
     }
 
