@@ -12,11 +12,13 @@ import drover.bench.fault.Fault.Lost;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What is done to a mesh: a fixed list of short bouts, and as many longer ones as one likes, each
- * wholly told by a seed and its number.
+ * What is done to a mesh: a fixed list of short bouts; one pass over everything there is, each for
+ * as long as anything may be away; and as many bouts drawn by lot as one likes, each wholly told by
+ * a seed and its number.
  */
 public final class FaultPlan {
     /** What issue and invariants allow anything to be away without a node failing for it. */
@@ -137,10 +139,38 @@ public final class FaultPlan {
         return new Turn(fault, Duration.ZERO, Duration.ofSeconds(seconds));
     }
 
-    /** One of the long list: one fault, or two that overlap, each away for up to two minutes. */
-    public static Bout bout(long seed, int number) {
+    /** One pass: everything there is by itself, each for as long as anything may be away. */
+    public static List<Bout> singly() {
+        return IntStream.range(0, ALL.size())
+                .mapToObj(number -> new Bout(number, List.of(longest(ALL.get(number)))))
+                .toList();
+    }
+
+    /** Two that are drawn by lot, both for as long as anything may be away, at the same time. */
+    public static Bout pair(long seed, int number) {
+        Random random = random(seed, number);
+        Fault first = drawn(random, ALL);
+        Fault second = drawn(random, ALL.stream().filter(it -> goesWith(first, it)).toList());
+        return new Bout(number, List.of(longest(first), longest(second)));
+    }
+
+    private static Turn longest(Fault fault) {
+        return new Turn(fault, Duration.ZERO, LONGEST);
+    }
+
+    private static Fault drawn(Random random, List<Fault> faults) {
+        return faults.get(random.nextInt(faults.size()));
+    }
+
+    private static Random random(long seed, int number) {
         Random random = new Random(seed * 1_000_003 + number);
         random.nextLong(); // the first draws of neighbouring seeds are alike
+        return random;
+    }
+
+    /** One of the long list: one fault, or two that overlap, each away for up to two minutes. */
+    public static Bout bout(long seed, int number) {
+        Random random = random(seed, number);
         Turn first = turn(random, ALL);
         if (random.nextBoolean()) {
             return new Bout(number, List.of(first));
@@ -153,7 +183,7 @@ public final class FaultPlan {
     }
 
     private static Turn turn(Random random, List<Fault> faults) {
-        Fault fault = faults.get(random.nextInt(faults.size()));
+        Fault fault = drawn(random, faults);
         Duration longest = random.nextBoolean() ? LONGEST : LONGEST.dividedBy(8);
         return new Turn(fault, Duration.ZERO, between(random, SHORTEST, longest));
     }

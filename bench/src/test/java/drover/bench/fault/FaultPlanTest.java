@@ -1,6 +1,7 @@
 package drover.bench.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import drover.bench.fault.FaultPlan.Bout;
 import drover.bench.fault.FaultPlan.Turn;
@@ -90,5 +91,35 @@ class FaultPlanTest {
                                                 .orElseThrow())
                         .reduce(Duration.ZERO, Duration::plus);
         assertThat(away).isLessThan(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void onePassTakesEachThingAwayOnceForTwoMinutes() {
+        List<Turn> turns = FaultPlan.singly().stream().flatMap(it -> it.turns().stream()).toList();
+        assertThat(FaultPlan.singly()).allSatisfy(bout -> assertThat(bout.turns()).hasSize(1));
+        assertThat(turns).extracting(Turn::away).containsOnly(FaultPlan.LONGEST);
+        assertThat(turns)
+                .extracting(Turn::fault)
+                .hasSize(12 * 2 + 24 * 5 + 4)
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void pairsAreAwayTogetherForTwoMinutes() {
+        List<Bout> pairs =
+                IntStream.range(0, 1_000).mapToObj(n -> FaultPlan.pair(SEED, n)).toList();
+        assertThat(pairs)
+                .isEqualTo(
+                        IntStream.range(0, 1_000).mapToObj(n -> FaultPlan.pair(SEED, n)).toList())
+                .allSatisfy(
+                        pair -> {
+                            assertThat(pair.turns()).hasSize(2);
+                            assertThat(pair.turns())
+                                    .extracting(Turn::after, Turn::away)
+                                    .containsOnly(tuple(Duration.ZERO, FaultPlan.LONGEST));
+                            assertThat(pair.turns())
+                                    .extracting(turn -> FaultPlan.victim(turn.fault()))
+                                    .doesNotHaveDuplicates();
+                        });
     }
 }

@@ -84,7 +84,10 @@ class CertificateLookTest {
 
     @Test
     void aFileThatIsNoneIsAFindingToo() {
-        assertThat(Finding.looking("tls", () -> CertificateLook.at(files.trust().getParent(), NOW)))
+        assertThat(
+                        Finding.looking(
+                                "tls",
+                                () -> CertificateLook.at(files.trust().resolveSibling("."), NOW)))
                 .extracting(Finding::level)
                 .containsExactly(FAIL);
     }
