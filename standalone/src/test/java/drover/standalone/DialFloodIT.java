@@ -102,7 +102,8 @@ class DialFloodIT {
     private Socket dialled() throws IOException {
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.2"), 0));
-        socket.connect(new InetSocketAddress("127.0.0.1", mesh.gateway.agentPort()));
+        socket.connect(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), mesh.gateway.agentPort()));
         return socket;
     }
 

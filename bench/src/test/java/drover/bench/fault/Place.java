@@ -27,12 +27,14 @@ public enum Place {
 
     private final String writes;
     private final Direction at;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made unmodifiable in the constructor
     private final Set<Direction> keeps;
 
     Place(String writes, Direction at, Set<Direction> keeps) {
         this.writes = writes;
         this.at = at;
-        this.keeps = keeps;
+        this.keeps = Set.copyOf(keeps);
     }
 
     /**

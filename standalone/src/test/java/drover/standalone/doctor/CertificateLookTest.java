@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is said of certificates, by real files and by the real page of a service. */
 class CertificateLookTest {
-    private static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    private final Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     private static final Duration LIFE = Duration.ofDays(90);
     private static final Address.Tcp ANY = new Address.Tcp("127.0.0.1", 0);
 
@@ -44,18 +44,18 @@ class CertificateLookTest {
         AuthorityFiles authority = new AuthorityFiles(folder.resolve("services"));
         files =
                 AuthorityFiles.issue(
-                        authority.create("services", NOW, LIFE.multipliedBy(2)),
+                        authority.create("services", now, LIFE.multipliedBy(2)),
                         new AuthorityFiles.Wish(
                                 new TrustDomain("mesh.test").service(MeshService.GATEWAY),
                                 List.of("127.0.0.1"),
                                 List.of(authority.open().certificate()),
-                                NOW,
+                                now,
                                 LIFE),
                         folder.resolve("gw-1"));
     }
 
-    private static Instant daysBeforeTheEnd(int days) {
-        return NOW.plus(LIFE).minus(Duration.ofDays(days));
+    private Instant daysBeforeTheEnd(int days) {
+        return now.plus(LIFE).minus(Duration.ofDays(days));
     }
 
     @Test
@@ -87,7 +87,7 @@ class CertificateLookTest {
         assertThat(
                         Finding.looking(
                                 "tls",
-                                () -> CertificateLook.at(files.trust().resolveSibling("."), NOW)))
+                                () -> CertificateLook.at(files.trust().resolveSibling("."), now)))
                 .extracting(Finding::level)
                 .containsExactly(FAIL);
     }
