@@ -5,12 +5,15 @@ import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.StandbyAgent;
 import drover.model.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  * read through {@link #view}.
  */
 public final class FleetMirror {
+    /** A gateway tells of a node for as long after its last try, and forgets now and then only. */
+    private static final Duration TOLD_OF_AT_THE_MOST =
+            IncidentRules.MISPLACED_REMEMBERED.plusMinutes(1);
+
     private final Supplier<Instant> clock;
     private final Guards guards;
     private final Map<NodeId, Long> interest =
@@ -38,6 +45,7 @@ public final class FleetMirror {
     private final StandbyAgents standbys = new StandbyAgents();
     private final NodesByGateway locked = new NodesByGateway();
     private final NodesByGateway misplaced = new NodesByGateway();
+    private final Map<NodeId, Instant> retiredAt = new HashMap<>(); // while gateways tell of them
 
     private final Map<NodeId, Judged> verdicts = new ConcurrentHashMap<>();
     private final Map<String, Long> answered =
@@ -211,11 +219,28 @@ public final class FleetMirror {
     }
 
     /**
-     * Nodes whose credential agents of others showed at any gateway lately: each knows of its own
-     * callers. Empty while none has said anything.
+     * Nodes whose credential agents of others showed lately.
+     *
+     * @param areAll whether it is so of no other node; while not, one may be unheard
      */
-    Optional<Set<NodeId>> misplaced() {
-        return misplaced.nodes();
+    record Misplaced(Set<NodeId> nodes, boolean areAll) {}
+
+    /**
+     * Nodes in service whose credential agents of others showed at any gateway lately: each knows
+     * of its own callers.
+     */
+    synchronized Misplaced misplaced() {
+        Instant now = clock.get();
+        boolean all =
+                IncidentRules.areAllMisplacedKnown(
+                        answered.keySet(),
+                        misplaced.gateways(),
+                        sight.completeSince(now),
+                        now); // first: what is told from here on is among the nodes
+        retiredAt.values().removeIf(at -> !now.isBefore(at.plus(TOLD_OF_AT_THE_MOST)));
+        Set<NodeId> nodes = new HashSet<>(misplaced.nodes().orElse(Set.of()));
+        nodes.removeAll(retiredAt.keySet());
+        return new Misplaced(nodes, all);
     }
 
     /**
@@ -224,9 +249,11 @@ public final class FleetMirror {
      * A4).
      */
     synchronized void retired(NodeId node) {
+        Instant now = clock.get();
         findings.remove(node);
+        retiredAt.put(node, now);
         Seat seat = seats.remove(node);
-        absentSince.putIfAbsent(node, clock.get());
+        absentSince.putIfAbsent(node, now);
         if (seat != null) {
             over.put(node, seat.present().session());
         }

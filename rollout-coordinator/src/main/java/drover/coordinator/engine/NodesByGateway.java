@@ -27,6 +27,11 @@ final class NodesByGateway {
         told.keySet().retainAll(gateways);
     }
 
+    /** Those that have said of which nodes it is so, be it of none. */
+    Set<String> gateways() {
+        return Set.copyOf(told.keySet());
+    }
+
     /** Nodes of which any gateway says it; empty while none has said anything. */
     Optional<Set<NodeId>> nodes() {
         return told.isEmpty()

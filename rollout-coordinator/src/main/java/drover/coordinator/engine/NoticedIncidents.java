@@ -71,9 +71,9 @@ final class NoticedIncidents {
         Map<NodeId, List<AgentFinding>> noticed = parts.mirror().findings();
         Optional<Set<NodeId>> locked = parts.mirror().locked();
         List<Open> wanted = new ArrayList<>(wanted(ledger, noticed));
-        Optional<Set<NodeId>> misplaced = parts.mirror().misplaced();
+        FleetMirror.Misplaced misplaced = parts.mirror().misplaced();
         locked.orElse(Set.of()).stream().map(IncidentRules::copied).forEach(wanted::add);
-        misplaced.orElse(Set.of()).stream().map(IncidentRules::misplaced).forEach(wanted::add);
+        misplaced.nodes().stream().map(IncidentRules::misplaced).forEach(wanted::add);
         Set<Standing> keys = new HashSet<>();
         wanted.forEach(open -> keys.add(key(open)));
         List<IncidentChange> changes = new ArrayList<>();
@@ -82,7 +82,7 @@ final class NoticedIncidents {
             boolean heard =
                     switch (one.category()) {
                         case IDENTITY_COPIED -> locked.isPresent();
-                        case IDENTITY_MISPLACED -> misplaced.isPresent();
+                        case IDENTITY_MISPLACED -> misplaced.areAll();
                         case UPGRADE_FAILED,
                                 UPGRADE_ROLLBACK_FAILED,
                                 UPGRADE_STALLED,

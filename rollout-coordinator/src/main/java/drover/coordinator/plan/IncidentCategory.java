@@ -30,8 +30,8 @@ public enum IncidentCategory {
     }
 
     /**
-     * Whether it stands for as long as the node's agent or the gateways say so, and not a moment
-     * longer.
+     * Whether it stands for as long as the node's agent or the gateways say so, and is over by
+     * itself when they are known not to.
      */
     public boolean isNoticed() {
         return this == CRASH_LOOP

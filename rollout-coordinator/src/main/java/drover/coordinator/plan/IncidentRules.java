@@ -6,6 +6,8 @@ import drover.coordinator.plan.NodeState.RestorePurpose;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -29,6 +31,12 @@ public final class IncidentRules {
     /** What a rollout pauses for that cannot be seen or heard: over when the pause is. */
     private static final Set<String> NOT_PERCEIVED =
             Set.of(UNHEARD, PauseReason.HEALTH_UNAVAILABLE.name(), PauseReason.BLIND.name());
+
+    /**
+     * How long a gateway remembers that the credential of a node was shown by an agent of another:
+     * whoever still tries has come again by then, here or at another gateway.
+     */
+    public static final Duration MISPLACED_REMEMBERED = Duration.ofMinutes(15);
 
     private static final Set<IncidentCategory> OF_UPGRADES =
             Set.copyOf(
@@ -293,6 +301,23 @@ public final class IncidentRules {
                                 + " NODE_ID_MISMATCH, and give it its own; if you do not know it,"
                                 + " revoke the node and enroll its machine anew."),
                 "");
+    }
+
+    /**
+     * Whether a node that no gateway tells of is misplaced no more (invariant H1). Each gateway
+     * knows its own callers alone, so that silence counts when all have spoken; and who called at
+     * one that was lost, or that another leader heard, has then had the time to come again.
+     *
+     * @param gateways those that are registered
+     * @param told those that have said of which nodes they know
+     * @param heardSince since when every registered one is heard without a break; null while not
+     */
+    public static boolean areAllMisplacedKnown(
+            Set<String> gateways, Set<String> told, @Nullable Instant heardSince, Instant now) {
+        return !gateways.isEmpty()
+                && told.containsAll(gateways)
+                && heardSince != null
+                && !now.isBefore(heardSince.plus(MISPLACED_REMEMBERED));
     }
 
     /** Whether the rollout itself judges how the node is. */

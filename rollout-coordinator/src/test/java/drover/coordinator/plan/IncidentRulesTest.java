@@ -14,9 +14,11 @@ import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -221,5 +223,26 @@ class IncidentRulesTest {
         assertThat(open.category()).isEqualTo(DRIFT);
         assertThat(open.rollout()).isNull();
         assertThat(open.because().sentence()).contains("web");
+    }
+
+    @Test
+    @DisplayName("H1: that nobody is misplaced is known when all gateways have long been heard")
+    void silenceOfMisplacedNodesCountsWhenAllHaveSpokenForLongEnough() {
+        Instant since = Instant.parse("2026-01-01T00:00:00Z");
+        Instant late = since.plus(Duration.ofMinutes(15));
+        Set<String> both = Set.of("g1", "g2");
+        assertThat(IncidentRules.areAllMisplacedKnown(both, both, since, late)).isTrue();
+        assertThat(IncidentRules.areAllMisplacedKnown(both, Set.of("g1"), since, late))
+                .as("one has not spoken")
+                .isFalse();
+        assertThat(IncidentRules.areAllMisplacedKnown(Set.of(), Set.of(), since, late))
+                .as("there is nobody who could have been heard")
+                .isFalse();
+        assertThat(IncidentRules.areAllMisplacedKnown(both, both, null, late))
+                .as("one cannot be heard")
+                .isFalse();
+        assertThat(IncidentRules.areAllMisplacedKnown(both, both, since, late.minusMillis(1)))
+                .as("a gateway that was lost may have known")
+                .isFalse();
     }
 }
