@@ -2,6 +2,7 @@ package drover.opsagent;
 
 import drover.opsagent.dial.DialPlan;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.engine.HandOverNotices;
@@ -290,12 +291,21 @@ public final class OpsAgent implements AutoCloseable {
     }
 
     private void beginCare() {
-        if (itself instanceof Itself.OwnJar own) {
-            own.versions().sweep(); // only who holds the lock swaps the link
-        }
+        sweep();
         crew.start();
         lookNoMore = parts.metrics().look(crew.care::programs);
         executing.countDown();
+    }
+
+    /** Only who holds the lock swaps the link, and so knows what was left of it. */
+    private void sweep() {
+        if (itself instanceof Itself.OwnJar own) {
+            try {
+                own.versions().sweep();
+            } catch (DiskFailure e) {
+                LOG.warn("What a swap of versions left behind stays for now", e);
+            }
+        }
     }
 
     private void awaitLock() {
@@ -306,6 +316,9 @@ public final class OpsAgent implements AutoCloseable {
             takeOver();
         } catch (AgentStopping _) {
             LOG.debug("Standing by ended because the agent is being closed");
+        } catch (RuntimeException e) {
+            LOG.error("The node cannot be taken over: the agent ends, to be started again", e);
+            leaving.countDown();
         }
     }
 

@@ -160,7 +160,16 @@ abstract class HandOverNode extends InstalledNode {
     }
 
     private Journal latest() {
+        return Objects.requireNonNull(journals().latest());
+    }
+
+    /** What the node's disk tells of an attempt. */
+    Journal journal(long attempt) {
+        return Objects.requireNonNull(journals().journal(attempt));
+    }
+
+    private JournalStore journals() {
         DurableFiles files = new DurableFiles(new LocalDisk(), new Random(1));
-        return Objects.requireNonNull(new JournalStore(new StateDirectory(state, files)).latest());
+        return new JournalStore(new StateDirectory(state, files));
     }
 }

@@ -191,13 +191,12 @@ class SelfUpgradeIT extends HandOverNode {
         int before = control.statuses.size();
         replace(2, two, TWO);
         assertThat(over(2).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
-        assertThat(control.status(1).getOutcome())
-                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
-        List<AttemptStatus> since = List.copyOf(control.statuses).subList(before, at(2));
-        assertThat(since).as("the end of the first, before a word of the second").isNotEmpty();
-        assertThat(since).allMatch(it -> it.getAttempt() == 1);
-        assertThat(since.getLast().getOutcome())
-                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        assertThat(List.copyOf(control.statuses).subList(before, at(2)))
+                .as("nothing is said of the second while the first is under way")
+                .allMatch(it -> it.getAttempt() == 1);
+        // By its journal: the second, which no leader asks for so soon, may have taken its place
+        // in the one slot that a node has.
+        assertThat(journal(1).ending().outcome()).isEqualTo(drover.model.AttemptOutcome.SUCCEEDED);
         theProgramIsAnother();
         isWholeWithOneAgent(TWO);
     }

@@ -61,8 +61,10 @@ class DialFloodIT {
         for (Socket socket : flood) {
             socket.close();
         }
-        if (server != null) {
+        if (mesh != null) {
             mesh.close();
+        }
+        if (server != null) {
             server.close();
         }
     }

@@ -36,6 +36,7 @@ public final class GatewayMetrics implements SessionMeter {
         statuses = metrics.counter(STATUSES);
         commands = metrics.timer(COMMANDS);
         dialsRefused = metrics.counter(DIALS_REFUSED);
+        dialsRefused.begin(); // shown before there is any
     }
 
     /**

@@ -86,12 +86,27 @@ public final class DurableFiles {
         }
     }
 
-    /** Removes an empty directory durably, if it is there. */
-    public void deleteDirectory(Path directory) {
-        if (disk.kind(directory) == Disk.Kind.DIRECTORY) {
-            disk.delete(directory);
-            disk.syncDirectory(parent(directory));
+    /**
+     * Removes a directory durably, if it is there and empty; says whether it is gone. What somebody
+     * puts into it just then keeps it.
+     */
+    public boolean deleteIfEmpty(Path directory) {
+        if (disk.kind(directory) != Disk.Kind.DIRECTORY) {
+            return true;
         }
+        if (!disk.list(directory).isEmpty()) {
+            return false;
+        }
+        try {
+            disk.delete(directory);
+        } catch (DiskFailure e) {
+            if (disk.list(directory).isEmpty()) {
+                throw e;
+            }
+            return false;
+        }
+        disk.syncDirectory(parent(directory));
+        return true;
     }
 
     /** Creates a directory and those above it, durably. */

@@ -9,6 +9,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Which error of the operating system an exception tells of. The JDK drops the error's number and
@@ -47,8 +48,11 @@ final class SystemError {
     static String words(int number) {
         try {
             MemorySegment text = (MemorySegment) WORDS.invokeExact(number);
-            return text.reinterpret(MOST_BYTES)
-                    .getString(0, Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")));
+            String bytes = text.reinterpret(MOST_BYTES).getString(0, StandardCharsets.ISO_8859_1);
+            // Of any encoding there is; a segment itself knows the standard ones alone.
+            return new String(
+                    bytes.getBytes(StandardCharsets.ISO_8859_1),
+                    Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8")));
         } catch (Throwable e) {
             throw new IllegalStateException(e); // a call of the C library throws nothing
         }

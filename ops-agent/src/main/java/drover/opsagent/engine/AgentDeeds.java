@@ -75,8 +75,10 @@ final class AgentDeeds implements Deeds {
     @Override
     public Facts afterRestart(Journal journal) {
         Work.AgentUpgrade work = work(journal);
-        boolean staged = own.versions().holds(target(work), work.artifact().digest());
-        return new Facts(true, staged, true, isTarget(work));
+        // The target itself has its file: a disk that cannot be read just now says nothing else.
+        boolean successor = isTarget(work);
+        boolean staged = successor || own.versions().holds(target(work), work.artifact().digest());
+        return new Facts(true, staged, true, successor);
     }
 
     @Override

@@ -172,10 +172,9 @@ final class FileBackups {
         for (int left = saved.directoriesToMake(); left > 0 && at != null; left--) {
             if (files.disk().kind(at) == Disk.Kind.DIRECTORY) {
                 files.sweep(at);
-                if (!files.disk().list(at).isEmpty()) {
+                if (!files.deleteIfEmpty(at)) {
                     return;
                 }
-                files.deleteDirectory(at);
             }
             at = at.getParent();
         }

@@ -30,9 +30,9 @@ public sealed interface LastTaken {
                 return ofAgent ? agentIsOpen(journal) : new Open(journal);
             }
             if (!isLookedPast(journal, ofAgent)) {
-                return outcome == AttemptOutcome.SUCCEEDED && !ofAgent
+                return outcome == AttemptOutcome.SUCCEEDED
                         ? new Upgraded(journal)
-                        : new Nothing(because(journal, ofAgent));
+                        : new Nothing(because(journal));
             }
         }
         return new Nothing("No attempt has changed this node.");
@@ -46,12 +46,11 @@ public sealed interface LastTaken {
                         + " it, then ask again.");
     }
 
-    /** An agent's own attempt that did not succeed changed no program either. */
+    /** An attempt to replace the agent changed no program, whatever came of it. */
     private static boolean isLookedPast(Journal journal, boolean ofAgent) {
         return switch (journal.ending().outcome()) {
             case REFUSED, WITHDRAWN -> true;
-            case SUCCEEDED -> touchedNothing(journal);
-            case FAILED, RESTORED -> ofAgent || touchedNothing(journal);
+            case SUCCEEDED, FAILED, RESTORED -> ofAgent || touchedNothing(journal);
             case FAILED_ROLLBACK, IN_PROGRESS -> false;
         };
     }
@@ -65,13 +64,11 @@ public sealed interface LastTaken {
                                                 || entry.outcome() == ActionOutcome.ALREADY_DONE);
     }
 
-    private static String because(Journal journal, boolean ofAgent) {
+    private static String because(Journal journal) {
         String attempt = "Attempt " + journal.attempt();
         if (journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK) {
             return attempt + " could not be undone: repair the node by hand, then clear it.";
         }
-        return ofAgent
-                ? attempt + " replaced this node's agent: start its version before by hand."
-                : attempt + " was the last one, and it is taken back.";
+        return attempt + " was the last one, and it is taken back.";
     }
 }

@@ -8,10 +8,13 @@ import java.nio.file.Path;
 
 /**
  * A gate that the agent puts up itself: a drop-in of the unit that forbids the start for as long as
- * it is there itself. It goes with its directory, unless something else is in there; a crash just
- * then may leave that empty.
+ * it is there itself. A directory that was made for it goes with it, unless something else is in
+ * there; a crash just then may leave that empty.
  */
 final class DropInGate implements StartGate {
+    /** Stands in a gate whose directory was not there before. */
+    private static final String MADE = "# Its directory was made for it and goes with it.";
+
     private final DurableFiles files;
     private final Path units;
 
@@ -29,18 +32,27 @@ final class DropInGate implements StartGate {
     @Override
     public void close(UnitName unit) {
         Path gate = file(unit);
+        boolean made = isClosed(unit) ? isMade(gate) : !isThere(directory(unit));
         files.createDirectories(directory(unit));
-        files.replace(gate, text(gate).getBytes(StandardCharsets.UTF_8), FileMode.CONFIG);
+        files.replace(gate, text(gate, made).getBytes(StandardCharsets.UTF_8), FileMode.CONFIG);
+    }
+
+    private boolean isThere(Path directory) {
+        return files.disk().kind(directory) == Disk.Kind.DIRECTORY;
+    }
+
+    private boolean isMade(Path gate) {
+        return new String(files.disk().readAll(gate), StandardCharsets.UTF_8).contains(MADE);
     }
 
     @Override
     public void open(UnitName unit) {
         Path directory = directory(unit);
-        boolean closed = isClosed(unit);
+        boolean made = isClosed(unit) && isMade(file(unit));
         files.delete(file(unit));
         files.sweep(directory);
-        if (closed && files.disk().list(directory).isEmpty()) {
-            files.deleteDirectory(directory);
+        if (made) {
+            files.deleteIfEmpty(directory);
         }
     }
 
@@ -57,14 +69,15 @@ final class DropInGate implements StartGate {
         return directory(unit).resolve(FILE);
     }
 
-    private static String text(Path gate) {
+    private static String text(Path gate, boolean made) {
         return """
         # An upgrade has this unit stopped and its files half changed. The agent removes this file
         # before it starts the unit again. Where it stays, the node could not be brought back: see
         # the agent's log, repair the files, clear the node.
+        %s
         [Unit]
         ConditionPathExists=!%s
         """
-                .formatted(gate);
+                .formatted(made ? MADE : "#", gate);
     }
 }

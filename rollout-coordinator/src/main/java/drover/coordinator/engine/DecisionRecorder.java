@@ -54,6 +54,7 @@ final class DecisionRecorder {
                 fleet.completeSince(),
                 fleet.blindSince(),
                 fleet.healthSince(),
+                fleet.healthLostSince(),
                 changed,
                 loaded ? before : null,
                 request);

@@ -52,6 +52,7 @@ public final class FleetMirror {
             new ConcurrentHashMap<>(); // gateway -> interest revision
     private final Sight sight;
     private volatile @Nullable Instant healthSince;
+    private volatile @Nullable Instant healthLostSince; // null while heard, and before
     private final AtomicLong noticings = new AtomicLong();
     private long revision;
 
@@ -293,7 +294,9 @@ public final class FleetMirror {
     void health(boolean available) {
         if (available) {
             healthSince = healthSince == null ? clock.get() : healthSince;
+            healthLostSince = null;
         } else {
+            healthLostSince = healthSince == null ? healthLostSince : clock.get();
             healthSince = null;
             verdicts.clear(); // no data is never healthy (F3)
         }
@@ -361,6 +364,7 @@ public final class FleetMirror {
         private final @Nullable Instant complete;
         private final @Nullable Instant blind;
         private final @Nullable Instant health = healthSince;
+        private final @Nullable Instant healthLost = healthLostSince;
         private final Map<NodeId, NodeView> nodes = new HashMap<>();
         private final Map<NodeId, Optional<ReportedNode>> seen = new HashMap<>();
         private final Map<NodeId, Optional<Judged>> judged = new HashMap<>();
@@ -387,6 +391,11 @@ public final class FleetMirror {
         @Override
         public @Nullable Instant healthSince() {
             return health;
+        }
+
+        @Override
+        public @Nullable Instant healthLostSince() {
+            return health == null ? healthLost : null;
         }
 
         @Override

@@ -52,6 +52,11 @@ final class SteadyGuards implements FleetView {
     }
 
     @Override
+    public @Nullable Instant healthLostSince() {
+        return fleet.healthLostSince();
+    }
+
+    @Override
     public NodeView node(NodeId node) {
         return fleet.node(node);
     }

@@ -56,9 +56,11 @@ final class Deadlines {
                                             : draft.timings.accept());
             case NodeState.Settling settling -> SettlingTime.deadline(draft, node, settling);
             case NodeState.Observed observed when !draft.fleet.healthAvailable() ->
-                    observed.wellSince()
-                            .plus(draft.spec.observation())
-                            .plus(draft.spec.unheardDeadline());
+                    SettlingTime.orLongAway(
+                            draft,
+                            observed.wellSince()
+                                    .plus(draft.spec.observation())
+                                    .plus(draft.spec.unheardDeadline()));
             default -> Instant.MAX;
         };
     }

@@ -20,6 +20,14 @@ public interface FleetView {
     /** Since when the health-evaluator has been heard without a break; null while it is not. */
     @Nullable Instant healthSince();
 
+    /**
+     * Since when no health-evaluator is heard, after one was; null while one is, where none was
+     * yet, and where it was not recorded.
+     */
+    default @Nullable Instant healthLostSince() {
+        return null;
+    }
+
     /** Whether the health-evaluator can be heard. */
     default boolean healthAvailable() {
         return healthSince() != null;

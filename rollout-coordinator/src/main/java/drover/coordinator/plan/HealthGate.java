@@ -1,5 +1,6 @@
 package drover.coordinator.plan;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -60,11 +61,31 @@ final class HealthGate {
         }
     }
 
-    /** While the evaluator is away nothing is concluded; nodes count their wellness themselves. */
+    /**
+     * While nobody is heard nothing is concluded, and a short silence takes nothing back: nodes
+     * count their wellness themselves, and one that was not well meanwhile says so when it is heard
+     * again. An agent that dials elsewhere is silent for a moment (0074).
+     */
     private static void unseen(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
-        if (draft.fleet.healthAvailable()) {
+        if (draft.isPast(silenceEnds(draft, node, observed))) {
             draft.put(node.in(observed.unsettle(draft.now)));
         }
+    }
+
+    /**
+     * Until when the silence of an observed node is short: no longer than the wait, in which it
+     * could have been unwell and become well again unseen. Never while no evaluator is heard.
+     */
+    static Instant silenceEnds(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+        Instant judged = draft.fleet.healthSince();
+        if (judged == null
+                || !(verdict(draft, node, observed.attempt()) instanceof HealthVerdict.NoData)) {
+            return Instant.MAX;
+        }
+        Instant unheard = draft.fleet.unheardSince(node.id());
+        Duration wait = draft.spec.healthWait();
+        return (unheard == null ? judged : unheard)
+                .plus(wait.compareTo(Timings.ELSEWHERE) < 0 ? wait : Timings.ELSEWHERE);
     }
 
     /**

@@ -65,7 +65,7 @@ public final class IncidentRules {
         for (Map.Entry<NodeId, NodeUpgrade> entry : after.nodes().entrySet()) {
             NodeUpgrade was = before.nodes().get(entry.getKey());
             if (was != null) {
-                node(after.id(), was.state(), entry.getValue()).ifPresent(changes::add);
+                changes.addAll(node(after, was.state(), entry.getValue()));
                 handover(after.id(), was.handover(), entry.getValue()).ifPresent(changes::add);
             }
         }
@@ -95,10 +95,7 @@ public final class IncidentRules {
      * another.
      */
     private static Optional<Close> perceived(Rollout before, Rollout after) {
-        boolean over =
-                before.state() instanceof RolloutState.Paused paused
-                        && paused.reason().isAboutSight()
-                        && !(after.state() instanceof RolloutState.Paused);
+        boolean over = isPausedForSight(before) && !(after.state() instanceof RolloutState.Paused);
         return over
                 ? Optional.of(
                         new Close(
@@ -110,14 +107,20 @@ public final class IncidentRules {
                 : Optional.empty();
     }
 
-    private static Optional<IncidentChange> node(
-            RolloutId rollout, NodeState was, NodeUpgrade node) {
+    private static boolean isPausedForSight(Rollout rollout) {
+        return rollout.state() instanceof RolloutState.Paused paused
+                && paused.reason().isAboutSight();
+    }
+
+    private static List<? extends IncidentChange> node(
+            Rollout after, NodeState was, NodeUpgrade node) {
+        RolloutId rollout = after.id();
         if (was.getClass() == node.state().getClass()) {
-            return Optional.empty();
+            return List.of();
         }
         return switch (node.state()) {
             case NodeState.FailedRollback failed ->
-                    Optional.of(
+                    List.of(
                             open(
                                     wayBackFailed(was),
                                     IncidentSeverity.CRITICAL,
@@ -125,7 +128,7 @@ public final class IncidentRules {
                                     rollout,
                                     failed.cause()));
             case NodeState.Unreachable lost when isBeingRolledBack(was) ->
-                    Optional.of(
+                    List.of(
                             open(
                                     IncidentCategory.UPGRADE_ROLLBACK_FAILED,
                                     IncidentSeverity.CRITICAL,
@@ -133,16 +136,16 @@ public final class IncidentRules {
                                     rollout,
                                     lost.cause()));
             case NodeState.Restoring restoring when restoring.cause().code().equals(STALLED) ->
-                    Optional.of(stalled(node.id(), rollout, restoring.cause()));
+                    List.of(stalled(node.id(), rollout, restoring.cause()));
             case NodeState.Succeeded succeeded ->
-                    over(node.id(), rollout, "SUCCEEDED", "The node is proven at the target.");
+                    over(node.id(), after, "SUCCEEDED", "The node is proven at the target.");
             case NodeState.RolledBack back ->
                     over(
                             node.id(),
-                            rollout,
+                            after,
                             "ROLLED_BACK",
                             "The node is proven at what it ran before.");
-            default -> Optional.empty(); // nothing that a person must look at, and nothing solved
+            default -> List.of(); // nothing that a person must look at, and nothing solved
         };
     }
 
@@ -193,9 +196,20 @@ public final class IncidentRules {
         return new Open(category, severity, node, rollout, because, "");
     }
 
-    private static Optional<IncidentChange> over(
-            NodeId node, RolloutId rollout, String code, String sentence) {
-        return Optional.of(new Close(OF_UPGRADES, node, rollout, new Cause(code, sentence)));
+    /** What its rollout still waits for a person for stays, whichever node it was opened with. */
+    private static List<Close> over(NodeId node, Rollout after, String code, String sentence) {
+        Cause because = new Cause(code, sentence);
+        if (!isPausedForSight(after)) {
+            return List.of(new Close(OF_UPGRADES, node, after.id(), because));
+        }
+        return List.of(
+                new Close(CLEARED, node, after.id(), because),
+                new Close(
+                        Set.of(IncidentCategory.UPGRADE_STALLED),
+                        Set.of(STALLED),
+                        node,
+                        after.id(),
+                        because));
     }
 
     /**

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param completeSince see {@link FleetView#completeSince}
  * @param blindSince see {@link FleetView#blindSince}
  * @param healthSince see {@link FleetView#healthSince}
+ * @param healthLostSince see {@link FleetView#healthLostSince}
  * @param changed what was known of each node, for those of which it has changed
  * @param before the rollout before the step, where it had just been loaded; null when it is what
  *     the step before left
@@ -26,6 +27,7 @@ public record RecordedDecision(
         @Nullable Instant completeSince,
         @Nullable Instant blindSince,
         @Nullable Instant healthSince,
+        @Nullable Instant healthLostSince,
         Map<NodeId, NodeFacts> changed,
         @Nullable Rollout before,
         @Nullable Asked request) {

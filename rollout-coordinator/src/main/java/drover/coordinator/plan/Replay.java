@@ -108,6 +108,11 @@ public final class Replay {
         }
 
         @Override
+        public @Nullable Instant healthLostSince() {
+            return decision.healthLostSince();
+        }
+
+        @Override
         public NodeView node(NodeId node) {
             return facts(node).view();
         }

@@ -39,7 +39,7 @@ final class SettlingTime {
             return later(judgedSince, draft.fleet.heardSince(node.id()))
                     .plus(draft.spec.healthDeadline());
         }
-        Instant limit = judgedSince.plus(draft.spec.unheardDeadline());
+        Instant limit = orLongAway(draft, judgedSince.plus(draft.spec.unheardDeadline()));
         Instant silence = silentSince(draft, node);
         return silence == null ? limit : later(limit, silence.plus(Timings.ELSEWHERE));
     }
@@ -60,6 +60,12 @@ final class SettlingTime {
         }
         return later(begun, draft.fleet.completeSince())
                 .plus(draft.spec.unheardDeadline().multipliedBy(MOST_LIMITS));
+    }
+
+    /** Until then, and no evaluator that was heard is given less time to come back, or another. */
+    static Instant orLongAway(PlanDraft draft, Instant limit) {
+        Instant lost = draft.fleet.healthLostSince();
+        return lost == null ? limit : later(limit, lost.plus(Timings.ELSEWHERE));
     }
 
     /** Whether its agent is there, and whoever judges it has something to say of it. */

@@ -36,7 +36,19 @@ final class WakeTimes {
                         .toList();
         return observed.isEmpty()
                 ? deadlines
-                : Stream.concat(deadlines, Stream.of(HealthGate.observationEnd(draft, observed)));
+                : Stream.of(
+                                deadlines,
+                                silenceEnds(draft, observed),
+                                Stream.of(HealthGate.observationEnd(draft, observed)))
+                        .flatMap(times -> times);
+    }
+
+    private static Stream<Instant> silenceEnds(PlanDraft draft, List<NodeUpgrade> observed) {
+        return observed.stream()
+                .map(
+                        node ->
+                                HealthGate.silenceEnds(
+                                        draft, node, (NodeState.Observed) node.state()));
     }
 
     private static Stream<Instant> rolloutTimes(PlanDraft draft) {

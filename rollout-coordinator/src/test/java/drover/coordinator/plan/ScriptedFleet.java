@@ -30,6 +30,7 @@ final class ScriptedFleet implements FleetView {
     boolean health = true;
     boolean seen = true;
     Instant healthSince = Instant.EPOCH;
+    @Nullable Instant healthLostSince;
     private long sequence;
 
     void connect(NodeId node, String digest, String config) {
@@ -139,6 +140,11 @@ final class ScriptedFleet implements FleetView {
     @Override
     public @Nullable Instant blindSince() {
         return blindSince;
+    }
+
+    @Override
+    public @Nullable Instant healthLostSince() {
+        return health ? null : healthLostSince;
     }
 
     @Override

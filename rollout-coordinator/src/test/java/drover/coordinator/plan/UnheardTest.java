@@ -87,6 +87,27 @@ class UnheardTest {
     }
 
     @Test
+    @DisplayName("A18: that incident stays while the pause does, also when its node is well again")
+    void aNodeThatIsWellAgainDoesNotEndTheIncidentOfThePause() {
+        given.at(UNHEARD).plan();
+        given.incidents.clear();
+        given.isWell(NODE);
+
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+        Cause because = new Cause("SUCCEEDED", "The node is proven at the target.");
+        assertThat(given.incidents)
+                .containsExactly(
+                        new IncidentChange.Close(
+                                IncidentRules.CLEARED, NODE, given.rollout.id(), because),
+                        new IncidentChange.Close(
+                                Set.of(IncidentCategory.UPGRADE_STALLED),
+                                Set.of(IncidentRules.STALLED),
+                                NODE,
+                                given.rollout.id(),
+                                because));
+    }
+
+    @Test
     void aPauseThatAPersonMadeOpensAndClosesNothing() {
         given.ask(new OperatorRequest.Pause());
         given.at(UNHEARD).plan();
@@ -217,6 +238,54 @@ class UnheardTest {
         comesAgain(Duration.ofMinutes(1));
 
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    @DisplayName("R3: an evaluator that goes late has as long to come back as any other silence")
+    void aMomentWithoutAnEvaluatorLateDecidesNothing() {
+        given.at(Duration.ofSeconds(110)).plan();
+        hears();
+        given.at(Duration.ofSeconds(20)).plan();
+        given.fleet.health = false;
+        given.fleet.healthLostSince = given.now;
+        given.fleet.verdicts.clear();
+        given.plan().at(UNHEARD.minusSeconds(1)).plan();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+
+        given.at(Duration.ofSeconds(1)).plan();
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+    }
+
+    @Test
+    @DisplayName("0074: a canary whose agent dials elsewhere for a moment is observed on")
+    void aMomentOfSilenceTakesNoObservationBack() {
+        Given canary = silentCanary();
+        NodeId node = canary.inFlight().getFirst();
+        canary.at(Duration.ofSeconds(9)).plan();
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
+
+        canary.fleet.unheardSince.remove(node);
+        canary.isWell(node).at(Duration.ofSeconds(6)).plan();
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
+    @DisplayName("F3: one that is silent for as long as it takes to become well is observed anew")
+    void aLongerSilenceTakesTheObservationBack() {
+        Given canary = silentCanary();
+        canary.at(Duration.ofSeconds(10)).plan();
+        assertThat(canary.state(canary.inFlight().getFirst()))
+                .isInstanceOf(NodeState.Settling.class);
+    }
+
+    /** Observed for 5 s of 20 s, and then not heard of any more; the wait is 10 s. */
+    private static Given silentCanary() {
+        Given canary = Given.canary(2, MigrationType.NONE).start();
+        NodeId node = canary.inFlight().getFirst();
+        canary.installs(node).isWell(node).at(Duration.ofSeconds(5));
+        canary.fleet.verdicts.remove(node);
+        canary.fleet.unheardSince.put(node, canary.now);
+        return canary.plan();
     }
 
     private void comesAgain(Duration later) {

@@ -142,12 +142,21 @@ final class IncidentWatch {
         safety.require(stands, "F6: node " + node + " fails, and no " + category + " is opened");
     }
 
+    /** That of a pause for sight names one node for its whole rollout, which still waits. */
+    static boolean isOfAPause(World world, Standing one) {
+        return one.category() == IncidentCategory.UPGRADE_STALLED
+                && world.store.rollouts().stream()
+                        .filter(rollout -> rollout.id().equals(one.rollout()))
+                        .anyMatch(rollout -> isForSight(rollout.state()));
+    }
+
     private void over(
             @Nullable NodeId node, @Nullable RolloutId rollout, Set<IncidentCategory> categories) {
         for (Standing one : world.store.incidents().allStanding()) {
             boolean concerned =
                     categories.contains(one.category())
-                            && (node == null || one.node().equals(node))
+                            && (node == null
+                                    || (one.node().equals(node) && !isOfAPause(world, one)))
                             && (rollout == null || rollout.equals(one.rollout()));
             safety.require(!concerned, "F6: " + one + " stands, and what it tells of is over");
         }
