@@ -1,9 +1,7 @@
 package drover.bench.limit;
 
-import com.google.protobuf.ByteString;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.AttemptStatus;
-import drover.agent.v1.Command;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.bench.mesh.Running;
@@ -118,14 +116,7 @@ public final class BareLatency extends AgentServiceGrpc.AgentServiceImplBase
      * @param rest before each, so that neither end is busier than where nothing else is asked
      */
     public List<Trip> trips(int count, Duration rest) {
-        ConnectResponse command =
-                ConnectResponse.newBuilder()
-                        .setCommand(
-                                Command.newBuilder()
-                                        .setBody(
-                                                ByteString.copyFrom(
-                                                        new byte[shape.commandBytes()])))
-                        .build();
+        ConnectResponse command = shape.command();
         List<Trip> trips = new ArrayList<>();
         for (int trip = 0; trip < count; trip++) {
             var _ = Patience.await(rest, rest, () -> false);

@@ -1,9 +1,7 @@
 package drover.bench.limit;
 
-import com.google.protobuf.ByteString;
 import drover.agent.v1.Ack;
 import drover.agent.v1.AgentServiceGrpc;
-import drover.agent.v1.Command;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.bench.mesh.Running;
@@ -109,14 +107,7 @@ public final class BareStream extends AgentServiceGrpc.AgentServiceImplBase
 
     /** A command to everybody and all their statuses; how long that took. */
     public Duration once() {
-        ConnectResponse command =
-                ConnectResponse.newBuilder()
-                        .setCommand(
-                                Command.newBuilder()
-                                        .setBody(
-                                                ByteString.copyFrom(
-                                                        new byte[shape.commandBytes()])))
-                        .build();
+        ConnectResponse command = shape.command();
         received.reset();
         long expected = (long) shape.agents() * shape.statuses();
         long began = System.nanoTime();

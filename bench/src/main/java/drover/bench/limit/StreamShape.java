@@ -1,5 +1,9 @@
 package drover.bench.limit;
 
+import com.google.protobuf.ByteString;
+import drover.agent.v1.Command;
+import drover.agent.v1.ConnectResponse;
+
 /**
  * What goes over bare streams: to each agent one command, back from it some statuses, and one
  * acknowledgement for the last.
@@ -14,5 +18,13 @@ public record StreamShape(
     /** About what an upgrade is: a body with its digests; eight actions with their times. */
     public static StreamShape of(int agents, int perConnection) {
         return new StreamShape(agents, perConnection, 4, 600, 1_200);
+    }
+
+    /** A command of this size, for whichever agent. */
+    ConnectResponse command() {
+        return ConnectResponse.newBuilder()
+                .setCommand(
+                        Command.newBuilder().setBody(ByteString.copyFrom(new byte[commandBytes])))
+                .build();
     }
 }

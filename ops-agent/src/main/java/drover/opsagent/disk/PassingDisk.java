@@ -4,7 +4,10 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Hands everything on to another disk; a test says what is different. */
+/**
+ * Hands everything on to another disk; who extends it says what is different. Digests are made of
+ * what is read here, so that a difference in reading shows in them too.
+ */
 public abstract class PassingDisk implements Disk {
     private final Disk disk;
 
