@@ -51,8 +51,11 @@ final class FleetCommand extends BenchCommand {
 
     @Override
     void measure(Path directory, Running running) {
-        Identities identities = new Identities(directory.resolve("identities"));
-        Edges edges = secured ? new ProvenEdges(identities) : Edges.plain();
+        Optional<Identities> identities =
+                secured
+                        ? Optional.of(new Identities(directory.resolve("identities")))
+                        : Optional.empty();
+        Edges edges = identities.<Edges>map(ProvenEdges::new).orElseGet(Edges::plain);
         try (BenchMesh mesh = BenchMesh.start(directory, running, edges)) {
             mesh.growTo(agents);
             Rounds fleet = new Rounds(mesh, everybody(agents), agents);
@@ -66,7 +69,7 @@ final class FleetCommand extends BenchCommand {
                             directory,
                             running,
                             StreamShape.of(agents, 1),
-                            Optional.of(identities).filter(_ -> secured).map(Identities::bare));
+                            identities.map(Identities::bare));
             beside(measured, sql, stream);
         }
     }

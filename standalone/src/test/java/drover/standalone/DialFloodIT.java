@@ -2,9 +2,9 @@ package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.gateway.store.TestPostgres;
 import drover.opsagent.identity.CertificateCredential;
 import drover.opsagent.peers.NodeCredential;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -38,21 +37,15 @@ class DialFloodIT {
 
     @TempDir Path folder;
 
-    private EmbeddedPostgres server;
     private CertifiedMesh mesh;
     private final List<HeldStream> streams = new ArrayList<>();
     private final List<Socket> flood = new ArrayList<>();
 
     @BeforeEach
     void openTheGateway() throws SQLException {
-        try {
-            server = EmbeddedPostgres.start();
-        } catch (IOException | IllegalStateException e) {
-            Assumptions.abort("SKIPPED: no PostgreSQL can be started here: " + e.getMessage());
-        }
         mesh =
                 CertifiedMesh.open(
-                        server.getPostgresDatabase(), folder, "gateway", Duration.ofHours(24));
+                        TestPostgres.open().dataSource(), folder, "gateway", Duration.ofHours(24));
     }
 
     @AfterEach
@@ -63,9 +56,6 @@ class DialFloodIT {
         }
         if (mesh != null) {
             mesh.close();
-        }
-        if (server != null) {
-            server.close();
         }
     }
 

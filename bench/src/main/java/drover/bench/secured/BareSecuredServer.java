@@ -1,6 +1,7 @@
 package drover.bench.secured;
 
 import drover.bench.limit.BareClients;
+import drover.bench.limit.BareTls;
 import drover.bench.limit.StreamShape;
 import drover.bench.mesh.Running;
 import drover.bench.mesh.ServiceProcess;
@@ -17,7 +18,7 @@ final class BareSecuredServer implements AutoCloseable {
 
     private final Path logs;
     private final Running running;
-    private final Identities identities;
+    private final BareTls tls;
     private final String address;
     private final Counted counted;
     private final ServiceProcess server;
@@ -25,10 +26,10 @@ final class BareSecuredServer implements AutoCloseable {
     BareSecuredServer(Path logs, Running running, Identities identities, int port, int metrics) {
         this.logs = logs;
         this.running = running;
-        this.identities = identities;
+        this.tls = identities.bare();
         this.address = "127.0.0.1:" + port;
         this.counted = new Counted(metrics, BareSecuredMain.STREAMS);
-        String files = identities.bare().server().chain().getParent() + "";
+        String files = tls.server().chain().getParent() + "";
         List<String> arguments =
                 List.of("--listen", address, "--tls", files, "--metrics", "127.0.0.1:" + metrics);
         ServiceProcess started =
@@ -54,7 +55,7 @@ final class BareSecuredServer implements AutoCloseable {
                         address,
                         new StreamShape(streams, 1, 0, 0, 0),
                         false,
-                        Optional.of(identities.bare().ofClients()));
+                        Optional.of(tls.ofClients()));
         counted.await(streams, limit);
         return Held.by(server.pid()).each(before, streams);
     }

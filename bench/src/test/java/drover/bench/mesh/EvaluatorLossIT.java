@@ -85,9 +85,7 @@ class EvaluatorLossIT {
                 HOLD.toMillis(), took.toMillis());
         assertThat(took).isLessThan(LATEST);
         MeshCheck check = new MeshCheck(mesh, client, 1);
-        assertThat(check.harmed()).as("A7").isEmpty();
-        assertThat(check.unasked()).as("pauses that nobody asked for").isEmpty();
-        assertThat(check.broken(Map.of(rollout, Release.V2))).isEmpty();
+        check.assertSound(Map.of(rollout, Release.V2));
     }
 
     private static <T> T awaited(Callable<Optional<T>> what) {

@@ -66,8 +66,6 @@ class ForcedLeadersIT {
         assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
         assertThat(fence.deciders()).containsExactlyInAnyOrder("coordinator-1", "coordinator-2");
         assertThat(fence.breaches()).isEmpty();
-        assertThat(check.harmed()).as("A7").isEmpty();
-        assertThat(check.unasked()).as("pauses that nobody asked for").isEmpty();
-        assertThat(check.broken(Map.of(rollout, Release.V2))).isEmpty();
+        check.assertSound(Map.of(rollout, Release.V2));
     }
 }

@@ -126,7 +126,7 @@ class LeaderPlacesIT {
                 "LeaderPlacesIT: %s %s %s: the next node succeeded %d ms later%n",
                 victim, how, place, (System.nanoTime() - caught) / 1_000_000);
         mesh.awaitUp();
-        assertNobodyIsHarmed();
+        check.assertNobodyIsHarmed();
     }
 
     /** What it had said and was held is lost with it. */
@@ -190,15 +190,9 @@ class LeaderPlacesIT {
         }
     }
 
-    private void assertNobodyIsHarmed() {
-        assertThat(check.harmed()).as("A7").isEmpty();
-        assertThat(check.unasked()).as("pauses that nobody asked for").isEmpty();
-    }
-
     private void finish() throws IOException {
         awaitEnd();
         rollout = "";
-        assertNobodyIsHarmed();
-        assertThat(check.broken(targets)).isEmpty();
+        check.assertSound(targets);
     }
 }

@@ -1,5 +1,7 @@
 package drover.bench.mesh;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import drover.bench.agents.AcknowledgementLog;
 import drover.bench.agents.BenchNode;
 import drover.bench.agents.BenchNode.Release;
@@ -61,6 +63,23 @@ final class MeshCheck {
 
         /** A way to its database. */
         ConnectionPool pool();
+    }
+
+    /** No node was failed for whatever was done (A7), and nothing paused that nobody had asked. */
+    void assertNobodyIsHarmed() {
+        assertThat(harmed()).as("A7").isEmpty();
+        assertThat(unasked()).as("pauses that nobody asked for").isEmpty();
+    }
+
+    /**
+     * The same, and what is written, what was told and what truly was started on the nodes agree,
+     * once every rollout is over.
+     *
+     * @param targets the release of each rollout
+     */
+    void assertSound(Map<String, Release> targets) throws IOException {
+        assertNobodyIsHarmed();
+        assertThat(broken(targets)).isEmpty();
     }
 
     /** Rows that tell of a node that was failed, skipped or changed back (A7). */

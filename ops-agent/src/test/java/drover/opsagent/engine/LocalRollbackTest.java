@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.disk.FileMode;
+import drover.opsagent.engine.AgentPair.Killed;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.Artifact;
 import drover.opsagent.script.Before;
@@ -24,12 +25,9 @@ import org.junit.jupiter.api.Test;
 
 /** Somebody on the node asks for the last attempt to be taken back, while no agent runs (D17). */
 class LocalRollbackTest {
-    private SimulatedNode node = SimulatedNode.running(Map.of());
+    private static final AttemptOutcome FAILED = AttemptOutcome.FAILED;
 
-    /** Stops an agent as kill -9 does. */
-    private static final class Killed extends Error {
-        private static final long serialVersionUID = 1L;
-    }
+    private SimulatedNode node = SimulatedNode.running(Map.of());
 
     /** What the command does: it looks, then begins as an agent does, then goes back. */
     private Journal rollBack(int number) {
@@ -53,9 +51,8 @@ class LocalRollbackTest {
         return node.agent(99).journal(attempt);
     }
 
-    /** An agent that begins the upgrade and is killed at some write; whether it was. */
-    private boolean killedAt(int write) {
-        SimulatedNode.Agent agent = node.agent(1).boot();
+    /** Whether an agent was killed at that write of what it does. */
+    private boolean killedAt(int write, Runnable doing) {
         int[] left = {write};
         node.disk.beforeEachWrite(
                 () -> {
@@ -64,7 +61,7 @@ class LocalRollbackTest {
                     }
                 });
         try {
-            agent.desk.take(SimulatedNode.upgrade(1));
+            doing.run();
             return false;
         } catch (Killed _) {
             return true;
@@ -73,13 +70,18 @@ class LocalRollbackTest {
         }
     }
 
+    private boolean killedInTheUpgradeAt(int write) {
+        SimulatedNode.Agent agent = node.agent(1).boot();
+        return killedAt(write, () -> agent.desk.take(SimulatedNode.upgrade(1)));
+    }
+
     @Test
     @DisplayName("D17: an attempt that is open anywhere goes back, and is never brought forward")
     void turnsAnOpenAttemptBackWhereverItIs() {
         int open = 0;
         for (int write = 0; write < 400; write++) {
             node = SimulatedNode.running(Map.of());
-            if (!killedAt(write)) {
+            if (!killedInTheUpgradeAt(write)) {
                 break;
             }
             if (journal(1) == null) {
@@ -98,8 +100,6 @@ class LocalRollbackTest {
         }
         assertThat(open).isGreaterThan(50);
     }
-
-    private static final AttemptOutcome FAILED = AttemptOutcome.FAILED;
 
     @Test
     @DisplayName("D17: attempts that touched nothing are looked past")
@@ -127,7 +127,7 @@ class LocalRollbackTest {
             SimulatedNode.Agent agent = node.agent(1).boot();
             agent.desk.take(SimulatedNode.upgrade(1));
             agent.desk.take(SimulatedNode.restore(2, 9));
-            if (!killedWhileGoingBack(write)) {
+            if (!killedAt(write, () -> rollBack(2))) {
                 break;
             }
             SimulatedNode.Agent next = node.agent(3).boot();
@@ -139,24 +139,6 @@ class LocalRollbackTest {
             takenUp++;
         }
         assertThat(takenUp).isGreaterThan(20);
-    }
-
-    private boolean killedWhileGoingBack(int write) {
-        int[] left = {write};
-        node.disk.beforeEachWrite(
-                () -> {
-                    if (left[0]-- == 0) {
-                        throw new Killed();
-                    }
-                });
-        try {
-            rollBack(2);
-            return false;
-        } catch (Killed _) {
-            return true;
-        } finally {
-            node.disk.beforeEachWrite(() -> {});
-        }
     }
 
     @Test
