@@ -110,6 +110,27 @@ final class ConnectionPoolTest {
     }
 
     @Test
+    void anInterruptedThreadGivesBackByOneThatIsNot() throws Exception {
+        Connection connection = pool.getConnection();
+        Thread.currentThread().interrupt();
+        connection.close();
+        assertThat(Thread.interrupted()).isTrue();
+
+        await().untilAsserted(() -> assertThat(source.tidied()).containsExactly(false));
+    }
+
+    @Test
+    void whatWasGivenBackIsOfNoUse() throws Exception {
+        Connection connection = pool.getConnection();
+        connection.close();
+
+        assertThat(connection.isClosed()).isTrue();
+        assertThatThrownBy(() -> connection.setAutoCommit(false))
+                .isInstanceOf(SQLException.class)
+                .hasMessage("the connection was given back");
+    }
+
+    @Test
     void anInterruptedThreadIsRefusedAndStaysInterrupted() {
         Thread.currentThread().interrupt();
 

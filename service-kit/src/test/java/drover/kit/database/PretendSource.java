@@ -4,6 +4,8 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -12,6 +14,7 @@ import javax.sql.DataSource;
 final class PretendSource {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger mostOpen = new AtomicInteger();
+    private final Queue<Boolean> tidied = new ConcurrentLinkedQueue<>();
     private volatile boolean refuses;
 
     void refuse(boolean now) {
@@ -20,6 +23,13 @@ final class PretendSource {
 
     int mostOpen() {
         return mostOpen.get();
+    }
+
+    /**
+     * Of each connection that was given back, whether the thread that did it had been interrupted.
+     */
+    Queue<Boolean> tidied() {
+        return tidied;
     }
 
     DataSource source() {
@@ -45,6 +55,8 @@ final class PretendSource {
                                 closed.set(true);
                                 yield open.decrementAndGet();
                             }
+                            case "clearWarnings" ->
+                                    tidied.add(Thread.currentThread().isInterrupted());
                             default -> nothing(method);
                         });
     }
