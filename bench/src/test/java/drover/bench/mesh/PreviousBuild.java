@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
 
 /** The earlier build that {@code .ci/previous} made of this repository's own history. */
 final class PreviousBuild {
@@ -23,6 +24,18 @@ final class PreviousBuild {
         return Files.isDirectory(libraries)
                 ? Optional.of(Build.of(build.getFileName().toString(), libraries))
                 : Optional.empty();
+    }
+
+    /** Skips the test, aloud, where nobody has made it. */
+    static Build required(String test) throws IOException {
+        Optional<Build> previous = find();
+        if (previous.isEmpty()) {
+            String why = "SKIPPED: no previous build of Drover is here; .ci/previous makes it.";
+            System.out.println(test + ": " + why);
+            Assumptions.abort(why);
+        }
+        System.out.println(test + ": from " + previous.orElseThrow().name());
+        return previous.orElseThrow();
     }
 
     private static Path repository() {

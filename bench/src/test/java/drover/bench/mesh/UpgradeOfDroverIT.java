@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -41,13 +40,7 @@ class UpgradeOfDroverIT {
 
     @BeforeEach
     void startThePreviousBuild() throws IOException {
-        previous = PreviousBuild.find().orElse(TODAY);
-        if (previous.equals(TODAY)) {
-            String why = "SKIPPED: no previous build of Drover is here; .ci/previous makes it.";
-            System.out.println("UpgradeOfDroverIT: " + why);
-            Assumptions.abort(why);
-        }
-        System.out.println("UpgradeOfDroverIT: from " + previous.name());
+        previous = PreviousBuild.required("UpgradeOfDroverIT");
         artifacts = new HeldArtifacts(folder.resolve("starts.log"));
         mesh = new FailoverMesh(folder, NODES, previous, AgentsOnDisk.PROFILE);
         agents = new AgentsOnDisk(folder, mesh.gateways(), artifacts.program("v1"), NODES);
@@ -66,18 +59,8 @@ class UpgradeOfDroverIT {
         }
         if (artifacts != null) {
             artifacts.close();
-            artifacts.starts().forEach(start -> destroy(start.pid()));
+            OwnPrograms.destroy(artifacts.starts().stream().map(Start::pid), folder);
         }
-    }
-
-    /** Programs outlive their agents; one whose number another process has by now is left alone. */
-    private void destroy(long pid) {
-        ProcessHandle.of(pid)
-                .filter(
-                        process ->
-                                process.info().arguments().map(List::of).orElse(List.of()).stream()
-                                        .anyMatch(word -> word.startsWith(folder.toString())))
-                .ifPresent(ProcessHandle::destroyForcibly);
     }
 
     @Test

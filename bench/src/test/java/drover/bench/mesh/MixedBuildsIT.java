@@ -1,0 +1,162 @@
+package drover.bench.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.model.Digest;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.Strategy;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An earlier build and today's in every mix: each kind of program is of the one or of the other,
+ * and in each mix a rollout goes through. From one mix to the next a single kind is replaced, so
+ * that all of them are met, in either direction, on one database and by the same nodes.
+ */
+@DisplayName("C15: a rollout goes through in every mix of an earlier build and today's")
+@EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
+class MixedBuildsIT {
+    private static final int NODES = 3;
+    private static final Duration SOON = Duration.ofMinutes(2);
+    private static final Build TODAY = Build.ofToday();
+
+    /** What is replaced together, by names; the first one most often. */
+    private enum Kind {
+        AGENTS(),
+        MANIFESTS("manifest-1", "manifest-2"),
+        EVALUATORS("health-1", "health-2"),
+        COORDINATORS("coordinator-1", "coordinator-2"),
+        GATEWAYS("gateway-1", "gateway-2");
+
+        private final List<String> services;
+
+        Kind(String... services) {
+            this.services = List.of(services);
+        }
+    }
+
+    @TempDir Path folder;
+    private final List<Digest> programs = new ArrayList<>();
+    private Build previous = TODAY;
+    private FailoverMesh mesh;
+    private AgentsOnDisk agents;
+
+    @BeforeEach
+    void startThePreviousBuild() throws IOException {
+        previous = PreviousBuild.required("MixedBuildsIT");
+        mesh = new FailoverMesh(folder, NODES, previous, AgentsOnDisk.PROFILE);
+        programs.add(Digest.of(program("v1")));
+        programs.add(Digest.of(program("v2")));
+        agents = new AgentsOnDisk(folder, mesh.gateways(), Files.readAllBytes(at("v1")), NODES);
+        IntStream.range(0, NODES).forEach(number -> agents.start(number, previous));
+        mesh.awaitConnected(NODES);
+        await().atMost(SOON).until(() -> starts().size() == NODES);
+    }
+
+    @AfterEach
+    void close() {
+        if (agents != null) {
+            agents.close();
+        }
+        if (mesh != null) {
+            mesh.close();
+        }
+        OwnPrograms.destroy(
+                starts().stream().map(line -> Long.parseLong(line.split(" ")[2])), folder);
+    }
+
+    private Path at(String version) {
+        return folder.resolve("program-" + version);
+    }
+
+    private byte[] program(String version) throws IOException {
+        String script =
+                """
+                #!/bin/sh
+                node=${0%%/root/opt/app}
+                echo "${node##*/} %s $$" >> %s
+                while :; do sleep 1; done
+                """
+                        .formatted(version, folder.resolve("starts.log"));
+        byte[] bytes = script.getBytes(StandardCharsets.UTF_8);
+        Files.write(at(version), bytes);
+        return bytes;
+    }
+
+    /** Every start of a program there was: node, version and process. */
+    private List<String> starts() {
+        Path log = folder.resolve("starts.log");
+        try {
+            return Files.exists(log) ? Files.readAllLines(log) : List.of();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @Timeout(1_800)
+    void aRolloutGoesThroughInEachMix() {
+        int mixes = 1 << Kind.values().length;
+        int today = 0;
+        upgrade(1);
+        for (int mix = 1; mix < mixes; mix++) {
+            int kind = Integer.numberOfTrailingZeros(mix); // the one bit that a Gray code flips
+            today ^= 1 << kind;
+            replace(Kind.values()[kind], (today & 1 << kind) == 0 ? previous : TODAY);
+            upgrade(mix + 1);
+            System.out.printf(
+                    "MixedBuildsIT: mix %d of %d, today's: %s%n", mix + 1, mixes, of(today));
+        }
+    }
+
+    private static List<Kind> of(int bits) {
+        return Arrays.stream(Kind.values())
+                .filter(kind -> (bits & 1 << kind.ordinal()) != 0)
+                .toList();
+    }
+
+    private void replace(Kind kind, Build build) {
+        if (kind == Kind.AGENTS) {
+            IntStream.range(0, NODES).forEach(number -> agents.replace(number, build));
+        }
+        kind.services.forEach(service -> mesh.replace(service, build));
+        mesh.awaitConnected(NODES);
+    }
+
+    /** From one version to the other, or back. */
+    private void upgrade(int turn) {
+        int to = turn % 2; // the first one goes from v1 to v2
+        String target = "v" + (to + 1);
+        String rollout =
+                mesh.operator()
+                        .create(
+                                CreateRolloutRequest.newBuilder()
+                                        .setStrategy(Strategy.STRATEGY_ROLLING)
+                                        .setBatchSize(NODES)
+                                        .setSourceVersion("v" + (2 - to))
+                                        .setTargetVersion(target)
+                                        .setTargetBinaryUrl(at(target).toUri().toString())
+                                        .setTargetBinaryChecksum(programs.get(to).value())
+                                        .build());
+        mesh.operator().run(rollout);
+        SoundHistory.assertThatOf(mesh, rollout);
+        assertThat(starts())
+                .as("C1: none was started twice or not at all")
+                .hasSize(NODES * (turn + 1));
+    }
+}
