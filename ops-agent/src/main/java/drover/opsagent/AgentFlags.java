@@ -72,8 +72,9 @@ final class AgentFlags {
     }
 
     /**
-     * Pairs of flag and value; {@code --allow-local}, {@code --roll-back-last} and {@code
-     * --self-test}, {@code --pin-trust} and {@code --dry-run} stand alone.
+     * Pairs of flag and value, as two words or with {@code =} between them; {@code --allow-local},
+     * {@code --roll-back-last} and {@code --self-test}, {@code --pin-trust} and {@code --dry-run}
+     * stand alone.
      *
      * @throws IllegalArgumentException when a flag is unknown or lacks its value
      */
@@ -81,18 +82,23 @@ final class AgentFlags {
         Map<String, List<String>> flags = new HashMap<>();
         Iterator<String> left = List.of(arguments).iterator();
         while (left.hasNext()) {
-            String flag = left.next();
+            String[] words = left.next().split("=", 2); // --flag VALUE, or --flag=VALUE
+            String flag = words[0];
             if (ALONE.contains(flag)) {
+                if (words.length > 1) {
+                    throw new IllegalArgumentException(flag + " takes no value.");
+                }
                 flags.put(flag, List.of());
                 continue;
             }
             if (!WITH_VALUE.contains(flag)) {
                 throw new IllegalArgumentException("'" + flag + "' is no flag of the agent.");
             }
-            if (!left.hasNext()) {
+            if (words.length < 2 && !left.hasNext()) {
                 throw new IllegalArgumentException(flag + " needs a value.");
             }
-            flags.computeIfAbsent(flag, _ -> new ArrayList<>()).add(left.next());
+            flags.computeIfAbsent(flag, _ -> new ArrayList<>())
+                    .add(words.length > 1 ? words[1] : left.next());
         }
         return new AgentFlags(flags);
     }
