@@ -3,7 +3,7 @@ package drover.bench;
 import drover.bench.agent.AgentFigures;
 import drover.bench.agent.Archive;
 import drover.bench.mesh.Running;
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package drover.bench;
 
 import drover.bench.mesh.Running;
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.PrintWriter;

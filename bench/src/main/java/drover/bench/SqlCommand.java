@@ -2,8 +2,8 @@ package drover.bench;
 
 import drover.bench.limit.BatchedUpdate;
 import drover.bench.mesh.Running;
-import drover.standalone.database.Database;
-import drover.standalone.home.DataDirectory;
+import drover.machine.database.Database;
+import drover.machine.home.DataDirectory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

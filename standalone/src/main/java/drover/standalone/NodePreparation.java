@@ -1,9 +1,9 @@
 package drover.standalone;
 
+import drover.machine.home.DataDirectory;
+import drover.machine.home.NodeDirectory;
 import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.PlannedNode;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.NodeDirectory;
 import java.util.List;
 import java.util.Map;
 

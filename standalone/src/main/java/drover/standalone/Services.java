@@ -1,10 +1,10 @@
 package drover.standalone;
 
 import drover.kit.grpc.Address;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.NodeDirectory;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.fleet.Installation;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.NodeDirectory;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 

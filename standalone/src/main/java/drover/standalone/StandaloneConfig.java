@@ -1,8 +1,8 @@
 package drover.standalone;
 
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.Ports;
-import drover.standalone.home.Unusable;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.Ports;
+import drover.machine.home.Unusable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

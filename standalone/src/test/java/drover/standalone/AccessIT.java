@@ -294,7 +294,7 @@ class AccessIT {
     }
 
     private static int grpcPort(Path data) {
-        return drover.standalone.home.RunningMesh.read(data.resolve("mesh.json"))
+        return drover.machine.home.RunningMesh.read(data.resolve("mesh.json"))
                 .orElseThrow()
                 .grpcPort();
     }

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import drover.machine.home.DataDirectory;
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.standalone.home.DataDirectory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

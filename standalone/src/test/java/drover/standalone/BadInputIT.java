@@ -3,10 +3,10 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import drover.machine.home.DataDirectory;
 import drover.model.Digest;
 import drover.standalone.DroverProcess.Ended;
 import drover.standalone.Rest.Answer;
-import drover.standalone.home.DataDirectory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

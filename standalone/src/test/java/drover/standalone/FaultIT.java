@@ -3,10 +3,10 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.machine.home.NodeDirectory;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.standalone.fleet.Programs;
-import drover.standalone.home.NodeDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -16,6 +16,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,6 +30,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -307,6 +313,48 @@ class HouseTest {
                                 .and(DescribedPredicate.not(resideInAnyPackage("drover.cli..")))
                                 .and(DescribedPredicate.not(GENERATED)))
                 .check(HOUSE);
+    }
+
+    /** Whoever starts services shares it: it must not bring any along. */
+    @Test
+    void theHomeOnAMachineKnowsNoService() {
+        noClasses()
+                .that()
+                .resideInAPackage("drover.machine..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("drover..")
+                                .and(
+                                        DescribedPredicate.not(
+                                                resideInAnyPackage(
+                                                        "drover.machine..",
+                                                        "drover.kit..",
+                                                        "drover.model.."))))
+                .check(HOUSE);
+    }
+
+    /**
+     * The two modules with the longest tests, this one and {@code bench}, are tested at the same
+     * time; the benchmark's classes are not on this class path, so their module files are read.
+     */
+    @Test
+    void nothingDependsOnTheWholeMesh() throws IOException {
+        try (Stream<Path> files = Files.find(Path.of(".."), 2, HouseTest::isModule)) {
+            assertThat(files.filter(file -> names(file, "standalone")))
+                    .containsExactly(Path.of("../standalone/pom.xml")); // its own name
+        }
+    }
+
+    private static boolean isModule(Path file, BasicFileAttributes attributes) {
+        return file.endsWith("pom.xml") && attributes.isRegularFile();
+    }
+
+    private static boolean names(Path file, String module) {
+        try {
+            return Files.readString(file).contains("<artifactId>" + module + "</artifactId>");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -2,6 +2,10 @@ package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.machine.home.DataDirectory;
+import drover.machine.home.OperatorsDoor;
+import drover.machine.home.Patience;
+import drover.machine.home.RunningMesh;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.ListRolloutNodesRequest;
@@ -11,10 +15,6 @@ import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.Strategy;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.OperatorsDoor;
-import drover.standalone.home.Patience;
-import drover.standalone.home.RunningMesh;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;

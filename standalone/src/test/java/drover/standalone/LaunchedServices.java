@@ -3,7 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.standalone.home.Ports;
+import drover.machine.home.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

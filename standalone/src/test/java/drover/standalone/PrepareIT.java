@@ -5,22 +5,47 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.cli.Console;
 import drover.cli.DroverCommand;
 import drover.cli.Terminal;
+import drover.gateway.NodeGatewayMain;
+import drover.kit.authority.Authority;
+import drover.kit.database.ConnectionPool;
+import drover.machine.database.Database;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.NodeDirectory;
+import drover.machine.identity.AuthorityFiles;
+import drover.manifest.ManifestServiceMain;
 import drover.model.Digest;
 import drover.model.NodeId;
+import drover.model.identity.MeshService;
+import drover.model.identity.TrustDomain;
 import drover.standalone.command.LocalCommands;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.NodeDirectory;
+import drover.standalone.demo.DemoConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes are made ready for agents of their own where the services run elsewhere. */
 class PrepareIT {
+    private static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
+
     @TempDir Path folder;
+
+    /**
+     * How the command ended.
+     *
+     * @param said everything it printed
+     */
+    private record Ended(int exitCode, String said) {}
 
     @Test
     void registersANodeAndLaysItOutOnce() throws IOException {
@@ -57,18 +82,115 @@ class PrepareIT {
     }
 
     private String prepare(TestMesh mesh, DataDirectory nodes) {
+        Ended ended =
+                prepare(
+                        "--data=" + nodes.root(),
+                        "--config=" + folder.resolve("config"),
+                        "--manifests=in-process:manifests@" + mesh.data.root(),
+                        "--gateway=in-process:gateway@" + mesh.data.root());
+        assertThat(ended.exitCode()).as("%s", ended.said()).isZero();
+        return ended.said();
+    }
+
+    @Test
+    @DisplayName(
+            "H2 where services prove themselves, preparing does so with a certificate of its own")
+    void comesInWithACertificateOfItsOwn() throws IOException {
+        Authority authority = CertifiedMesh.authority("services");
+        DemoConfig.writeInto(folder.resolve("config"));
+        try (LaunchedServices services = new LaunchedServices(folder)) {
+            String manifests = manifestService(services, authority);
+            String gateway = nodeGateway(services, authority);
+            String[] there = {
+                "--data=" + folder.resolve("nodes"),
+                "--config=" + folder.resolve("config"),
+                "--nodes=1",
+                "--manifests=" + manifests,
+                "--gateway=" + gateway
+            };
+
+            Ended nobody = prepare(there);
+            assertThat(nobody.said()).contains("A part of the mesh does not answer");
+            assertThat(nobody.exitCode()).isEqualTo(1);
+
+            Ended another = prepare(showing(identity(MeshService.HEALTH, authority), there));
+            assertThat(another.said()).contains("names spiffe://mesh.test/svc/health, and not");
+            assertThat(another.exitCode()).isEqualTo(1);
+
+            Ended itself = prepare(showing(identity(MeshService.PREPARE, authority), there));
+            assertThat(itself.said()).contains(" is ready in " + folder.resolve("nodes"));
+            assertThat(itself.exitCode()).isZero();
+        }
+    }
+
+    private String manifestService(LaunchedServices services, Authority authority)
+            throws IOException {
+        String door = "127.0.0.1:" + services.port();
+        services.ready(
+                ManifestServiceMain.class,
+                Map.of(),
+                "config: "
+                        + folder.resolve("config")
+                        + "\nlisten: "
+                        + door
+                        + "\n"
+                        + proven(MeshService.MANIFEST, authority));
+        return door;
+    }
+
+    private String nodeGateway(LaunchedServices services, Authority authority) throws IOException {
+        Database database =
+                Database.open(new DataDirectory(folder.resolve("data")), Optional.empty());
+        services.closeLast(database::close);
+        ConnectionPool pool = database.pool("prepare", 2);
+        services.closeLast(pool::close);
+        String door = "127.0.0.1:" + services.port();
+        services.ready(
+                NodeGatewayMain.class,
+                Map.of("DROVER_GATEWAY_POSTGRES", pool.url()),
+                "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: "
+                        + door
+                        + "\n"
+                        + proven(MeshService.GATEWAY, authority));
+        return door;
+    }
+
+    private String proven(MeshService service, Authority authority) {
+        return "service-tls: %s\ntrust-domain: %s\n"
+                .formatted(identity(service, authority), DOMAIN.value());
+    }
+
+    /** What this service shows, in a directory of its own. */
+    private Path identity(MeshService service, Authority authority) {
+        Path directory = folder.resolve(service.word());
+        var _ =
+                AuthorityFiles.issue(
+                        authority,
+                        new AuthorityFiles.Wish(
+                                DOMAIN.service(service),
+                                List.of("127.0.0.1"),
+                                List.of(authority.certificate()),
+                                Instant.now(),
+                                Duration.ofHours(1)),
+                        directory);
+        return directory;
+    }
+
+    private static String[] showing(Path identity, String... options) {
+        return Stream.concat(
+                        Stream.of(options),
+                        Stream.of("--service-tls=" + identity, "--trust-domain=" + DOMAIN.value()))
+                .toArray(String[]::new);
+    }
+
+    private static Ended prepare(String... options) {
         StringWriter said = new StringWriter();
         PrintWriter out = new PrintWriter(said, true);
-        Console console = Console.of(out, out, Terminal.PLAIN);
         int code =
-                LocalCommands.addTo(DroverCommand.commandLine(console))
+                LocalCommands.addTo(DroverCommand.commandLine(Console.of(out, out, Terminal.PLAIN)))
                         .execute(
-                                "prepare",
-                                "--data=" + nodes.root(),
-                                "--config=" + folder.resolve("config"),
-                                "--manifests=in-process:manifests@" + mesh.data.root(),
-                                "--gateway=in-process:gateway@" + mesh.data.root());
-        assertThat(code).as("%s", said).isZero();
-        return said.toString();
+                                Stream.concat(Stream.of("prepare"), Stream.of(options))
+                                        .toArray(String[]::new));
+        return new Ended(code, said.toString());
     }
 }

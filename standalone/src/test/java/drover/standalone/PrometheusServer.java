@@ -3,7 +3,7 @@ package drover.standalone;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import drover.standalone.home.Ports;
+import drover.machine.home.Ports;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;

@@ -1,7 +1,7 @@
 package drover.standalone;
 
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.RunningMesh;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.RunningMesh;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

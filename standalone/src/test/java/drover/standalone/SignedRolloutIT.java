@@ -4,6 +4,8 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.kit.grpc.Address;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.NodeDirectory;
 import drover.manifest.check.ManifestRelease;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
@@ -28,8 +30,6 @@ import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.trust.TrustStore;
 import drover.standalone.StandaloneConfig.Pace;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.NodeDirectory;
 import drover.standalone.signing.KeyFiles;
 import drover.standalone.signing.ManifestSigning;
 import java.io.IOException;

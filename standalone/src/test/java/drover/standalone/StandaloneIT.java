@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.cli.Terminal;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.OperatorsDoor;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.Programs;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.OperatorsDoor;
 import io.grpc.ManagedChannel;
 import java.io.PrintWriter;
 import java.io.StringWriter;

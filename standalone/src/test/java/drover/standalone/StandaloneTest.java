@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import drover.machine.home.DataDirectory;
+import drover.machine.home.RunningMesh;
+import drover.machine.home.Unusable;
 import drover.model.NodeId;
 import drover.standalone.StandaloneConfig.Access;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.StandaloneConfig.Tokens;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.RunningMesh;
-import drover.standalone.home.Unusable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

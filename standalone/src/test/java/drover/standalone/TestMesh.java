@@ -3,12 +3,12 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.machine.home.DataDirectory;
+import drover.machine.home.OperatorsDoor;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.standalone.Rest.Answer;
 import drover.standalone.StandaloneConfig.Pace;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.OperatorsDoor;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.nio.file.Files;

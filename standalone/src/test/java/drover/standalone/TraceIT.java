@@ -6,8 +6,8 @@ import static drover.standalone.OtlpCollector.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.RunningMesh;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.RunningMesh;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,11 +7,11 @@ import static org.awaitility.Awaitility.await;
 
 import drover.kit.grpc.Refusals;
 import drover.kit.grpc.Refused;
+import drover.machine.database.Database;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.Strategy;
 import drover.standalone.Rest.Answer;
-import drover.standalone.database.Database;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;

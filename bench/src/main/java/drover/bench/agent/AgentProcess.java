@@ -1,7 +1,7 @@
 package drover.bench.agent;
 
-import drover.standalone.home.Patience;
-import drover.standalone.home.Unusable;
+import drover.machine.home.Patience;
+import drover.machine.home.Unusable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package drover.bench.agent;
 
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

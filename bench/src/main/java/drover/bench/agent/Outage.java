@@ -1,6 +1,6 @@
 package drover.bench.agent;
 
-import drover.standalone.home.Patience;
+import drover.machine.home.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;

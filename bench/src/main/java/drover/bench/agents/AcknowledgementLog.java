@@ -1,10 +1,10 @@
 package drover.bench.agents;
 
+import drover.machine.home.Unusable;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.Journal;
-import drover.standalone.home.Unusable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package drover.bench.agents;
 
+import drover.machine.home.Unusable;
 import drover.model.NodeId;
-import drover.standalone.home.Unusable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

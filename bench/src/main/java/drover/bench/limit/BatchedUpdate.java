@@ -1,6 +1,6 @@
 package drover.bench.limit;
 
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

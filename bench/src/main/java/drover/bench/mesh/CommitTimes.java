@@ -1,10 +1,10 @@
 package drover.bench.mesh;
 
 import drover.bench.agents.Receipts.Taken;
+import drover.machine.database.Database;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.Unusable;
 import drover.model.NodeId;
-import drover.standalone.database.Database;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.Unusable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,7 +1,7 @@
 package drover.bench.mesh;
 
 import drover.bench.agents.BenchNode.Release;
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

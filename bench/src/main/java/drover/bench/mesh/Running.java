@@ -1,6 +1,6 @@
 package drover.bench.mesh;
 
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;

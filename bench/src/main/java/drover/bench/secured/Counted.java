@@ -1,7 +1,7 @@
 package drover.bench.secured;
 
-import drover.standalone.home.Patience;
-import drover.standalone.home.Unusable;
+import drover.machine.home.Patience;
+import drover.machine.home.Unusable;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

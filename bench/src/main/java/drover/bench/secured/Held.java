@@ -2,7 +2,7 @@ package drover.bench.secured;
 
 import drover.bench.agent.Jcmd;
 import drover.bench.agent.Memory;
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -1,7 +1,7 @@
 package drover.bench.mesh;
 
 import drover.bench.fault.Edge;
-import drover.standalone.home.Ports;
+import drover.machine.home.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

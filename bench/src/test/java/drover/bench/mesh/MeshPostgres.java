@@ -1,7 +1,7 @@
 package drover.bench.mesh;
 
-import drover.standalone.database.Database;
-import drover.standalone.home.DataDirectory;
+import drover.machine.database.Database;
+import drover.machine.home.DataDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package drover.bench.mesh;
 
-import drover.standalone.home.Ports;
+import drover.machine.home.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;

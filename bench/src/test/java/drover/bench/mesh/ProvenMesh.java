@@ -13,15 +13,15 @@ import drover.kit.grpc.Address;
 import drover.kit.tls.LiveIdentity;
 import drover.kit.tls.MeshTls;
 import drover.kit.tls.TlsFiles;
+import drover.machine.database.Database;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.Ports;
+import drover.machine.identity.AuthorityFiles;
 import drover.manifest.ManifestServiceMain;
 import drover.model.identity.MeshService;
 import drover.model.identity.PeerRule;
 import drover.model.identity.SpiffeId;
 import drover.model.identity.TrustDomain;
-import drover.standalone.database.Database;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.Ports;
-import drover.standalone.identity.AuthorityFiles;
 import io.grpc.ChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.TlsChannelCredentials;
@@ -186,13 +186,6 @@ final class ProvenMesh implements AutoCloseable {
                         Instant.now(),
                         Duration.ofDays(90)),
                 directory.resolve(name));
-    }
-
-    /** The directory with a good certificate of this service, as its setting names it. */
-    String directoryOf(MeshService service) {
-        String name = "for-" + service;
-        var _ = issue(name, DOMAIN.service(service), authority);
-        return directory.resolve(name).toString();
     }
 
     /** Who dials with these files, and expects this service. */

@@ -3,7 +3,7 @@ package drover.bench.mesh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
-import drover.cli.Console;
 import drover.cli.DroverCommand;
-import drover.cli.Terminal;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refusals;
 import drover.model.NodeId;
@@ -20,7 +18,6 @@ import drover.node.v1.JoinTokenDirectoryServiceGrpc;
 import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
-import drover.standalone.command.LocalCommands;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -319,47 +316,6 @@ class ServiceCertificateIT {
                 HttpClient.newBuilder().sslContext(mesh.trusting()).sslParameters(old).build();
         assertThatThrownBy(() -> get(yesterday, mesh.rest() + "/livez"))
                 .isInstanceOf(SSLException.class);
-    }
-
-    /** This mesh's profile lays nothing out; that it is read at all is what is looked at. */
-    @Test
-    void preparingNodesComesInWithACertificateOfItsOwn() throws IOException {
-        String with = mesh.directoryOf(MeshService.PREPARE);
-        assertThat(prepared("--service-tls", with, "--trust-domain", DOMAIN.value()))
-                .contains("No chain profile")
-                .contains("standalone: block");
-        assertThat(prepared()).contains("A part of the mesh does not answer");
-        assertThat(
-                        prepared(
-                                "--service-tls",
-                                mesh.directoryOf(MeshService.HEALTH),
-                                "--trust-domain",
-                                DOMAIN.value()))
-                .contains("names spiffe://mesh.test/svc/health, and not");
-    }
-
-    private String prepared(String... options) throws IOException {
-        Path config = Files.createDirectories(folder.resolve("prepare-config"));
-        StringWriter said = new StringWriter();
-        PrintWriter out = new PrintWriter(said);
-        Stream<String> words =
-                Stream.of(
-                        "prepare",
-                        "--data",
-                        folder.resolve("prepare").toString(),
-                        "--config",
-                        config.toString(),
-                        "--manifests",
-                        mesh.door(MeshService.MANIFEST),
-                        "--gateway",
-                        mesh.door(MeshService.GATEWAY));
-        int _ =
-                LocalCommands.addTo(DroverCommand.commandLine(Console.of(out, out, Terminal.PLAIN)))
-                        .execute(
-                                Stream.concat(words, Arrays.stream(options))
-                                        .toArray(String[]::new));
-        out.flush();
-        return said.toString();
     }
 
     /** What {@code node list} says, here or there. */

@@ -1,11 +1,11 @@
 package drover.standalone.command;
 
 import drover.kit.authority.Authority;
+import drover.machine.home.Unusable;
+import drover.machine.identity.AuthorityFiles;
 import drover.model.identity.MeshService;
 import drover.model.identity.SpkiPin;
 import drover.model.identity.TrustDomain;
-import drover.standalone.home.Unusable;
-import drover.standalone.identity.AuthorityFiles;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package drover.standalone.command;
 
+import drover.machine.home.Unusable;
 import drover.model.BinaryName;
 import drover.model.MalformedName;
 import drover.model.NodeId;
@@ -7,7 +8,6 @@ import drover.model.NodeType;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.ProgramProfile;
 import drover.standalone.fleet.ChainFile;
-import drover.standalone.home.Unusable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.standalone.home.DataDirectory;
+import drover.machine.home.DataDirectory;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 

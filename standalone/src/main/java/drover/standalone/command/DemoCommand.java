@@ -1,14 +1,14 @@
 package drover.standalone.command;
 
 import drover.cli.Terminal;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.OperatorsDoor;
+import drover.machine.home.Unusable;
 import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.PlannedNode;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.OperatorsDoor;
-import drover.standalone.home.Unusable;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.nio.file.Files;

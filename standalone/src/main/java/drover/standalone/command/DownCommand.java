@@ -1,12 +1,12 @@
 package drover.standalone.command;
 
-import drover.standalone.database.Database;
+import drover.machine.database.Database;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.DirectoryLock;
+import drover.machine.home.Patience;
+import drover.machine.home.RunningMesh;
+import drover.machine.home.Unusable;
 import drover.standalone.fleet.Programs;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.DirectoryLock;
-import drover.standalone.home.Patience;
-import drover.standalone.home.RunningMesh;
-import drover.standalone.home.Unusable;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;

@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
 import drover.kit.grpc.PortTaken;
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;

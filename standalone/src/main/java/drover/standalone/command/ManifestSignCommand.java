@@ -1,8 +1,8 @@
 package drover.standalone.command;
 
+import drover.machine.home.Unusable;
 import drover.manifest.check.ManifestRelease.Terms;
 import drover.model.NodePath;
-import drover.standalone.home.Unusable;
 import drover.standalone.signing.Expiry;
 import drover.standalone.signing.ManifestSigning;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,13 +2,13 @@ package drover.standalone.command;
 
 import drover.agent.v1.ProgramReport;
 import drover.kit.json.EnumWords;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.OperatorsDoor;
+import drover.machine.home.RunningMesh;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
 import drover.standalone.fleet.Programs;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.OperatorsDoor;
-import drover.standalone.home.RunningMesh;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
+import drover.machine.home.Unusable;
 import drover.model.sign.SigningKey;
-import drover.standalone.home.Unusable;
 import drover.standalone.signing.KeyFiles;
 import drover.standalone.signing.RootFile;
 import java.nio.file.Path;

@@ -1,6 +1,10 @@
 package drover.standalone.command;
 
 import drover.kit.log.Logging;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.NodeDirectory;
+import drover.machine.home.RunningMesh;
+import drover.machine.home.Unusable;
 import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Access;
@@ -8,10 +12,6 @@ import drover.standalone.StandaloneConfig.NodeDoors;
 import drover.standalone.StandaloneConfig.Pace;
 import drover.standalone.StandaloneConfig.Tokens;
 import drover.standalone.fleet.PlannedNode;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.NodeDirectory;
-import drover.standalone.home.RunningMesh;
-import drover.standalone.home.Unusable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

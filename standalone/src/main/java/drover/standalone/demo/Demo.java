@@ -1,12 +1,12 @@
 package drover.standalone.demo;
 
 import drover.cli.Terminal;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.Patience;
+import drover.machine.home.Unusable;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.rollout.v1.RolloutNode;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.Patience;
-import drover.standalone.home.Unusable;
 import io.grpc.Channel;
 import java.io.IOException;
 import java.io.PrintWriter;

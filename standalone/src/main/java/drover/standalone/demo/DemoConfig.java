@@ -1,7 +1,7 @@
 package drover.standalone.demo;
 
-import drover.standalone.home.DurableFile;
-import drover.standalone.home.Unusable;
+import drover.machine.home.DurableFile;
+import drover.machine.home.Unusable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

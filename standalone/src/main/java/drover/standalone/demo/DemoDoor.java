@@ -1,7 +1,7 @@
 package drover.standalone.demo;
 
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.Unusable;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.Unusable;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

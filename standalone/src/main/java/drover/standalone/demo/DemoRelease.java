@@ -1,7 +1,7 @@
 package drover.standalone.demo;
 
+import drover.machine.home.Unusable;
 import drover.model.Digest;
-import drover.standalone.home.Unusable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,8 @@
 package drover.standalone.demo;
 
 import drover.kit.grpc.Refusals;
+import drover.machine.home.Patience;
+import drover.machine.home.Unusable;
 import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -15,8 +17,6 @@ import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.Strategy;
-import drover.standalone.home.Patience;
-import drover.standalone.home.Unusable;
 import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package drover.standalone.demo;
 
+import drover.machine.home.NodeDirectory;
 import drover.model.Digest;
 import drover.standalone.fleet.Programs;
-import drover.standalone.home.NodeDirectory;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

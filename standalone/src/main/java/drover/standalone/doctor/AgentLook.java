@@ -1,14 +1,14 @@
 package drover.standalone.doctor;
 
+import drover.machine.home.DataDirectory;
+import drover.machine.home.OperatorsDoor;
+import drover.machine.home.RunningMesh;
+import drover.machine.home.Unusable;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
 import drover.opsagent.OpsAgentConfig;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.OperatorsDoor;
-import drover.standalone.home.RunningMesh;
-import drover.standalone.home.Unusable;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.time.Instant;

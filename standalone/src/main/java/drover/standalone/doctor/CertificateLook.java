@@ -1,7 +1,7 @@
 package drover.standalone.doctor;
 
+import drover.machine.home.Unusable;
 import drover.model.identity.CertificateEnd;
-import drover.standalone.home.Unusable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

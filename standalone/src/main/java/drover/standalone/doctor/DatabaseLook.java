@@ -1,7 +1,7 @@
 package drover.standalone.doctor;
 
-import drover.standalone.database.Database;
-import drover.standalone.home.DataDirectory;
+import drover.machine.database.Database;
+import drover.machine.home.DataDirectory;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;

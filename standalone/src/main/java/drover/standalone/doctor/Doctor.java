@@ -1,8 +1,8 @@
 package drover.standalone.doctor;
 
 import drover.kit.tls.TlsFiles;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.RunningMesh;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.RunningMesh;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package drover.standalone.doctor;
 
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.util.List;
 import java.util.function.Supplier;
 

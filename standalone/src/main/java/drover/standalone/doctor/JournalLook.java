@@ -1,11 +1,11 @@
 package drover.standalone.doctor;
 
+import drover.machine.home.NodeDirectory;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.script.Journal;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
-import drover.standalone.home.NodeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

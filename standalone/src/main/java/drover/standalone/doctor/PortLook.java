@@ -1,8 +1,8 @@
 package drover.standalone.doctor;
 
-import drover.standalone.home.Ports;
-import drover.standalone.home.RunningMesh;
-import drover.standalone.home.Unusable;
+import drover.machine.home.Ports;
+import drover.machine.home.RunningMesh;
+import drover.machine.home.Unusable;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,7 +1,7 @@
 package drover.standalone.doctor;
 
 import drover.kit.grpc.Address;
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -2,6 +2,8 @@ package drover.standalone.fleet;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
+import drover.machine.home.NodeDirectory;
+import drover.machine.home.Unusable;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
 import drover.model.BinaryName;
@@ -14,8 +16,6 @@ import drover.model.Version;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.ProgramProfile;
 import drover.standalone.fleet.PlannedNode.FirstProgram;
-import drover.standalone.home.NodeDirectory;
-import drover.standalone.home.Unusable;
 import io.grpc.ManagedChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package drover.standalone.fleet;
 
+import drover.machine.home.DataDirectory;
+import drover.machine.home.Unusable;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.StandaloneNodes;
 import drover.model.BinaryName;
@@ -9,8 +11,6 @@ import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
 import drover.standalone.fleet.PlannedNode.FirstProgram;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.Unusable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,9 +1,9 @@
 package drover.standalone.fleet;
 
+import drover.machine.home.NodeDirectory;
 import drover.model.NodePath;
 import drover.model.ProgramSpec;
 import drover.standalone.fleet.PlannedNode.FirstProgram;
-import drover.standalone.home.NodeDirectory;
 import java.util.List;
 import java.util.Map;
 

@@ -1,5 +1,6 @@
 package drover.standalone.fleet;
 
+import drover.machine.home.Unusable;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -7,7 +8,6 @@ import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
 import drover.standalone.fleet.PlannedNode.FirstProgram;
-import drover.standalone.home.Unusable;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

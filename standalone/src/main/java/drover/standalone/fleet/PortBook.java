@@ -1,8 +1,8 @@
 package drover.standalone.fleet;
 
-import drover.standalone.home.DurableFile;
-import drover.standalone.home.Ports;
-import drover.standalone.home.Unusable;
+import drover.machine.home.DurableFile;
+import drover.machine.home.Ports;
+import drover.machine.home.Unusable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package drover.standalone.fleet;
 
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

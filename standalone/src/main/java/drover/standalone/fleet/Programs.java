@@ -1,7 +1,7 @@
 package drover.standalone.fleet;
 
-import drover.standalone.home.NodeDirectory;
-import drover.standalone.home.Patience;
+import drover.machine.home.NodeDirectory;
+import drover.machine.home.Patience;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

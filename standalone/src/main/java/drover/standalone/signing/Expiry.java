@@ -1,6 +1,6 @@
 package drover.standalone.signing;
 
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

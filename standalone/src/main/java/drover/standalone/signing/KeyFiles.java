@@ -1,10 +1,10 @@
 package drover.standalone.signing;
 
 import drover.kit.start.SecretFile;
+import drover.machine.home.DurableFile;
+import drover.machine.home.Unusable;
 import drover.model.sign.SigningKey;
 import drover.model.sign.VerifyingKey;
-import drover.standalone.home.DurableFile;
-import drover.standalone.home.Unusable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package drover.standalone.signing;
 
+import drover.machine.home.DurableFile;
+import drover.machine.home.Unusable;
 import drover.manifest.check.Artifact;
 import drover.manifest.check.ContentHash;
 import drover.manifest.check.ExpectedIds;
@@ -19,8 +21,6 @@ import drover.model.sign.ReleaseRules;
 import drover.model.sign.Remembered;
 import drover.model.sign.Root;
 import drover.model.sign.SigningKey;
-import drover.standalone.home.DurableFile;
-import drover.standalone.home.Unusable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

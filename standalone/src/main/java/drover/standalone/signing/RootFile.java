@@ -1,5 +1,7 @@
 package drover.standalone.signing;
 
+import drover.machine.home.DurableFile;
+import drover.machine.home.Unusable;
 import drover.model.Digest;
 import drover.model.sign.NotTrusted;
 import drover.model.sign.Quorum;
@@ -7,8 +9,6 @@ import drover.model.sign.Root;
 import drover.model.sign.SigningKey;
 import drover.model.sign.TrustChain;
 import drover.model.sign.VerifyingKey;
-import drover.standalone.home.DurableFile;
-import drover.standalone.home.Unusable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
+import drover.machine.home.DataDirectory;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
 import drover.manifest.v1.ListManifestsRequest;
@@ -15,7 +16,6 @@ import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
 import drover.standalone.fleet.Installation;
 import drover.standalone.fleet.PlannedNode;
-import drover.standalone.home.DataDirectory;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,9 +2,9 @@ package drover.standalone.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.machine.home.Patience;
+import drover.machine.home.Ports;
 import drover.model.Digest;
-import drover.standalone.home.Patience;
-import drover.standalone.home.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -4,9 +4,9 @@ import static drover.standalone.doctor.Finding.Level.FAIL;
 import static drover.standalone.doctor.Finding.Level.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.machine.home.DataDirectory;
+import drover.machine.home.RunningMesh;
 import drover.standalone.demo.DemoConfig;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.RunningMesh;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

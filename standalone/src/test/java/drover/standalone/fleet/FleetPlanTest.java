@@ -3,11 +3,11 @@ package drover.standalone.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.machine.home.DataDirectory;
+import drover.machine.home.Unusable;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.InitialProgram;
 import drover.manifest.v1.StandaloneNodes;
-import drover.standalone.home.DataDirectory;
-import drover.standalone.home.Unusable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

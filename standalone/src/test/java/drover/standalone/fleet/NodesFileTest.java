@@ -3,7 +3,7 @@ package drover.standalone.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.standalone.home.Unusable;
+import drover.machine.home.Unusable;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

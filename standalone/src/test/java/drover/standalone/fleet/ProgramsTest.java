@@ -2,7 +2,7 @@ package drover.standalone.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.standalone.home.NodeDirectory;
+import drover.machine.home.NodeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

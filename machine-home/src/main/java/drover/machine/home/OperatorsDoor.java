@@ -1,0 +1,35 @@
+package drover.machine.home;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Bearer;
+import drover.kit.grpc.Channels;
+import io.grpc.ManagedChannel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The operators' door of a mesh on this machine, for those who can read its data directory. */
+public final class OperatorsDoor {
+    private OperatorsDoor() {}
+
+    /**
+     * A channel to it that brings the administrator's key.
+     *
+     * @throws Unusable when the key is there and cannot be read: it is another person's mesh
+     */
+    public static ManagedChannel dial(RunningMesh mesh, DataDirectory data) {
+        return Channels.to(
+                new Address.Tcp("127.0.0.1", mesh.grpcPort()), Bearer.of(key(data.adminKey())));
+    }
+
+    /** Empty when there is none, as in a mesh that asks for no key. */
+    private static String key(Path file) {
+        try {
+            return Files.exists(file) ? Files.readString(file).strip() : "";
+        } catch (IOException e) {
+            throw new Unusable(
+                    "The key file " + file + " cannot be read; only its owner can ask this mesh.",
+                    e);
+        }
+    }
+}

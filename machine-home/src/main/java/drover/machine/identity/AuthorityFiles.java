@@ -1,0 +1,126 @@
+package drover.machine.identity;
+
+import drover.kit.authority.Authority;
+import drover.kit.authority.CertificatePlan;
+import drover.kit.tls.TlsFiles;
+import drover.machine.home.DurableFile;
+import drover.machine.home.Unusable;
+import drover.model.identity.ConnectionKey;
+import drover.model.identity.SpiffeId;
+import drover.model.identity.TlsMaterial;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** An authority in a directory: its certificate, which others trust, and its key for its owner. */
+public final class AuthorityFiles {
+    private static final String CERTIFICATE = "authority.pem";
+    private static final String KEY = "authority-key.pem";
+
+    private final Path directory;
+
+    /** In this directory, whether there is one yet or not. */
+    public AuthorityFiles(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Whether it was made. */
+    public boolean exists() {
+        return Files.exists(directory.resolve(KEY));
+    }
+
+    /**
+     * Makes it.
+     *
+     * @param name for people who look at its certificates
+     * @throws Unusable when there is one already: keys are kept
+     */
+    public Authority create(String name, Instant now, Duration life) {
+        if (exists()) {
+            throw new Unusable(
+                    directory
+                            + " holds an authority already: name another directory, keys are kept.");
+        }
+        make(directory);
+        Authority.Founded founded = Authority.found(name, now, life);
+        DurableFile.write(directory.resolve(CERTIFICATE), founded.certificatePem());
+        DurableFile.writeSecret(directory.resolve(KEY), founded.keyPem()); // last: it is there now
+        return open();
+    }
+
+    /**
+     * Opens it.
+     *
+     * @throws Unusable when there is none, or files that are none
+     */
+    public Authority open() {
+        try {
+            return Authority.in(directory);
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** Certificates of authorities in a file that somebody else made. */
+    public static List<X509Certificate> trusted(Path file) {
+        try {
+            return TlsMaterial.authorities(Files.readString(file));
+        } catch (IOException e) {
+            throw new Unusable(file + " cannot be read: check its name and permissions.", e);
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * What a service shows and whom it believes: {@code chain.pem}, {@code key.pem} and {@code
+     * trust.pem}. The chain ends with the authority's own certificate.
+     *
+     * @param hosts under which others dial it
+     * @param trust whose chains it takes
+     */
+    public record Wish(
+            SpiffeId service,
+            List<String> hosts,
+            List<X509Certificate> trust,
+            Instant now,
+            Duration life) {
+        public Wish {
+            hosts = List.copyOf(hosts);
+            trust = List.copyOf(trust);
+        }
+    }
+
+    /** Makes a service's files, over those that were there: a service takes both as they come. */
+    public static TlsFiles issue(Authority authority, Wish wish, Path out) {
+        ConnectionKey key = ConnectionKey.create();
+        X509Certificate leaf =
+                authority.issue(
+                        CertificatePlan.ofService(
+                                wish.service(),
+                                wish.hosts(),
+                                CertificatePlan.newSerial(new SecureRandom()),
+                                wish.now(),
+                                wish.life()),
+                        key.publicKey());
+        make(out);
+        TlsFiles files = TlsFiles.in(out);
+        DurableFile.writeSecret(files.key(), key.pem());
+        DurableFile.write(files.chain(), Authority.pem(List.of(leaf, authority.certificate())));
+        DurableFile.write(files.trust(), Authority.pem(wish.trust()));
+        return files;
+    }
+
+    private static void make(Path directory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new Unusable(directory + " cannot be made: name one that you may write to.", e);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package drover.machine.identity;
+
+import drover.kit.authority.Authority;
+import drover.kit.tls.TlsFiles;
+import drover.machine.home.DataDirectory;
+import drover.model.Digest;
+import drover.model.identity.TrustDomain;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The authority of a mesh in one process, made at its first start: it signs the nodes, and the
+ * gateway of this machine.
+ *
+ * @param files what the gateway shows, and whom it believes
+ */
+public record OwnAuthority(Authority authority, TrustDomain domain, TlsFiles files) {
+    private static final Duration LIFE = Duration.ofDays(3_650);
+
+    /** The gateway's own is made anew at each start. */
+    private static final Duration GATEWAYS_LIFE = Duration.ofDays(825);
+
+    private static final List<String> HOSTS = List.of("127.0.0.1", "localhost");
+
+    /** That of this data directory. */
+    public static OwnAuthority in(DataDirectory data, Instant now) {
+        AuthorityFiles own = new AuthorityFiles(data.authority());
+        Authority authority =
+                own.exists() ? own.open() : own.create("drover standalone", now, LIFE);
+        TrustDomain domain = domain(authority);
+        TlsFiles files =
+                AuthorityFiles.issue(
+                        authority,
+                        new AuthorityFiles.Wish(
+                                domain.service("gateway"),
+                                HOSTS,
+                                List.of(authority.certificate()),
+                                now,
+                                GATEWAYS_LIFE),
+                        data.gatewayIdentity());
+        return new OwnAuthority(authority, domain, files);
+    }
+
+    /** Two meshes never have the same, since their authorities never have. */
+    private static TrustDomain domain(Authority authority) {
+        byte[] key = authority.certificate().getPublicKey().getEncoded();
+        return new TrustDomain("standalone-" + Digest.of(key).value().substring(7, 19));
+    }
+}
