@@ -39,20 +39,16 @@ final class LentConnection {
     }
 
     private @Nullable Object call(Method method, Object @Nullable [] arguments) throws Throwable {
-        switch (method.getName()) {
+        return switch (method.getName()) {
             case "close" -> {
                 if (lent.compareAndSet(true, false)) {
                     Thread.ofVirtual().name("give-back").start(this::giveBack);
                 }
-                return null;
+                yield null;
             }
-            case "isClosed" -> {
-                return !lent.get() || connection.isClosed();
-            }
-            default -> {
-                return delegate(method, arguments);
-            }
-        }
+            case "isClosed" -> !lent.get() || connection.isClosed();
+            default -> delegate(method, arguments);
+        };
     }
 
     private @Nullable Object delegate(Method method, Object @Nullable [] arguments)
