@@ -160,9 +160,9 @@ final class IncidentCommands extends Group {
             if (withResolved || incident.getState() != IncidentState.INCIDENT_STATE_RESOLVED) {
                 table.row(
                         incident.getId(),
-                        Words.of(incident.getSeverity()),
-                        Words.of(incident.getCategory()),
-                        Words.of(incident.getState()),
+                        Words.status(incident.getSeverity()),
+                        Words.status(incident.getCategory()),
+                        Words.status(incident.getState()),
                         incident.getNodeId(),
                         Times.relative(incident.getOpenedAt(), now),
                         incident.getSentence());
@@ -181,8 +181,8 @@ final class IncidentCommands extends Group {
         RolloutTables.line(
                 console,
                 "what",
-                Words.of(incident.getCategory()) + ", " + Words.of(incident.getSeverity()));
-        RolloutTables.line(console, "state", Words.of(incident.getState()));
+                Words.status(incident.getCategory()) + ", " + Words.status(incident.getSeverity()));
+        RolloutTables.line(console, "state", Words.status(incident.getState()));
         RolloutTables.line(console, "node", incident.getNodeId());
         RolloutTables.line(console, "rollout", incident.getRolloutId());
         RolloutTables.line(

@@ -295,7 +295,7 @@ final class RolloutTables {
                                 table.row(
                                         (batch.getIndex() + 1)
                                                 + (batch.getCanary() ? " (canary)" : ""),
-                                        Words.of(batch.getPhase()),
+                                        Words.status(batch.getPhase()),
                                         batch.getNodes(),
                                         batch.getSucceeded(),
                                         batch.getFailed()));

@@ -77,7 +77,7 @@ final class Statuses {
 
     /** The status, with the reason of a pause or failure. */
     static String shown(Rollout rollout) {
-        String status = Words.of(rollout.getStatus());
+        String status = Words.status(rollout.getStatus());
         String reason =
                 rollout.getPauseReason() != PauseReason.PAUSE_REASON_UNSPECIFIED
                         ? Words.of(rollout.getPauseReason())

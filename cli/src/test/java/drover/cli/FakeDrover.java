@@ -412,7 +412,10 @@ final class FakeDrover implements AutoCloseable {
                     observer,
                     ListIncidentsResponse.newBuilder()
                             .addIncidents(incident("one", IncidentState.INCIDENT_STATE_OPEN))
-                            .addIncidents(incident("old", IncidentState.INCIDENT_STATE_RESOLVED))
+                            .addIncidents(
+                                    incident("old", IncidentState.INCIDENT_STATE_RESOLVED)
+                                            .toBuilder()
+                                            .clearCategory()) // a later version's
                             .build());
         }
 

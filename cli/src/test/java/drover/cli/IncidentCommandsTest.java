@@ -32,7 +32,7 @@ final class IncidentCommandsTest {
 
     @Test
     void listsWhatIsOverWhenAsked() {
-        assertThat(Typed.on(drover, "incident", "list", "--all").out()).contains("old");
+        assertThat(Typed.on(drover, "incident", "list", "--all").out()).contains("old", "unknown");
     }
 
     @Test

@@ -123,7 +123,7 @@ final class DirectoryProtos {
 
     private static NodeBar bar(Bar why) {
         return switch (why) {
-            case REVOKED -> NodeBar.NODE_BAR_REVOKED;
+            case REVOKED, UNKNOWN -> NodeBar.NODE_BAR_REVOKED; // never as if it were in service
             case COPIED -> NodeBar.NODE_BAR_COPIED;
         };
     }

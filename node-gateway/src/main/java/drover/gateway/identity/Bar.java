@@ -1,9 +1,21 @@
 package drover.gateway.identity;
 
+import java.util.Arrays;
+
 /** Why nobody may speak for a node until its machine is enrolled anew. */
 public enum Bar {
     /** An operator said so. */
     REVOKED,
     /** Its identity was in use at two places. */
-    COPIED
+    COPIED,
+    /** A later version wrote why; whatever it is, nobody may. */
+    UNKNOWN;
+
+    /** What was written down. */
+    public static Bar of(String written) {
+        return Arrays.stream(values())
+                .filter(why -> why.name().equals(written))
+                .findFirst()
+                .orElse(UNKNOWN);
+    }
 }

@@ -73,6 +73,12 @@ public record ShownCertificate(
                             RefusalCode.NODE_LOCKED,
                             "Node %s is locked: its identity was in use at two places. Find the"
                                     + " copy, then enroll the machine anew.");
+            case UNKNOWN ->
+                    nothing(
+                            RefusalCode.NODE_REVOKED,
+                            "Nobody may speak for node %s, for a reason that a later version of Drover"
+                                    + " wrote down; ask a gateway of that version, or enroll the"
+                                    + " machine anew.");
         };
     }
 

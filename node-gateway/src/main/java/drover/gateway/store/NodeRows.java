@@ -103,7 +103,7 @@ final class NodeRows {
     }
 
     private static Optional<Bar> bar(ResultSet row) throws SQLException {
-        return Optional.ofNullable(row.getString("barred_why")).map(Bar::valueOf);
+        return Optional.ofNullable(row.getString("barred_why")).map(Bar::of);
     }
 
     private static Optional<Instant> at(ResultSet row, String column) throws SQLException {

@@ -62,6 +62,7 @@ class ShownCertificateTest {
     void aBarredNodeIsToldWhy() {
         assertNothing(barred(Bar.REVOKED), RefusalCode.NODE_REVOKED);
         assertNothing(barred(Bar.COPIED), RefusalCode.NODE_LOCKED);
+        assertNothing(barred(Bar.of("MELTED")), RefusalCode.NODE_REVOKED);
     }
 
     private static Worth barred(Bar why) {

@@ -3,6 +3,7 @@ package drover.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.identity.Bar;
 import drover.gateway.identity.GivenCertificate;
 import drover.gateway.identity.Proof;
 import drover.gateway.identity.Revocation;
@@ -117,6 +118,20 @@ class PostgresIdentityStoreIT extends RevocationContract {
                 "UPDATE gateway.node SET token_sha256 = NULL, barred_at = NULL WHERE id = 'n2'");
         assertThat(nodes.register(other, Digest.of("stolen")))
                 .isEqualTo(new NodeStore.Registration.TokenEnded());
+    }
+
+    @Test
+    @DisplayName("C15: a node that a later version barred stays barred, and hides no other node")
+    void whatALaterVersionBarredStaysBarred() {
+        GivenCertificate given = enrolled();
+        database.run("ALTER TABLE gateway.node DROP CONSTRAINT node_barred_why_check");
+        database.run(
+                "UPDATE gateway.node SET barred_at = now(), barred_why = 'MELTED' WHERE id = 'n1'");
+
+        assertThat(nodes.list(NodeStore.Query.everything()))
+                .extracting(node -> node.bar().orElseThrow())
+                .containsExactly(Bar.UNKNOWN);
+        assertThat(show(given.serial()).bar()).contains(Bar.UNKNOWN);
     }
 
     @Test

@@ -29,14 +29,9 @@ final class IncidentProtos {
         Incident.Builder proto =
                 Incident.newBuilder()
                         .setId(incident.id().toString())
-                        .setCategory(
-                                IncidentCategory.valueOf(
-                                        "INCIDENT_CATEGORY_" + incident.category().name()))
-                        .setSeverity(
-                                IncidentSeverity.valueOf(
-                                        "INCIDENT_SEVERITY_" + incident.severity().name()))
-                        .setState(
-                                IncidentState.valueOf("INCIDENT_STATE_" + incident.state().name()))
+                        .setCategory(category(incident.category()))
+                        .setSeverity(severity(incident.severity()))
+                        .setState(state(incident.state()))
                         .setNodeId(incident.node().value())
                         .setCode(incident.because().code())
                         .setSentence(incident.because().sentence())
@@ -48,6 +43,28 @@ final class IncidentProtos {
         }
         words(proto, incident.acknowledged(), incident.resolved());
         return proto.build();
+    }
+
+    /** What a later version opened says nothing here; its code and its sentence tell of it. */
+    private static IncidentCategory category(drover.coordinator.plan.IncidentCategory category) {
+        return category == drover.coordinator.plan.IncidentCategory.UNKNOWN
+                ? IncidentCategory.INCIDENT_CATEGORY_UNSPECIFIED
+                : IncidentCategory.valueOf("INCIDENT_CATEGORY_" + category.name());
+    }
+
+    private static IncidentSeverity severity(drover.coordinator.plan.IncidentSeverity severity) {
+        return severity == drover.coordinator.plan.IncidentSeverity.UNKNOWN
+                ? IncidentSeverity.INCIDENT_SEVERITY_UNSPECIFIED
+                : IncidentSeverity.valueOf("INCIDENT_SEVERITY_" + severity.name());
+    }
+
+    private static IncidentState state(State state) {
+        return switch (state) {
+            case OPEN -> IncidentState.INCIDENT_STATE_OPEN;
+            case ACKNOWLEDGED -> IncidentState.INCIDENT_STATE_ACKNOWLEDGED;
+            case RESOLVED -> IncidentState.INCIDENT_STATE_RESOLVED;
+            case UNKNOWN -> IncidentState.INCIDENT_STATE_UNSPECIFIED;
+        };
     }
 
     private static void words(

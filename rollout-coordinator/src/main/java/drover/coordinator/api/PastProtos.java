@@ -19,10 +19,14 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A rollout as it was at a past moment, as the contracts say it. */
 final class PastProtos {
+    private static final Optional<drover.coordinator.plan.BatchPhase> PROMOTED =
+            Optional.of(drover.coordinator.plan.BatchPhase.PROMOTED);
+
     private PastProtos() {}
 
     static Move move(Entry entry) {
@@ -54,8 +58,7 @@ final class PastProtos {
         if (last.to().equals("paused")) {
             proto.setPauseReason(pauseReason(last)).setPausedFrom(status(last.from()));
         } else if (last.to().equals("failed")) {
-            proto.setFailureReason(
-                    FailureReason.valueOf("FAILURE_REASON_" + last.because().code()));
+            proto.setFailureReason(failureReason(last));
         }
         forget(proto, view, at);
         rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch, past)));
@@ -83,8 +86,22 @@ final class PastProtos {
         return deed != null && deed.at().isAfter(at);
     }
 
+    /** A status that only a later version has is unspecified; people read it as unknown. */
     private static RolloutStatus status(String word) {
-        return RolloutStatus.valueOf("ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT));
+        String name = "ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT);
+        return Arrays.stream(RolloutStatus.values())
+                .filter(status -> status.name().equals(name))
+                .findFirst()
+                .orElse(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
+    }
+
+    /** A reason that only a later version has is unspecified; the sentence beside it tells. */
+    private static FailureReason failureReason(Move failure) {
+        String name = "FAILURE_REASON_" + failure.because().code();
+        return Arrays.stream(FailureReason.values())
+                .filter(reason -> reason.name().equals(name))
+                .findFirst()
+                .orElse(FailureReason.FAILURE_REASON_UNSPECIFIED);
     }
 
     /** A pause that no rule gave a reason for is an operator's. */
@@ -98,7 +115,7 @@ final class PastProtos {
 
     private static int currentBatch(Rollout rollout, Hindsight past) {
         return rollout.batches().stream()
-                .filter(batch -> past.phase(batch) != drover.coordinator.plan.BatchPhase.PROMOTED)
+                .filter(batch -> !past.phase(batch).equals(PROMOTED))
                 .mapToInt(Batch::index)
                 .findFirst()
                 .orElse(Math.max(0, rollout.batches().size() - 1));
@@ -109,7 +126,10 @@ final class PastProtos {
         return drover.rollout.v1.Batch.newBuilder()
                 .setIndex(batch.index())
                 .setCanary(batch.canary())
-                .setPhase(BatchPhase.valueOf("BATCH_PHASE_" + past.phase(batch).name()))
+                .setPhase(
+                        past.phase(batch)
+                                .map(phase -> BatchPhase.valueOf("BATCH_PHASE_" + phase.name()))
+                                .orElse(BatchPhase.BATCH_PHASE_UNSPECIFIED))
                 .setNodes(own.size())
                 .setSucceeded(
                         (int)

@@ -91,6 +91,7 @@ final class NoticedIncidents {
                                 AGENT_HANDOVER_STALLED,
                                 COMMAND_NOT_BELIEVED ->
                                 noticed.containsKey(one.node());
+                        case UNKNOWN -> false; // whoever opened it closes it
                     };
             if (heard && !keys.contains(one)) {
                 changes.add(over(one));
@@ -119,7 +120,8 @@ final class NoticedIncidents {
                     CRASH_LOOP,
                     DRIFT,
                     AGENT_HANDOVER_STALLED,
-                    COMMAND_NOT_BELIEVED ->
+                    COMMAND_NOT_BELIEVED,
+                    UNKNOWN ->
                     "Its agent does not say so any more, or a rollout looks after the node.";
         };
     }

@@ -3,11 +3,13 @@ package drover.coordinator.plan;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -69,12 +71,17 @@ public final class Hindsight {
         return move;
     }
 
-    /** Where a batch stood; pending before it moved for the first time. */
-    public BatchPhase phase(Batch batch) {
+    /**
+     * Where a batch stood; pending before it moved for the first time. Empty while it stood where
+     * only a later version of Drover has a name for, so that this hides nothing else of the
+     * rollout.
+     */
+    public Optional<BatchPhase> phase(Batch batch) {
         Move move = subjects.get("batch " + (batch.index() + 1));
-        return move == null
-                ? BatchPhase.PENDING
-                : BatchPhase.valueOf(move.to().toUpperCase(Locale.ROOT));
+        String word = move == null ? "pending" : move.to();
+        return Arrays.stream(BatchPhase.values())
+                .filter(phase -> phase.name().toLowerCase(Locale.ROOT).equals(word))
+                .findFirst();
     }
 
     /** Where a node stood, as people read it. */

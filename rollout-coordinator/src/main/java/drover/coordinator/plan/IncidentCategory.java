@@ -1,5 +1,8 @@
 package drover.coordinator.plan;
 
+import java.util.Arrays;
+import java.util.Locale;
+
 /** What an incident is about (seed 000, Incident Categories). */
 public enum IncidentCategory {
     /** An upgrade failed, and so did the way back. */
@@ -22,7 +25,17 @@ public enum IncidentCategory {
     /** The identity of a node was in use at two places, so that it is locked. */
     IDENTITY_COPIED,
     /** The credential of a node is shown by an agent that takes itself for another. */
-    IDENTITY_MISPLACED;
+    IDENTITY_MISPLACED,
+    /** What a later version opened; nothing here knows what it is about, and nothing opens it. */
+    UNKNOWN;
+
+    /** What a word in the table of incidents is about. */
+    public static IncidentCategory of(String word) {
+        return Arrays.stream(values())
+                .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(word))
+                .findFirst()
+                .orElse(UNKNOWN);
+    }
 
     /** Whether the node is not what it should be while such an incident stands. */
     public boolean degrades() {

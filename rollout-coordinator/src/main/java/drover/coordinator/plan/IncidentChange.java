@@ -22,7 +22,13 @@ public sealed interface IncidentChange {
             @Nullable RolloutId rollout,
             Cause because,
             String recoveryPlan)
-            implements IncidentChange {}
+            implements IncidentChange {
+        public Open {
+            if (category == IncidentCategory.UNKNOWN || severity == IncidentSeverity.UNKNOWN) {
+                throw new IllegalArgumentException("Nobody opens what nobody knows");
+            }
+        }
+    }
 
     /**
      * What stood of these categories is over.

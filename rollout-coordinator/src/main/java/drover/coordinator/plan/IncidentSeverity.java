@@ -1,5 +1,8 @@
 package drover.coordinator.plan;
 
+import java.util.Arrays;
+import java.util.Locale;
+
 /** How bad an incident is. */
 public enum IncidentSeverity {
     /** Look at it by day. */
@@ -7,5 +10,15 @@ public enum IncidentSeverity {
     /** The node is not what it should be. */
     MAJOR,
     /** The node needs a person now; nothing automatic helps. */
-    CRITICAL
+    CRITICAL,
+    /** What a later version wrote down; nothing here knows how bad that is, so it is no warning. */
+    UNKNOWN;
+
+    /** How bad a word in the table of incidents says that it is. */
+    public static IncidentSeverity of(String word) {
+        return Arrays.stream(values())
+                .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(word))
+                .findFirst()
+                .orElse(UNKNOWN);
+    }
 }

@@ -4,7 +4,8 @@ import java.util.UUID;
 
 /**
  * Incidents as people read and answer them; any replica does. Opening and closing is the leader's.
- * All methods throw {@link StoreUnavailable}.
+ * All methods throw {@link StoreUnavailable}; what stands where only a later version knows is not
+ * answered ({@link UnreadableRow}).
  */
 public interface IncidentStore extends IncidentViews {
     /** Somebody looks after it. */

@@ -6,8 +6,10 @@ import drover.coordinator.plan.IncidentSeverity;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -15,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Incidents as people read them, at any replica. All methods throw {@link StoreUnavailable}. */
 public interface IncidentViews {
-    /** Incidents, newest first. */
+    /**
+     * Incidents, newest first. One that a later version opened stands among them, with {@code
+     * UNKNOWN} for every word that this one does not have.
+     */
     List<Incident> list(Query query);
 
     /** One incident. */
@@ -51,7 +56,17 @@ public interface IncidentViews {
         /** Somebody looks after it. */
         ACKNOWLEDGED,
         /** Over. */
-        RESOLVED
+        RESOLVED,
+        /** Where only a later version knows; it is left there. */
+        UNKNOWN;
+
+        /** Where a word in the table of incidents says that it stands. */
+        static State of(String word) {
+            return Arrays.stream(values())
+                    .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(word))
+                    .findFirst()
+                    .orElse(UNKNOWN);
+        }
     }
 
     /** Who did something, when, and what they said. */

@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -53,7 +52,7 @@ final class PostgresIncidentLedger implements IncidentLedger {
     private static Standing standing(ResultSet row) throws SQLException {
         String rollout = row.getString("rollout_id");
         return new Standing(
-                IncidentCategory.valueOf(row.getString("category").toUpperCase(Locale.ROOT)),
+                IncidentCategory.of(row.getString("category")),
                 new NodeId(row.getString("node_id")),
                 rollout == null ? null : new RolloutId(rollout));
     }

@@ -12,21 +12,18 @@ import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Incidents in PostgreSQL. */
 public final class PostgresIncidentStore implements IncidentStore {
-    private static final List<String> DEGRADING =
-            Stream.of(IncidentCategory.values())
-                    .filter(IncidentCategory::degrades)
-                    .map(IncidentSql::word)
-                    .toList();
+    private static final List<String> DEGRADING = words(IncidentCategory::degrades);
+    private static final List<String> KNOWN = words(it -> it != IncidentCategory.UNKNOWN);
 
     private final Database database;
 
@@ -82,7 +79,7 @@ public final class PostgresIncidentStore implements IncidentStore {
                 "acknowledging an incident",
                 "UPDATE incident SET state = 'acknowledged', acknowledged_by = :actor,"
                         + " acknowledged_at = now(), note = :note"
-                        + " WHERE id = :id AND state <> 'resolved'",
+                        + " WHERE id = :id AND state IN ('open', 'acknowledged')",
                 id,
                 actor,
                 note);
@@ -94,7 +91,7 @@ public final class PostgresIncidentStore implements IncidentStore {
                 "resolving an incident",
                 "UPDATE incident SET state = 'resolved', resolved_by = :actor,"
                         + " resolved_at = now(), resolution = :note"
-                        + " WHERE id = :id AND state <> 'resolved'",
+                        + " WHERE id = :id AND state IN ('open', 'acknowledged')",
                 id,
                 actor,
                 note);
@@ -116,10 +113,24 @@ public final class PostgresIncidentStore implements IncidentStore {
                     }
                     return written == 1
                             ? new Answered.Done(now.get())
-                            : new Answered.Over(now.get());
+                            : new Answered.Over(over(now.get()));
                 });
     }
 
+    private static Incident over(Incident incident) {
+        if (incident.state() == State.UNKNOWN) {
+            throw new UnreadableRow(
+                    "incident " + incident.id(),
+                    new IllegalStateException("where it stands is not known here"));
+        }
+        return incident;
+    }
+
+    private static List<String> words(Predicate<IncidentCategory> which) {
+        return Stream.of(IncidentCategory.values()).filter(which).map(IncidentSql::word).toList();
+    }
+
+    /** What is not known and worse than a warning degrades: it is never taken for well. */
     @Override
     public Map<NodeId, Unresolved> ofNodes(Collection<NodeId> nodes) {
         return database.read(
@@ -128,9 +139,11 @@ public final class PostgresIncidentStore implements IncidentStore {
                     Map<NodeId, Unresolved> found = new HashMap<>();
                     handle.createQuery(
                                     "SELECT node_id, count(*), count(*) FILTER (WHERE category ="
-                                            + " ANY(:degrading::text[])) FROM incident WHERE state <> 'resolved'"
+                                            + " ANY(:degrading::text[]) OR category <> ALL(:known::text[])"
+                                            + " AND severity <> 'warning') FROM incident WHERE state <> 'resolved'"
                                             + " AND node_id = ANY(:nodes::text[]) GROUP BY node_id")
                             .bindArray("degrading", String.class, DEGRADING)
+                            .bindArray("known", String.class, KNOWN)
                             .bindArray(
                                     "nodes",
                                     String.class,
@@ -162,9 +175,9 @@ public final class PostgresIncidentStore implements IncidentStore {
         String rollout = row.getString("rollout_id");
         return new Incident(
                 UUID.fromString(row.getString("id")),
-                IncidentCategory.valueOf(row.getString("category").toUpperCase(Locale.ROOT)),
-                IncidentSeverity.valueOf(row.getString("severity").toUpperCase(Locale.ROOT)),
-                State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+                IncidentCategory.of(row.getString("category")),
+                IncidentSeverity.of(row.getString("severity")),
+                State.of(row.getString("state")),
                 new NodeId(row.getString("node_id")),
                 rollout == null ? null : new RolloutId(rollout),
                 new Cause(row.getString("code"), row.getString("sentence")),

@@ -27,12 +27,14 @@ import drover.rollout.v1.BatchPhase;
 import drover.rollout.v1.Because;
 import drover.rollout.v1.ExplainRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
+import drover.rollout.v1.FailureReason;
 import drover.rollout.v1.PauseReason;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutStatus;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -177,6 +179,30 @@ class RolloutPastIT {
                 () -> at(Timestamp.newBuilder().setSeconds(Long.MAX_VALUE).build()),
                 RefusalCode.INVALID_FIELD,
                 "as_of");
+    }
+
+    @Test
+    @DisplayName("C15: words that a later version wrote then hide nothing else of that moment")
+    void wordsOfALaterVersionHideNothingElse() {
+        moved(100, "batch 1", "", "dispatching", "thawing", "THAWING");
+        moved(100, "rollout", "", "paused", "frozen", "TOO_WARM");
+        moved(200, "rollout", "", "frozen", "failed", "MELTED");
+
+        ExplainRolloutResponse frozen = at(second(100));
+        assertThat(frozen.getRollout().getStatus())
+                .isEqualTo(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
+        assertThat(frozen.getRollout().getExplanation()).isEqualTo("Because.");
+        assertThat(frozen.getRollout().getBatchesList())
+                .extracting(Batch::getPhase)
+                .containsExactly(
+                        BatchPhase.BATCH_PHASE_UNSPECIFIED, BatchPhase.BATCH_PHASE_PENDING);
+        assertThat(frozen.getRollout().getCurrentBatch()).as("not over, as far as known").isZero();
+        assertThat(frozen.getRollout().getFailedNodes()).isEqualTo(1);
+        assertThat(frozen.getHistoryList()).first().matches(it -> it.getCode().equals("TOO_WARM"));
+        ExplainRolloutResponse failed = at(second(200));
+        assertThat(failed.getRollout().getStatus()).isEqualTo(RolloutStatus.ROLLOUT_STATUS_FAILED);
+        assertThat(failed.getRollout().getFailureReason())
+                .isEqualTo(FailureReason.FAILURE_REASON_UNSPECIFIED);
     }
 
     private ExplainNodeResponse node(ExplainNodeRequest.Builder request) {
