@@ -79,7 +79,7 @@ public final class RolloutCoordinatorMain {
                         config,
                         new RolloutCoordinator.Parts(
                                 database,
-                                elector.open(database),
+                                elector.open(database::fresh),
                                 Spans.from(System.getenv(), RolloutCoordinator.SERVICE),
                                 metrics,
                                 sinks(settings.get("events")),

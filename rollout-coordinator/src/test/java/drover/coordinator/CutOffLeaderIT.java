@@ -65,6 +65,23 @@ final class CutOffLeaderIT {
     }
 
     @Test
+    @DisplayName(
+            "D-125: whose connections are all lent, and mute, goes on leading where a new one is"
+                    + " answered")
+    void aLeaderWhoseConnectionsAreMuteGoesOnWhereNewOnesAreAnswered() {
+        RolloutCoordinator first = pair.first(CONNECTIONS);
+        await().atMost(SOON).until(first::leads);
+        RolloutCoordinator second = pair.second(CONNECTIONS);
+
+        pair.lendAllOf(first);
+        pair.wire.mute();
+
+        await().during(TTL.multipliedBy(3))
+                .atMost(SOON)
+                .until(() -> first.leads() && !second.leads());
+    }
+
+    @Test
     @DisplayName("D-125: with PostgreSQL away for everybody nobody leads, and afterwards one does")
     void withTheDatabaseAwayForEverybodyNobodyLeads() {
         RolloutCoordinator first = pair.first(CONNECTIONS);

@@ -1,23 +1,37 @@
 package drover.coordinator;
 
+import static org.awaitility.Awaitility.await;
+
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.store.TestDatabase;
 import drover.kit.database.ConnectionPool;
+import drover.kit.database.ConnectionSource;
 import drover.kit.grpc.Address;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
-import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Whole coordinators over one database, each with connections of its own. No fleet is there. */
 final class Pair implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Pair.class);
+    private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
+
     final TestDatabase database = TestDatabase.open();
     final Wire wire = new Wire(database.port());
-    private final Function<DataSource, LeaderElector> electors;
+    private final Function<ConnectionSource, LeaderElector> electors;
     private final Deque<Runnable> opened = new ArrayDeque<>();
+    private final Map<RolloutCoordinator, ConnectionPool> pools = new HashMap<>();
 
-    Pair(Function<DataSource, LeaderElector> electors) {
+    Pair(Function<ConnectionSource, LeaderElector> electors) {
         this.electors = electors;
     }
 
@@ -42,7 +56,9 @@ final class Pair implements AutoCloseable {
     }
 
     private RolloutCoordinator start(
-            String id, ConnectionPool connections, Function<DataSource, LeaderElector> elector) {
+            String id,
+            ConnectionPool connections,
+            Function<ConnectionSource, LeaderElector> elector) {
         opened.push(connections::close);
         Address nowhere = Address.parse("in-process:nowhere");
         RolloutCoordinator coordinator =
@@ -55,9 +71,29 @@ final class Pair implements AutoCloseable {
                                 nowhere,
                                 Timings.STANDARD,
                                 AccessConfig.asksNobody()),
-                        new RolloutCoordinator.Parts(connections, elector.apply(connections)));
+                        new RolloutCoordinator.Parts(
+                                connections, elector.apply(connections::fresh)));
         opened.push(coordinator::close);
+        pools.put(coordinator, connections);
         return coordinator;
+    }
+
+    /** Whatever this one's pool has, or has again, is lent and not given back. */
+    void lendAllOf(RolloutCoordinator coordinator) {
+        ConnectionPool lending = Objects.requireNonNull(pools.get(coordinator));
+        Thread borrower = Thread.ofVirtual().start(() -> borrow(lending));
+        opened.push(borrower::interrupt);
+        await().atMost(SOON).until(() -> lending.use().waiting() > 0);
+    }
+
+    private static void borrow(ConnectionPool lending) {
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                Connection _ = lending.getConnection(); // until the pool is closed
+            } catch (SQLException e) {
+                LOG.debug("None is left reason={}", e.getMessage());
+            }
+        }
     }
 
     long epoch() {

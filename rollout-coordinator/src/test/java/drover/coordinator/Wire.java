@@ -23,6 +23,7 @@ public final class Wire implements AutoCloseable {
     private final ServerSocket listener;
     private final int server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> mute = ConcurrentHashMap.newKeySet();
     private final CountDownLatch stopped = new CountDownLatch(1);
     private volatile BiPredicate<String, String> before = (earlier, now) -> false;
     private volatile BiPredicate<String, String> after = (earlier, now) -> false;
@@ -50,6 +51,16 @@ public final class Wire implements AutoCloseable {
             gate = new CountDownLatch(1);
         }
         stopped.countDown();
+    }
+
+    /** How many connections are open, seen from both ends. */
+    public int open() {
+        return sockets.size();
+    }
+
+    /** Of the connections that are open now nothing is heard any more; later ones get through. */
+    public void mute() {
+        mute.addAll(sockets);
     }
 
     /**
@@ -111,6 +122,9 @@ public final class Wire implements AutoCloseable {
                 String now = watched ? text(chunk, length) : "";
                 freezeIf(watched && before.test(sent.toString(), now));
                 gate.await();
+                if (mute.contains(from)) {
+                    continue;
+                }
                 out.write(chunk, 0, length);
                 out.flush();
                 freezeIf(watched && after.test(sent.toString(), now));
@@ -123,6 +137,7 @@ public final class Wire implements AutoCloseable {
         } finally {
             sockets.remove(from);
             sockets.remove(to);
+            mute.remove(from);
         }
     }
 

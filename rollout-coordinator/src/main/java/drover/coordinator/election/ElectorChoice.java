@@ -1,22 +1,26 @@
 package drover.coordinator.election;
 
+import drover.kit.database.ConnectionSource;
 import drover.kit.tls.LiveIdentity;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 
 /** Which elector a coordinator campaigns with. All coordinators of one database need the same. */
 public sealed interface ElectorChoice {
-    /** Opens it; it asks nobody before it campaigns. */
-    LeaderElector open(DataSource database);
+    /**
+     * Opens it; it asks nobody before it campaigns.
+     *
+     * @param fresh opens connections to the coordinators' database that are nobody else's
+     */
+    LeaderElector open(ConnectionSource fresh);
 
     /** There is no other coordinator. */
     record Alone() implements ElectorChoice {
         @Override
-        public LeaderElector open(DataSource database) {
+        public LeaderElector open(ConnectionSource fresh) {
             return new StaticElector();
         }
     }
@@ -27,8 +31,8 @@ public sealed interface ElectorChoice {
         public static final Duration USUAL_TTL = Duration.ofSeconds(30);
 
         @Override
-        public LeaderElector open(DataSource database) {
-            return new LeaseElector(new PostgresLeases(database, ttl), ttl);
+        public LeaderElector open(ConnectionSource fresh) {
+            return new LeaseElector(new PostgresLeases(fresh, ttl), ttl);
         }
     }
 
@@ -60,11 +64,11 @@ public sealed interface ElectorChoice {
         }
 
         @Override
-        public LeaderElector open(DataSource database) {
+        public LeaderElector open(ConnectionSource fresh) {
             return new LeaseElector(
                     new EtcdLeases(new EtcdDial(endpoints, identity), ttl),
                     ttl,
-                    new PostgresReach(database, ttl));
+                    new PostgresReach(fresh, ttl));
         }
     }
 

@@ -1,21 +1,20 @@
 package drover.coordinator.election;
 
+import drover.kit.database.ConnectionSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Grants the lease by a row of the coordinator's schema (seed 004). Every time in it is the
- * database's. Each candidate has a connection of its own, so that busy loops never keep it from
- * asking.
+ * database's. Each candidate has a connection of its own that no pool lends, so that busy loops
+ * never keep it from asking.
  */
 public final class PostgresLeases implements Lease.Source {
     /**
@@ -43,16 +42,17 @@ public final class PostgresLeases implements Lease.Source {
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresLeases.class);
 
-    private final DataSource dataSource;
+    private final ConnectionSource fresh;
     private final LeaseTerms terms;
 
     /**
      * Leases of this length.
      *
-     * @param dataSource of a database with the coordinator's schema
+     * @param fresh opens connections that are nobody else's, to a database with the coordinator's
+     *     schema
      */
-    public PostgresLeases(DataSource dataSource, Duration ttl) {
-        this.dataSource = dataSource;
+    public PostgresLeases(ConnectionSource fresh, Duration ttl) {
+        this.fresh = fresh;
         this.terms = new LeaseTerms(ttl);
     }
 
@@ -67,10 +67,11 @@ public final class PostgresLeases implements Lease.Source {
 
     private final class Row implements Lease {
         private final String candidate;
-        private @Nullable Connection connection;
+        private final OwnConnection connection;
 
         Row(String candidate) {
             this.candidate = candidate;
+            this.connection = new OwnConnection(fresh, terms.patience(), this::prepare);
         }
 
         @Override
@@ -115,54 +116,18 @@ public final class PostgresLeases implements Lease.Source {
 
         private <T> T ask(String doing, Call<T> call) {
             try {
-                return call.on(connection());
+                return call.on(connection.get());
             } catch (SQLException e) {
-                drop();
+                connection.close();
                 throw new LeaseUnavailable(doing, e);
             }
         }
 
-        private Connection connection() throws SQLException {
-            if (connection == null) {
-                Connection fresh = dataSource.getConnection();
-                try {
-                    prepare(fresh);
-                } catch (SQLException e) {
-                    fresh.close();
-                    throw e;
-                }
-                connection = fresh;
-            }
-            return connection;
-        }
-
-        /** No answer takes longer than there is patience, not even from a machine that is gone. */
         private void prepare(Connection fresh) throws SQLException {
-            int millis = (int) Math.max(1, terms.patience().toMillis());
-            fresh.setNetworkTimeout(Runnable::run, millis);
-            fresh.setAutoCommit(true);
+            long millis = Math.max(1, terms.patience().toMillis());
             try (Statement statement = fresh.createStatement()) {
                 statement.execute("SET statement_timeout = " + millis);
                 statement.execute("LISTEN drover_lease");
-            }
-        }
-
-        private void drop() {
-            Connection used = connection;
-            connection = null;
-            if (used != null) {
-                giveBack(used);
-            }
-        }
-
-        /** As others expect it, if it can still be used. */
-        private static void giveBack(Connection used) {
-            try (used;
-                    Statement statement = used.createStatement()) {
-                statement.execute("UNLISTEN *");
-                statement.execute("RESET statement_timeout");
-            } catch (SQLException e) {
-                LOG.debug("A connection was broken reason={}", e.getMessage());
             }
         }
 
@@ -174,7 +139,7 @@ public final class PostgresLeases implements Lease.Source {
             } catch (LeaseUnavailable e) {
                 LOG.debug("The lease ends by itself reason={}", e.getMessage());
             }
-            drop();
+            connection.close();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -1,38 +1,35 @@
 package drover.coordinator.election;
 
-import java.sql.Connection;
+import drover.kit.database.ConnectionSource;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the coordinators' database whether it is there, over a connection of its own: however busy
- * the others are, only a database that does not answer counts as away.
+ * Asks the coordinators' database whether it is there, over a connection of its own that no pool
+ * lends: however many others are lent, broken or mute, only a database that does not answer a fresh
+ * one counts as away.
  */
 public final class PostgresReach implements StoreReach {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresReach.class);
 
-    private final DataSource dataSource;
-    private final LeaseTerms terms;
-    private @Nullable Connection connection;
+    private final OwnConnection connection;
 
     /**
      * Of this database.
      *
+     * @param fresh opens connections that are nobody else's
      * @param ttl of the candidates' leases: no answer is waited for longer than a quarter of it
      */
-    public PostgresReach(DataSource dataSource, Duration ttl) {
-        this.dataSource = dataSource;
-        this.terms = new LeaseTerms(ttl);
+    public PostgresReach(ConnectionSource fresh, Duration ttl) {
+        this.connection = new OwnConnection(fresh, new LeaseTerms(ttl).patience(), _ -> {});
     }
 
     @Override
     public boolean answers() {
-        try (Statement statement = connection().createStatement()) {
+        try (Statement statement = connection.get().createStatement()) {
             return statement.execute("SELECT 1");
         } catch (SQLException e) {
             LOG.debug("The database does not answer this candidate reason={}", e.getMessage());
@@ -41,29 +38,8 @@ public final class PostgresReach implements StoreReach {
         }
     }
 
-    private Connection connection() throws SQLException {
-        Connection present = connection;
-        if (present == null) {
-            present = dataSource.getConnection();
-            connection = present;
-            int millis = (int) Math.max(1, terms.patience().toMillis());
-            present.setNetworkTimeout(Runnable::run, millis); // a machine that is gone says nothing
-            present.setAutoCommit(true);
-        }
-        return present;
-    }
-
     @Override
     public void close() {
-        Connection used = connection;
-        connection = null;
-        if (used == null) {
-            return;
-        }
-        try {
-            used.close();
-        } catch (SQLException e) {
-            LOG.debug("A connection was broken reason={}", e.getMessage());
-        }
+        connection.close();
     }
 }

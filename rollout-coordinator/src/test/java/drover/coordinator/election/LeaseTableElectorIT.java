@@ -6,8 +6,9 @@ import static org.awaitility.Awaitility.await;
 import drover.coordinator.Wire;
 import drover.coordinator.store.TestDatabase;
 import drover.kit.database.ConnectionPool;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
-import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     @Override
     Lease.Source leases() {
-        return new PostgresLeases(database.dataSource(), TTL);
+        return new PostgresLeases(database.dataSource()::getConnection, TTL);
     }
 
     @Override
@@ -39,7 +40,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     private boolean campaigns(String name) {
         try (ConnectionPool own = database.through(database.port(), 1)) {
-            Lease lease = new PostgresLeases(own, TTL).of(name);
+            Lease lease = new PostgresLeases(own::getConnection, TTL).of(name);
             return lease.campaign(); // and goes without a farewell
         }
     }
@@ -102,7 +103,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
         try (Wire wire = new Wire(database.port());
                 ConnectionPool own = database.through(wire.port(), 2)) {
             Campaigner alone =
-                    campaign("alone", new LeaseElector(new PostgresLeases(own, TTL), TTL));
+                    campaign("alone", new LeaseElector(new PostgresLeases(own::fresh, TTL), TTL));
             awaitElected(alone);
             long began = System.nanoTime();
 
@@ -118,23 +119,25 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     }
 
     @Test
-    void itGivesItsConnectionBackAsItWas() {
-        try (ConnectionPool own = database.through(database.port(), 1)) {
-            Lease lease = new PostgresLeases(own, TTL).of("a");
+    @DisplayName("It asks over a connection of its own, though every one of the pool is lent")
+    void itAsksThoughEveryConnectionIsLent() throws SQLException {
+        try (ConnectionPool own = database.through(database.port(), 1);
+                Connection lent = own.getConnection()) {
+            Lease lease = new PostgresLeases(own::fresh, TTL).of("a");
             assertThat(lease.campaign()).isTrue();
+            assertThat(lease.isHeld()).isTrue();
+
             lease.close();
 
-            String found =
-                    Jdbi.create(own)
-                            .withHandle(
-                                    handle ->
-                                            handle.createQuery(
-                                                            "SELECT current_setting('statement_timeout') || ' '"
-                                                                    + " || (SELECT count(*) FROM pg_listening_channels())")
-                                                    .mapTo(String.class)
-                                                    .one());
-            assertThat(found).as("no timeout, and no ears").isEqualTo("0 0");
+            assertThat(lent.isValid(5)).isTrue();
+            await().atMost(SOON).until(() -> listening() == 0); // sessions end when they can
         }
         assertThat(database.count("SELECT count(*) FROM leader_lease")).isZero();
+    }
+
+    private long listening() {
+        return database.count(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                        + " AND pid <> pg_backend_pid() AND (query LIKE 'LISTEN drover_lease%' OR query LIKE '%leader_lease WHERE holder%')");
     }
 }

@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Wire;
 import drover.kit.database.ConnectionPool;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,5 +70,19 @@ final class SilentDatabaseIT {
                             }
                         })
                 .isInstanceOf(StoreUnavailable.class);
+    }
+
+    @Test
+    void aFreshConnectionIsNoneOfThePoolsAndGoesToTheSameDatabase() throws SQLException {
+        try (Connection _ = pool.getConnection();
+                Connection _ = pool.getConnection();
+                Connection fresh = pool.fresh();
+                Statement statement = fresh.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT current_setting('application_name')")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getString(1)).as("as the pool's").isEqualTo("silent");
+            assertThat(pool.use().active()).isEqualTo(2);
+        }
     }
 }

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.io.PrintWriter;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
@@ -137,6 +138,17 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
                         now.getActiveConnections(),
                         now.getIdleConnections(),
                         free.getQueueLength());
+    }
+
+    /**
+     * Opens a connection that this pool neither lends nor counts: for whoever must not depend on
+     * what becomes of the others.
+     */
+    public Connection fresh() throws SQLException {
+        DataSource source = pool.getDataSource();
+        return source == null
+                ? DriverManager.getConnection(pool.getJdbcUrl(), pool.getDataSourceProperties())
+                : source.getConnection();
     }
 
     /** Where it connects to; holds the password. Empty for one over a source. */

@@ -1,0 +1,119 @@
+package drover.coordinator.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import drover.kit.database.ConnectionSource;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+final class OwnConnectionTest {
+    private static final Duration PATIENCE = Duration.ofMillis(750); // of a lease of 3 s
+    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+
+    private final AtomicInteger opened = new AtomicInteger();
+    private final AtomicInteger closed = new AtomicInteger();
+
+    private Connection fresh() {
+        opened.incrementAndGet();
+        return (Connection)
+                Proxy.newProxyInstance(
+                        Connection.class.getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (self, method, arguments) -> {
+                            if (method.getName().equals("close")) {
+                                closed.incrementAndGet();
+                            }
+                            return method.getName().equals("equals") ? self == arguments[0] : null;
+                        });
+    }
+
+    private static OwnConnection of(ConnectionSource source) {
+        return new OwnConnection(source, PATIENCE, _ -> {});
+    }
+
+    @Test
+    void isOpenedOnceAndAgainAfterItWasClosed() throws SQLException {
+        OwnConnection own = of(this::fresh);
+        assertThat(own.get() == own.get()).as("the same").isTrue();
+        own.close();
+        own.close();
+        assertThat(closed).hasValue(1);
+        assertThat(own.get()).isNotNull();
+        assertThat(opened).hasValue(2);
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void anOpeningThatWaitsForEverIsGivenUpAndTriedAnew() throws SQLException {
+        AtomicBoolean mute = new AtomicBoolean(true);
+        CountDownLatch givenUp = new CountDownLatch(1);
+        OwnConnection own = of(() -> mute.get() ? never(givenUp) : fresh());
+
+        assertThatThrownBy(own::get).isInstanceOf(SQLTimeoutException.class);
+
+        await().atMost(SOON).until(() -> givenUp.getCount() == 0);
+        mute.set(false);
+        assertThat(own.get()).isNotNull();
+    }
+
+    private static Connection never(CountDownLatch givenUp) throws SQLException {
+        try {
+            new CountDownLatch(1).await();
+            throw new AssertionError("nobody counts it down");
+        } catch (InterruptedException e) {
+            givenUp.countDown();
+            throw new SQLException(e);
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void whatIsOpenedTooLateIsClosed() {
+        CountDownLatch late = new CountDownLatch(1);
+        OwnConnection own = of(() -> whenever(late));
+        assertThatThrownBy(own::get).isInstanceOf(SQLTimeoutException.class);
+        assertThat(opened).hasValue(0);
+
+        late.countDown();
+
+        await().atMost(SOON).until(() -> closed.get() == 1);
+        assertThat(opened).hasValue(1);
+    }
+
+    /** An interrupt does not reach it, such as one that looks a name up. */
+    private Connection whenever(CountDownLatch late) {
+        boolean over = false;
+        while (!over) {
+            try {
+                late.await();
+                over = true;
+            } catch (InterruptedException e) {
+                assertThat(late.getCount()).isEqualTo(1); // goes on waiting
+            }
+        }
+        return fresh();
+    }
+
+    @Test
+    void whatCouldNotBePreparedIsClosed() {
+        OwnConnection own =
+                new OwnConnection(
+                        this::fresh,
+                        PATIENCE,
+                        _ -> {
+                            throw new SQLException("no ears");
+                        });
+        assertThatThrownBy(own::get).hasRootCauseMessage("no ears");
+        assertThat(closed).hasValue(1);
+    }
+}

@@ -1,0 +1,93 @@
+package drover.coordinator.election;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.Wire;
+import drover.coordinator.store.TestDatabase;
+import drover.kit.database.ConnectionPool;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whether a candidate hears that its database is there, whatever became of its connections. */
+final class PostgresReachIT {
+    private static final Duration TTL = Duration.ofSeconds(4); // an answer takes 1 s at the most
+    private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
+
+    private TestDatabase database;
+    private Wire wire;
+    private ConnectionPool pool;
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.open();
+        wire = new Wire(database.port());
+        pool = database.through(wire.port(), 2);
+    }
+
+    @AfterEach
+    void close() {
+        if (pool != null) {
+            pool.close();
+        }
+        if (wire != null) {
+            wire.close();
+        }
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    private PostgresReach reach() {
+        return new PostgresReach(pool::fresh, TTL);
+    }
+
+    @Test
+    @DisplayName("D-125: a pool that is lent to the last connection is no sign of anything")
+    void aPoolThatIsLentIsNoSign() throws SQLException {
+        try (Connection _ = pool.getConnection();
+                Connection _ = pool.getConnection();
+                PostgresReach reach = reach()) {
+            assertThat(reach.answers()).isTrue();
+            assertThat(pool.use().active()).as("it took none of them").isEqualTo(2);
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("D-125: connections that have gone mute are replaced, and so is its own")
+    void connectionsThatWentMuteAreReplaced() throws SQLException {
+        try (Connection _ = pool.getConnection();
+                Connection _ = pool.getConnection();
+                PostgresReach reach = reach()) {
+            assertThat(reach.answers()).isTrue();
+
+            wire.mute();
+
+            assertThat(reach.answers()).as("over the one it has").isFalse();
+            assertThat(reach.answers()).as("over a new one").isTrue();
+            assertThat(reach.answers()).as("and over the same again").isTrue();
+        }
+    }
+
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("D-125: an opening of which nothing is heard is given up, and tried anew")
+    void anOpeningThatIsMuteIsGivenUp() {
+        wire.freeze();
+        try (PostgresReach reach = reach()) {
+            assertThat(reach.answers()).isFalse();
+
+            wire.thaw();
+
+            await().atMost(SOON).until(reach::answers);
+        }
+        await().atMost(SOON).until(() -> wire.open() == 0); // not even those given up
+    }
+}
