@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetMirror {
     /** A gateway tells of a node for as long after its last try, and forgets now and then only. */
-    private static final Duration TOLD_OF_AT_THE_MOST =
+    static final Duration TOLD_OF_AT_THE_MOST =
             IncidentRules.MISPLACED_REMEMBERED.plusMinutes(1);
 
     private final Supplier<Instant> clock;
@@ -258,6 +258,15 @@ public final class FleetMirror {
         if (seat != null) {
             over.put(node, seat.present().session());
         }
+    }
+
+    /**
+     * What an earlier leader retired, of whose misplaced credentials gateways may still tell.
+     *
+     * @param at when, by node
+     */
+    synchronized void retiredBefore(Map<NodeId, Instant> at) {
+        at.forEach(retiredAt::putIfAbsent); // what this one retired itself is later
     }
 
     /**

@@ -12,6 +12,7 @@ import drover.coordinator.store.IncidentLedger;
 import drover.coordinator.store.IncidentLedger.ProgramOfNode;
 import drover.coordinator.store.IncidentLedger.Standing;
 import drover.model.NodeId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -41,6 +42,7 @@ final class NoticedIncidents {
     private final Consumer<Collection<NodeId>> interest;
     private long heard = -1;
     private int rounds;
+    private boolean recalled;
 
     NoticedIncidents(long epoch, LeaderTerm.Parts parts, Consumer<Collection<NodeId>> interest) {
         this.epoch = epoch;
@@ -56,6 +58,7 @@ final class NoticedIncidents {
             return true;
         }
         heard = now;
+        recall();
         IncidentLedger ledger = parts.store().incidents();
         List<Standing> standing = ledger.standing();
         interest.accept(standing.stream().map(Standing::node).toList()); // gateways then answer
@@ -65,6 +68,15 @@ final class NoticedIncidents {
         }
         changes.forEach(NoticedIncidents::tell);
         return ledger.write(epoch, changes, parts.clock().get());
+    }
+
+    /** Once: what an earlier leader retired nobody tells this one of, and gateways may not know. */
+    private void recall() {
+        if (!recalled) {
+            Instant since = parts.clock().get().minus(FleetMirror.TOLD_OF_AT_THE_MOST);
+            parts.mirror().retiredBefore(parts.store().nodeRequests().retiredSince(since));
+            recalled = true;
+        }
     }
 
     private List<IncidentChange> changes(IncidentLedger ledger, List<Standing> standing) {

@@ -157,6 +157,11 @@ public final class FaultyLeaderStore implements LeaderStore {
             }
 
             @Override
+            public Map<NodeId, Instant> retiredSince(Instant since) {
+                return call(() -> ledger.retiredSince(since));
+            }
+
+            @Override
             public Written clear(long epoch, Pending request, long attempt, byte[] body) {
                 return call(() -> ledger.clear(epoch, request, attempt, body));
             }

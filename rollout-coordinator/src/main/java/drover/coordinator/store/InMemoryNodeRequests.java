@@ -14,6 +14,7 @@ import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,6 +112,19 @@ final class InMemoryNodeRequests implements NodeRequestLedger, NodeRequestStore 
                     .filter(NodeRequestRow::isPending)
                     .map(this::asItStands)
                     .toList();
+        }
+    }
+
+    @Override
+    public Map<NodeId, Instant> retiredSince(Instant since) {
+        synchronized (lock) {
+            Map<NodeId, Instant> retired = new HashMap<>();
+            tables.nodeRequests.values().stream()
+                    .filter(row -> row.request == NodeRequest.RETIRE)
+                    .filter(row -> row.standing.state().equals("applied"))
+                    .filter(row -> !row.decidedAt.isBefore(since))
+                    .forEach(row -> retired.put(row.asked.node(), row.decidedAt)); // oldest first
+            return retired;
         }
     }
 

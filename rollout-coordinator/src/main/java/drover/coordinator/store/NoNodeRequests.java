@@ -1,8 +1,10 @@
 package drover.coordinator.store;
 
+import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** A ledger that is always empty; whatever is written to it meets no request. */
@@ -10,6 +12,11 @@ final class NoNodeRequests implements NodeRequestLedger {
     @Override
     public List<Pending> pending() {
         return List.of();
+    }
+
+    @Override
+    public Map<NodeId, Instant> retiredSince(Instant since) {
+        return Map.of();
     }
 
     @Override

@@ -5,6 +5,7 @@ import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ public interface NodeRequestLedger {
      * Requests that are not done, oldest first; at most 1,000: the others have their turn later.
      */
     List<Pending> pending();
+
+    /** Nodes that were retired at this moment or later, whoever led then, and when last. */
+    Map<NodeId, Instant> retiredSince(Instant since);
 
     /** Allots the attempt of a clear and writes down what its agent will be sent. */
     Written clear(long epoch, Pending request, long attempt, byte[] body);

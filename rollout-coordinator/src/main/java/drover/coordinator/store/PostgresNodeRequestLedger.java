@@ -8,7 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
@@ -34,6 +37,28 @@ final class PostgresNodeRequestLedger implements NodeRequestLedger {
                                                 + " ORDER BY q.created_at, q.id LIMIT 1000")
                                 .map((row, context) -> pending(row))
                                 .list());
+    }
+
+    @Override
+    public Map<NodeId, Instant> retiredSince(Instant since) {
+        return database.read(
+                "looking for nodes that were retired",
+                handle -> {
+                    Map<NodeId, Instant> retired = new HashMap<>();
+                    handle.createQuery(
+                                    "SELECT node_id, max(decided_at) AS at FROM node_request"
+                                            + " WHERE kind = 'retire' AND state = 'applied'"
+                                            + " AND decided_at >= :since GROUP BY node_id")
+                            .bind("since", since.atOffset(ZoneOffset.UTC))
+                            .map(
+                                    (row, context) ->
+                                            Map.entry(
+                                                    new NodeId(row.getString("node_id")),
+                                                    row.getObject("at", OffsetDateTime.class)
+                                                            .toInstant()))
+                            .forEach(entry -> retired.put(entry.getKey(), entry.getValue()));
+                    return retired;
+                });
     }
 
     private static Pending pending(ResultSet row) throws SQLException {

@@ -3,11 +3,13 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.IncidentCategory;
+import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.store.InMemoryRolloutStore;
 import drover.coordinator.store.IncidentLedger.Standing;
 import drover.coordinator.store.IncidentViews;
+import drover.coordinator.store.NodeRequestLedger;
 import drover.model.NodeId;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -30,6 +32,7 @@ class NoticedIncidentsTest {
     private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> now);
     private FleetMirror mirror;
     private NoticedIncidents incidents;
+    private long epoch;
 
     /** Another leader, which has heard nothing yet. */
     @BeforeEach
@@ -40,7 +43,8 @@ class NoticedIncidentsTest {
         LeaderTerm.Parts parts =
                 new LeaderTerm.Parts(
                         store, mirror, new Guards(store), Timings.STANDARD, () -> now, nobody());
-        incidents = new NoticedIncidents(store.takeOver("leader"), parts, nodes -> {});
+        epoch = store.takeOver("leader");
+        incidents = new NoticedIncidents(epoch, parts, nodes -> {});
     }
 
     private static EffectRunner.Peers nobody() {
@@ -160,6 +164,25 @@ class NoticedIncidentsTest {
         tells("g1", Set.of(NODE));
         passes(REMEMBERED);
         tells("g1", Set.of(NODE, OTHER));
+        assertThat(standing()).containsExactly(OTHER);
+
+        passesByMoreThan(Duration.ofMinutes(1));
+        assertThat(standing())
+                .as("its credential is shown anew: it was registered again")
+                .containsExactlyInAnyOrder(NODE, OTHER);
+    }
+
+    @Test
+    @DisplayName("H1: nor is one opened by the leader that follows the one which retired the node")
+    void aNodeThatAnEarlierLeaderRetiredIsNotMisplaced() {
+        var _ = store.nodeRequestStore().place(NODE, NodeRequest.RETIRE, "alice", "key", "it burned");
+        NodeRequestLedger.Pending asked = store.nodeRequests().pending().getFirst();
+        assertThat(store.nodeRequests().retire(epoch, asked, now))
+                .isInstanceOf(NodeRequestLedger.Retired.Done.class);
+
+        lead();
+        tells("g1", Set.of(NODE, OTHER));
+        passes(REMEMBERED);
         assertThat(standing()).containsExactly(OTHER);
 
         passesByMoreThan(Duration.ofMinutes(1));

@@ -14,6 +14,7 @@ import drover.coordinator.store.RequestStore.Placed;
 import drover.coordinator.store.RequestStore.Standing;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -119,7 +120,10 @@ abstract class NodeRequestContract {
         ledger().clear(epoch, pending().getFirst(), 1, BODY);
         UUID retire = ask(NodeRequest.RETIRE, "retire");
 
+        assertThat(ledger().retiredSince(Instant.EPOCH)).as("nothing is done yet").isEmpty();
         assertThat(ledger().retire(epoch, pending().getLast(), NOW)).isEqualTo(new Retired.Done(1));
+        assertThat(ledger().retiredSince(Instant.EPOCH)).containsOnlyKeys(NODE);
+        assertThat(ledger().retiredSince(Instant.parse("2999-01-01T00:00:00Z"))).isEmpty();
         assertThat(state(retire)).isEqualTo("applied");
         assertThat(state(clear)).isEqualTo("refused");
         assertThat(guard().openFor()).isNull();

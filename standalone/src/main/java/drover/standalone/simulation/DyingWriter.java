@@ -152,6 +152,11 @@ final class DyingWriter implements LeaderStore {
             }
 
             @Override
+            public Map<NodeId, Instant> retiredSince(Instant since) {
+                return ledger.retiredSince(since);
+            }
+
+            @Override
             public Written clear(long epoch, Pending request, long attempt, byte[] body) {
                 return write(() -> ledger.clear(epoch, request, attempt, body));
             }
