@@ -21,7 +21,9 @@ record LeaseTerms(Duration ttl) {
     /**
      * How much longer it holds; zero when it is over. Counted from when the holder asked, which is
      * before the granter began to count, and short of its end by a margin: the holder stops before
-     * another one can begin.
+     * another one can begin. No question that was asked since moves this, however many there were
+     * and for however long nothing is heard of them: only an answer does, and then to when that
+     * question was asked. {@link Mandate} looks by a thread that never asks.
      *
      * @param askedNanos when the holder asked for what was granted last
      * @param nowNanos the same clock now
@@ -32,7 +34,12 @@ record LeaseTerms(Duration ttl) {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** Whether it is time to ask for more: two attempts may fail before it is lost. */
+    /**
+     * Whether it is time to ask for more. Two attempts that fail at once may be made before it is
+     * lost; at the usual lengths one of which nothing is heard for as long as there is {@link
+     * #patience}. After a second such one it is lost, which costs an election and harms nobody: see
+     * {@link #remaining}.
+     */
     boolean isDue(long askedNanos, long nowNanos) {
         return nowNanos - askedNanos >= ttl.dividedBy(3).toNanos();
     }

@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetMirror {
     /** A gateway tells of a node for as long after its last try, and forgets now and then only. */
-    static final Duration TOLD_OF_AT_THE_MOST =
-            IncidentRules.MISPLACED_REMEMBERED.plusMinutes(1);
+    static final Duration TOLD_OF_AT_THE_MOST = IncidentRules.MISPLACED_REMEMBERED.plusMinutes(1);
 
     private final Supplier<Instant> clock;
     private final Guards guards;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -76,5 +79,60 @@ final class LeaseElectorTest extends SharedElectorContract {
         slept.set(TTL.toNanos());
 
         assertThat(sleeper.isElected()).as("before anybody could say so").isFalse();
+    }
+
+    @Test
+    @DisplayName("B5: whoever is stuck in a question for more loses its lease by the clock alone")
+    void whoeverIsStuckInAQuestionLosesItAllTheSame() {
+        AtomicInteger stuck = new AtomicInteger();
+        AtomicBoolean mute = new AtomicBoolean();
+        LeaseElector elector =
+                new LeaseElector(name -> new Mutable(leases.of(name), mute, stuck), TTL);
+        Campaigner alone = campaign("alone", elector);
+        awaitElected(alone);
+
+        mute.set(true);
+        await().atMost(SOON).until(() -> alone.told().contains("lost"));
+
+        assertThat(alone.isElected()).isFalse();
+        assertThat(stuck).as("its first question is still waited for").hasValue(1);
+    }
+
+    /** A lease whose questions are never answered from some moment on. */
+    private record Mutable(Lease lease, AtomicBoolean mute, AtomicInteger stuck) implements Lease {
+        @Override
+        public boolean campaign() {
+            hang();
+            return lease.campaign();
+        }
+
+        @Override
+        public boolean isHeld() {
+            hang();
+            return lease.isHeld();
+        }
+
+        private void hang() {
+            if (!mute.get()) {
+                return;
+            }
+            stuck.incrementAndGet();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new LeaseUnavailable("asking", e);
+            }
+        }
+
+        @Override
+        public void await(Duration atMost) throws InterruptedException {
+            lease.await(atMost);
+        }
+
+        @Override
+        public void close() {
+            lease.close();
+        }
     }
 }

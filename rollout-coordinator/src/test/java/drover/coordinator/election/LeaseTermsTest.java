@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class LeaseTermsTest {
     private static final LeaseTerms THIRTY = new LeaseTerms(Duration.ofSeconds(30));
@@ -35,6 +37,37 @@ final class LeaseTermsTest {
         assertThat(THIRTY.isDue(at(0), at(10))).isTrue();
         assertThat(THIRTY.isDue(at(0), at(20))).as("the third one").isTrue();
         assertThat(THIRTY.remaining(at(0), at(20))).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 10, 30, 300})
+    @DisplayName("B5: it is given up before it can end, however many questions stayed unanswered")
+    void itIsGivenUpBeforeItCanEndHoweverManyQuestionsAreMute(int seconds) {
+        LeaseTerms terms = new LeaseTerms(Duration.ofSeconds(seconds));
+        long margin = terms.ttl().dividedBy(5).toNanos();
+        long now = terms.ttl().dividedBy(3).toNanos(); // the first question after the grant at 0
+        for (int mute = 0; mute < 20; mute++) {
+            now += terms.patience().toNanos() + terms.round().toNanos();
+            long left = terms.remaining(0, now).toNanos();
+            assertThat(now + left)
+                    .as("after %s mute questions", mute + 1)
+                    .isLessThanOrEqualTo(Math.max(now, terms.ttl().toNanos() - margin));
+            if (now >= terms.ttl().toNanos() - margin) {
+                assertThat(left).isZero();
+            }
+        }
+        assertThat(now).as("it went on for longer").isGreaterThan(terms.ttl().toNanos());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 30})
+    void oneMuteQuestionLeavesTimeForAnotherAndTwoDoNot(int seconds) {
+        LeaseTerms terms = new LeaseTerms(Duration.ofSeconds(seconds));
+        Duration latest = terms.ttl().dividedBy(3).plus(terms.round()); // when the first is asked
+        Duration each = terms.patience().plus(terms.round());
+
+        assertThat(terms.remaining(0, latest.plus(each).toNanos())).isPositive();
+        assertThat(terms.remaining(0, latest.plus(each).plus(each).toNanos())).isZero();
     }
 
     @Test

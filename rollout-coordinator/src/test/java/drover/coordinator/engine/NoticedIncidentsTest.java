@@ -175,7 +175,9 @@ class NoticedIncidentsTest {
     @Test
     @DisplayName("H1: nor is one opened by the leader that follows the one which retired the node")
     void aNodeThatAnEarlierLeaderRetiredIsNotMisplaced() {
-        var _ = store.nodeRequestStore().place(NODE, NodeRequest.RETIRE, "alice", "key", "it burned");
+        var _ =
+                store.nodeRequestStore()
+                        .place(NODE, NodeRequest.RETIRE, "alice", "key", "it burned");
         NodeRequestLedger.Pending asked = store.nodeRequests().pending().getFirst();
         assertThat(store.nodeRequests().retire(epoch, asked, now))
                 .isInstanceOf(NodeRequestLedger.Retired.Done.class);
