@@ -13,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -94,10 +96,22 @@ final class LaunchedServices implements AutoCloseable {
         }
     }
 
+    /** All of them, also when one cannot be closed; whoever could not is told of afterwards. */
     @Override
     public void close() {
+        List<Throwable> failures = new ArrayList<>();
         while (!open.isEmpty()) {
-            open.pop().run();
+            try {
+                open.pop().run();
+            } catch (RuntimeException | AssertionError e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            IllegalStateException all =
+                    new IllegalStateException("What was started cannot be closed.");
+            failures.forEach(all::addSuppressed);
+            throw all;
         }
     }
 }
