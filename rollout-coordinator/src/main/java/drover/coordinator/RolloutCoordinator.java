@@ -366,8 +366,8 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     @Override
     public void close() {
+        leadership.close(); // first of all: whoever follows waits for it
         streams.close(); // or the doors would wait for those who listen
-        leadership.close();
         while (!parts.isEmpty()) {
             try {
                 parts.pop().close();

@@ -91,8 +91,8 @@ public final class RolloutCoordinatorMain {
                         coordinator::problems,
                         coordinator::notices);
         return () -> {
+            coordinator.close(); // first of all: whoever follows waits until it has resigned
             door.close();
-            coordinator.close();
             database.close();
             tls.close();
         };

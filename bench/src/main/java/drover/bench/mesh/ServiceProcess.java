@@ -125,9 +125,14 @@ public final class ServiceProcess implements AutoCloseable {
         awaitEnd();
     }
 
+    /** SIGTERM, without a program that sends it; comes back at once. */
+    void askToEnd() {
+        process.destroy();
+    }
+
     @Override
     public void close() {
-        process.destroy();
+        askToEnd();
         if (!awaitEnd()) {
             kill();
         }

@@ -31,7 +31,7 @@ import java.util.TreeMap;
 final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
     static final int TTL_SECONDS = 3;
     private static final Duration SOON = Duration.ofMinutes(2);
-    private static final Duration LOOK = Duration.ofMillis(20); // the error of a time
+    private static final Duration LOOK = Duration.ofMillis(5); // the error of a time
 
     private final Path directory;
     private final Running running = new Running();
@@ -228,6 +228,11 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
     /** SIGTERM; comes back when it has ended. */
     void end(String name) {
         programs.end(name);
+    }
+
+    /** SIGTERM; comes back at once. */
+    void askToEnd(String name) {
+        programs.askToEnd(name);
     }
 
     /** {@code STOP} or {@code CONT}. */

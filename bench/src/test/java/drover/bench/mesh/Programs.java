@@ -108,6 +108,11 @@ final class Programs {
         process(name).close();
     }
 
+    /** SIGTERM; comes back at once. */
+    void askToEnd(String name) {
+        process(name).askToEnd();
+    }
+
     /** {@code STOP} or {@code CONT}. */
     void signal(String name, String signal) {
         signal(process(name).pid(), signal);

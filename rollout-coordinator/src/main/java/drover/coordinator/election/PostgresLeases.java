@@ -38,7 +38,13 @@ public final class PostgresLeases implements Lease.Source {
 
     private static final String CHECK =
             "SELECT 1 FROM coordinator.leader_lease WHERE holder = ? AND now() < expires_at";
-    private static final String RESIGN = "DELETE FROM coordinator.leader_lease WHERE holder = ?";
+
+    /** Waits for no disk: a resignation that a crash undoes is a lease that ends by itself. */
+    private static final String RESIGN =
+            """
+            DELETE FROM coordinator.leader_lease
+            WHERE holder = ? AND set_config('synchronous_commit', 'off', true) = 'off'
+            """;
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresLeases.class);
 

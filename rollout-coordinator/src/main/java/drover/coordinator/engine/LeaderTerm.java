@@ -261,10 +261,10 @@ public final class LeaderTerm implements AutoCloseable {
                 return;
             }
             parts.mirror().confirm();
+            parts.store().active().forEach(this::ensureLoop); // they load while others dial
             List<Registered> registered = registry.gateways();
             gateways.follow(registered);
             health.follow(registered.stream().map(Registered::address).toList());
-            parts.store().active().forEach(this::ensureLoop);
             List<String> addresses = registered.stream().map(Registered::address).toList();
             if (!fleetLoop.tick() || !groups.tick(addresses) || !preflights.tick()) {
                 stepDown();

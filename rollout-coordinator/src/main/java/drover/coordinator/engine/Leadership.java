@@ -27,6 +27,8 @@ public final class Leadership implements AutoCloseable {
     private final LeaderTerm.Neighbours neighbours;
     private final Database database;
     private final Nudge nudge = new Nudge();
+    private final Rehearsal rehearsal;
+    private final RestAfterLoss rest = new RestAfterLoss(); // under this object's lock
     private volatile boolean closed;
     private @Nullable LeaderTerm term;
 
@@ -40,17 +42,20 @@ public final class Leadership implements AutoCloseable {
         this.elector = elector;
         this.neighbours = neighbours;
         this.database = database;
+        this.rehearsal = new Rehearsal(candidate, neighbours);
     }
 
     /** Begins to campaign. */
     public void start() {
         Thread.ofVirtual().name("leadership").start(this::keep);
         Thread.ofVirtual().name("request-listener").start(this::listen);
+        rehearsal.start(this::leads);
         elector.campaign(
                 candidate,
                 new LeaderElector.Listener() {
                     @Override
                     public void elected() {
+                        mayBeginAtOnce();
                         nudge.give();
                     }
 
@@ -77,10 +82,12 @@ public final class Leadership implements AutoCloseable {
     private void keep() {
         try {
             while (!closed) {
-                if (elector.isElected() && !leads()) {
+                Duration left = left();
+                if (left.isZero() && elector.isElected() && !leads()) {
+                    begins();
                     tryTerm();
                 }
-                nudge.await(RETRY);
+                nudge.await(left.isPositive() && left.compareTo(RETRY) < 0 ? left : RETRY);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -120,15 +127,29 @@ public final class Leadership implements AutoCloseable {
 
     /**
      * The term itself has found that it must end: another leader has taken over. Still elected,
-     * this one tries again after a rest, so that two who are told to lead leave time for work.
+     * this one tries again after a rest from here on, so that two who are told to lead leave time
+     * for work.
      */
     private void endOnly(LeaderTerm over) {
         synchronized (this) {
+            rest.lost(System.nanoTime());
             if (term == over) {
                 term = null;
             }
         }
         over.close();
+    }
+
+    private synchronized void mayBeginAtOnce() {
+        rest.elected();
+    }
+
+    private synchronized void begins() {
+        rest.begun(System.nanoTime());
+    }
+
+    private synchronized Duration left() {
+        return rest.left(System.nanoTime());
     }
 
     private void listen() {
@@ -157,6 +178,7 @@ public final class Leadership implements AutoCloseable {
     }
 
     private synchronized void nudge(RolloutId rollout) {
+        rehearsal.wake();
         if (term != null) {
             term.nudge(rollout);
         }
@@ -168,6 +190,7 @@ public final class Leadership implements AutoCloseable {
         closed = true;
         endTerm();
         elector.close();
+        rehearsal.close();
         nudge.give();
     }
 }

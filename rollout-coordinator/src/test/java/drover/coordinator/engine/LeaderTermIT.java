@@ -17,7 +17,10 @@ import drover.model.NodeId;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -73,6 +76,39 @@ class LeaderTermIT {
         await().atMost(SOON).until(() -> rig.gateway.isAcknowledged(rig.node(NODES)));
         assertThat(rig.deliveries()).as("one command a node, never twice").hasSize(NODES);
         assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
+    }
+
+    @Test
+    void loadsWhatItLeadsWhileItDialsGateways() {
+        CountDownLatch loaded = new CountDownLatch(1);
+        LeaderStore noted =
+                rig.around(
+                        (method, arguments, real) -> {
+                            Object answer = real.go();
+                            if (method.equals("load")) {
+                                loaded.countDown();
+                            }
+                            return answer;
+                        });
+        CompletableFuture<Boolean> meanwhile = new CompletableFuture<>();
+
+        rig.lead(
+                noted,
+                (address, epoch, leader, events) -> {
+                    meanwhile.complete(isReached(loaded));
+                    return rig.gateway.attach(address, epoch, leader, events);
+                });
+
+        assertThat(meanwhile.join()).isTrue();
+    }
+
+    private static boolean isReached(CountDownLatch latch) {
+        try {
+            return latch.await(SOON.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @Test

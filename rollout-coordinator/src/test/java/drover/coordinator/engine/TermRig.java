@@ -99,23 +99,38 @@ final class TermRig implements AutoCloseable {
     }
 
     private LeaderTerm lead(LeaderStore through, Pacer pacer, List<EventSink> sinks) {
-        GatewayRegistry registry = () -> List.of(new GatewayRegistry.Registered("g1", "here"));
+        return lead(neighbours(through, gateway, sinks), pacer);
+    }
+
+    /** A leader that dials gateways in its own way. */
+    LeaderTerm lead(LeaderStore through, GatewayLink.Dialer dialer) {
+        return lead(neighbours(through, dialer, List.of()), new ThreadPacer());
+    }
+
+    private LeaderTerm lead(LeaderTerm.Neighbours neighbours, Pacer pacer) {
         LeaderTerm term =
-                LeaderTerm.begin(
-                        "leader-" + terms.size(),
-                        new LeaderTerm.Neighbours(
-                                through,
-                                registry,
-                                gateway,
-                                health,
-                                QUICK,
-                                new SpanLoop.Ends(spanStore, spans),
-                                LoopMeter.NONE,
-                                new EventLoop.Ends(events, events, sinks)),
-                        pacer,
-                        LeaderTerm::close);
+                LeaderTerm.begin("leader-" + terms.size(), neighbours, pacer, LeaderTerm::close);
         terms.add(term);
         return term;
+    }
+
+    /** What whoever stands by would lead with. */
+    LeaderTerm.Neighbours neighbours() {
+        return neighbours(store, gateway, List.of());
+    }
+
+    private LeaderTerm.Neighbours neighbours(
+            LeaderStore through, GatewayLink.Dialer dialer, List<EventSink> sinks) {
+        GatewayRegistry registry = () -> List.of(new GatewayRegistry.Registered("g1", "here"));
+        return new LeaderTerm.Neighbours(
+                through,
+                registry,
+                dialer,
+                health,
+                QUICK,
+                new SpanLoop.Ends(spanStore, spans),
+                LoopMeter.NONE,
+                new EventLoop.Ends(events, events, sinks));
     }
 
     /** Writes a request down as any replica does. */

@@ -1,0 +1,76 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.HistoryCheck;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+final class RehearsalIT {
+    private static final int NODES = 3;
+    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+
+    private TermRig rig;
+    private Rehearsal rehearsal;
+
+    @BeforeEach
+    void createARollout() {
+        rig = new TermRig(Plan.rolling("demo", NODES, 1));
+        rehearsal = new Rehearsal("standby", rig.neighbours());
+    }
+
+    @AfterEach
+    void closeTheRig() {
+        if (rig != null) {
+            rig.close();
+        }
+    }
+
+    /** What the database holds that a leader writes. */
+    private String written() {
+        return "epoch %d, revisions %d, history %d, decided %d"
+                .formatted(
+                        rig.database.count("SELECT epoch FROM leader_epoch"),
+                        rig.database.count("SELECT sum(revision) FROM rollout"),
+                        rig.database.count("SELECT count(*) FROM history"),
+                        rig.database.count(
+                                "SELECT count(*) FROM operator_request WHERE state <> 'pending'"));
+    }
+
+    @Test
+    @DisplayName(
+            "B1: whoever rehearses decides what was asked, and the fence lets nothing of it in")
+    void writesNothingAlthoughThereIsSomethingToDecideAndNobodyLeads() {
+        rig.ask(new OperatorRequest.Start());
+        String before = written();
+
+        assertThat(rehearsal.once()).isTrue();
+
+        assertThat(written()).isEqualTo(before).startsWith("epoch 0,").endsWith("decided 0");
+        assertThat(rig.deliveries()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B4: gateways stay with their leader, whoever rehearses meanwhile")
+    void takesNothingFromTheLeader() {
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+
+        for (int time = 0; time < NODES; time++) {
+            var _ = rehearsal.once();
+        }
+
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Completed);
+        assertThat(rig.deliveries()).as("one command a node").hasSize(NODES);
+        assertThat(rig.database.count("SELECT epoch FROM leader_epoch")).isEqualTo(1);
+        assertThat(HistoryCheck.breaks(rig.database, rig.id)).isEmpty();
+        assertThat(rehearsal.once()).as("nothing is under way any more").isFalse();
+    }
+}
