@@ -274,6 +274,19 @@ abstract class GatewayDoorsContract {
     }
 
     @Test
+    @DisplayName("B4: an epoch that nobody was given is refused, also when no leader was there yet")
+    void whoRehearsesIsNoLeader() {
+        TestLeader rehearsal = TestLeader.attach(fixture.internal, -1);
+        assertThat(rehearsal.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+
+        TestLeader first = TestLeader.attach(fixture.internal, 1);
+        first.snapshotEnd(0);
+        TestLeader again = TestLeader.attach(fixture.internal, -1);
+        assertThat(again.heard.refusal()).isEqualTo(RefusalCode.STALE_EPOCH);
+        assertThat(first.heard.ended()).isFalse();
+    }
+
+    @Test
     @DisplayName("B4: a command of a lower epoch than the highest goes nowhere")
     void dropsACommandOfALowerEpoch() {
         TestAgent agent = fixture.connected("n1");

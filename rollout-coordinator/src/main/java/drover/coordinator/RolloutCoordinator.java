@@ -366,14 +366,17 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     @Override
     public void close() {
-        leadership.close(); // first of all: whoever follows waits for it
-        streams.close(); // or the doors would wait for those who listen
-        while (!parts.isEmpty()) {
-            try {
-                parts.pop().close();
-            } catch (Exception e) {
-                // the others must be closed whatever one of them says
-                LOG.warn("A part did not close reason={}", e.getMessage());
+        try {
+            leadership.close(); // first of all: whoever follows waits for it
+        } finally {
+            streams.close(); // or the doors would wait for those who listen
+            while (!parts.isEmpty()) {
+                try {
+                    parts.pop().close();
+                } catch (Exception e) {
+                    // the others must be closed whatever one of them says
+                    LOG.warn("A part did not close reason={}", e.getMessage());
+                }
             }
         }
     }

@@ -18,7 +18,7 @@ public final class Leadership {
     private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
 
     private final SessionTable table;
-    private long highestEpoch;
+    private long highestEpoch; // none yet: lower than any that is given out, and no lower than 0
     private @Nullable LeaderLine current; // null while nobody is attached
 
     /** Nobody leads yet. */

@@ -19,6 +19,8 @@ public final class LeaseElector implements LeaderElector {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseElector.class);
     private static final Duration RESIGNING =
             Duration.ofSeconds(5); // whoever takes longer loses the lease by its end
+    private static final Duration WITHIN =
+            Duration.ofMillis(500); // a question that is answered is answered by then
 
     private final Lease.Source source;
     private final StoreReach reach;
@@ -83,8 +85,8 @@ public final class LeaseElector implements LeaderElector {
         try (Lease lease = source.of(candidate)) {
             while (!isClosed() && !store.isAway(mandate.isHeld())) {
                 look(lease);
-                if (answered) {
-                    lease.await(terms.round());
+                if (answered && !mandate.isHeld()) {
+                    lease.await(terms.round()); // hears at once that it may have it
                 } else {
                     rest();
                 }
@@ -161,17 +163,22 @@ public final class LeaseElector implements LeaderElector {
 
     @Override
     public void close() {
+        boolean held = mandate.isHeld();
         closing.countDown();
         mandate.close();
         Thread thread = campaign.get();
         if (thread != null) {
-            thread.interrupt(); // whatever it waits for
-            join(thread);
+            end(thread, held ? WITHIN : Duration.ZERO);
         }
     }
 
-    private static void join(Thread thread) {
+    /** Whoever leads rests, and hears of it; an interrupt would cost it the connection it has. */
+    private static void end(Thread thread, Duration byItself) {
         try {
+            if (!byItself.isZero() && thread.join(byItself)) {
+                return;
+            }
+            thread.interrupt(); // whatever it waits for
             if (!thread.join(RESIGNING)) {
                 LOG.warn("The lease could not be given up in time; it ends by itself");
             }

@@ -28,7 +28,7 @@ public final class Leadership implements AutoCloseable {
     private final Database database;
     private final Nudge nudge = new Nudge();
     private final Rehearsal rehearsal;
-    private final RestAfterLoss rest = new RestAfterLoss(); // under this object's lock
+    private final RestAfterLoss afterLoss = new RestAfterLoss(); // under this object's lock
     private volatile boolean closed;
     private @Nullable LeaderTerm term;
 
@@ -42,20 +42,20 @@ public final class Leadership implements AutoCloseable {
         this.elector = elector;
         this.neighbours = neighbours;
         this.database = database;
-        this.rehearsal = new Rehearsal(candidate, neighbours);
+        this.rehearsal = new Rehearsal(candidate, neighbours, this::leads);
     }
 
     /** Begins to campaign. */
     public void start() {
         Thread.ofVirtual().name("leadership").start(this::keep);
         Thread.ofVirtual().name("request-listener").start(this::listen);
-        rehearsal.start(this::leads);
+        rehearsal.start();
         elector.campaign(
                 candidate,
                 new LeaderElector.Listener() {
                     @Override
                     public void elected() {
-                        mayBeginAtOnce();
+                        forgetLosses();
                         nudge.give();
                     }
 
@@ -82,9 +82,9 @@ public final class Leadership implements AutoCloseable {
     private void keep() {
         try {
             while (!closed) {
-                Duration left = left();
+                Duration left = restLeft();
                 if (left.isZero() && elector.isElected() && !leads()) {
-                    begins();
+                    noteBegin();
                     tryTerm();
                 }
                 nudge.await(left.isPositive() && left.compareTo(RETRY) < 0 ? left : RETRY);
@@ -132,7 +132,7 @@ public final class Leadership implements AutoCloseable {
      */
     private void endOnly(LeaderTerm over) {
         synchronized (this) {
-            rest.lost(System.nanoTime());
+            afterLoss.lost(System.nanoTime());
             if (term == over) {
                 term = null;
             }
@@ -140,16 +140,16 @@ public final class Leadership implements AutoCloseable {
         over.close();
     }
 
-    private synchronized void mayBeginAtOnce() {
-        rest.elected();
+    private synchronized void forgetLosses() {
+        afterLoss.elected();
     }
 
-    private synchronized void begins() {
-        rest.begun(System.nanoTime());
+    private synchronized void noteBegin() {
+        afterLoss.begun(System.nanoTime());
     }
 
-    private synchronized Duration left() {
-        return rest.left(System.nanoTime());
+    private synchronized Duration restLeft() {
+        return afterLoss.left(System.nanoTime());
     }
 
     private void listen() {
@@ -163,13 +163,13 @@ public final class Leadership implements AutoCloseable {
                     LOG.warn(
                             "Requests are not heard at once; trying again reason={}",
                             e.getMessage());
-                    rest();
+                    restListening();
                 }
             }
         }
     }
 
-    private void rest() {
+    private void restListening() {
         try {
             nudge.rest(RETRY);
         } catch (InterruptedException e) {
@@ -188,9 +188,12 @@ public final class Leadership implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        endTerm();
-        elector.close();
         rehearsal.close();
-        nudge.give();
+        try {
+            endTerm();
+        } finally {
+            elector.close();
+            nudge.give();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package drover.coordinator.engine;
 
+import drover.coordinator.engine.RolloutLoop.Ticked;
 import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
@@ -11,13 +12,13 @@ import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.coordinator.store.StoreUnavailable;
+import drover.coordinator.store.UnreadableRow;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,24 +37,28 @@ final class Rehearsal implements AutoCloseable {
 
     private static final Duration FIRST = Duration.ofSeconds(1); // who is alone leads by then
     private static final Duration AGAIN = Duration.ofSeconds(10); // while there is no rollout
+    private static final int TRIES = 3; // what the database does not answer is not worth more
 
     private final String candidate;
     private final LeaderTerm.Neighbours neighbours;
+    private final BooleanSupplier leads;
     private final Nudge nudge = new Nudge();
     private volatile boolean closed;
 
-    Rehearsal(String candidate, LeaderTerm.Neighbours neighbours) {
+    /**
+     * One of this candidate.
+     *
+     * @param leads whether there is no need any more, since this one leads
+     */
+    Rehearsal(String candidate, LeaderTerm.Neighbours neighbours, BooleanSupplier leads) {
         this.candidate = candidate;
         this.neighbours = neighbours;
+        this.leads = leads;
     }
 
-    /**
-     * Begins to look for a rollout to do it with, beside everything else.
-     *
-     * @param leads whether there is no need, since this one leads
-     */
-    void start(BooleanSupplier leads) {
-        Thread.ofVirtual().name("rehearsal").start(() -> run(leads));
+    /** Begins to look for a rollout to do it with, beside everything else. */
+    void start() {
+        Thread.ofVirtual().name("rehearsal").start(this::run);
     }
 
     /** There may be a rollout now. */
@@ -67,39 +72,54 @@ final class Rehearsal implements AutoCloseable {
         nudge.give();
     }
 
-    private void run(BooleanSupplier leads) {
+    private void run() {
         try {
             nudge.rest(FIRST);
-            while (!closed && !leads.getAsBoolean() && !isOver()) {
-                nudge.await(AGAIN);
+            int failed = 0;
+            while (!isNeedless() && failed < TRIES) {
+                try {
+                    if (once()) {
+                        return;
+                    }
+                    nudge.await(AGAIN);
+                } catch (StoreUnavailable e) {
+                    failed++;
+                    LOG.debug("Nothing is rehearsed while the database is away", e);
+                    nudge.rest(AGAIN);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean isOver() {
-        try {
-            return once();
-        } catch (StoreUnavailable e) {
-            LOG.debug("Nothing is rehearsed while the database is away", e);
-            return false;
         } catch (RuntimeException e) {
             LOG.warn("This coordinator stands by unrehearsed reason={}", e.getMessage(), e);
-            return true;
         }
     }
 
-    /** False when there is no rollout to do it with. */
+    private boolean isNeedless() {
+        return closed || leads.getAsBoolean();
+    }
+
+    /** With the first rollout that it can be done with; false when there is none. */
     boolean once() {
-        Optional<RolloutId> some = neighbours.store().active().stream().findFirst();
-        some.ifPresent(
-                rollout -> {
-                    neighbours.registry().gateways().forEach(this::dial);
-                    decide(rollout);
-                    neighbours.store().load(rollout).ifPresent(this::write);
-                });
-        return some.isPresent();
+        return neighbours.store().active().stream()
+                .anyMatch(rollout -> isNeedless() || rehearses(rollout));
+    }
+
+    private boolean rehearses(RolloutId rollout) {
+        try {
+            Ticked ticked = decide(rollout);
+            if (ticked instanceof Ticked.Over) {
+                return false; // it has ended meanwhile
+            }
+            if (!(ticked instanceof Ticked.SteppedDown)) { // nothing to decide, so nothing refused
+                neighbours.store().load(rollout).ifPresent(this::write);
+            }
+        } catch (UnreadableRow e) {
+            LOG.debug("A rollout is not rehearsed with", e); // its leader is of a later version
+            return false;
+        }
+        neighbours.registry().gateways().forEach(this::dial);
+        return true;
     }
 
     /** A gateway refuses an epoch below all it has seen, and stays with its leader (B4). */
@@ -107,7 +127,7 @@ final class Rehearsal implements AutoCloseable {
         var _ = neighbours.gateways().attach(gateway.address(), NOBODYS, candidate, new Deaf());
     }
 
-    private void decide(RolloutId rollout) {
+    private Ticked decide(RolloutId rollout) {
         LeaderStore store = neighbours.store();
         DatabaseClock clock = new DatabaseClock(store, System::nanoTime);
         Guards guards = new Guards(store);
@@ -124,8 +144,11 @@ final class Rehearsal implements AutoCloseable {
                                 clock::now,
                                 new Mute()),
                         _ -> {});
-        var _ = loop.tick();
-        loop.stop();
+        try {
+            return loop.tick();
+        } finally {
+            loop.stop();
+        }
     }
 
     /** The fence refuses it before anything is written (B1). */
