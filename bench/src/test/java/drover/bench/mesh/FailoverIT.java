@@ -13,6 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -97,7 +101,7 @@ class FailoverIT {
 
             String last = underWay(rollout);
             String resigned = mesh.leader();
-            Duration handedOver = mesh.untilNextDecision(() -> mesh.askToEnd(resigned));
+            Duration handedOver = handedOver(last, resigned);
             mesh.end(resigned);
             mesh.start(resigned);
             awaitCompleted(rollout);
@@ -111,6 +115,29 @@ class FailoverIT {
             say("gateway killed: all agents back", back, BACK);
             say("gateway ended: all agents elsewhere", drained, BACK);
             assertThat(mesh.isAlive(frozen)).as("it woke, and stood by").isTrue();
+        }
+    }
+
+    /**
+     * Somebody pauses and resumes all the time, so that there is always something to decide: what
+     * agents need for a step would be measured otherwise.
+     */
+    private Duration handedOver(String rollout, String resigned) throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        try (ExecutorService others = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> busy = others.submit(() -> pauseAndResume(rollout, over));
+            Duration took = mesh.untilNextDecision(() -> mesh.askToEnd(resigned));
+            over.set(true);
+            busy.get();
+            return took;
+        }
+    }
+
+    private void pauseAndResume(String rollout, AtomicBoolean over) {
+        while (!over.get()) {
+            if (client.pause(rollout) == Word.APPLIED) {
+                await().atMost(SOON).until(() -> client.resume(rollout) == Word.APPLIED);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -96,6 +97,55 @@ final class LeaseElectorTest extends SharedElectorContract {
 
         assertThat(alone.isElected()).isFalse();
         assertThat(stuck).as("its first question is still waited for").hasValue(1);
+    }
+
+    @Test
+    @DisplayName("whoever leads resigns over the connection that it has, which an interrupt closes")
+    void whoeverLeadsIsNotInterruptedToResign() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        LeaseElector elector =
+                new LeaseElector(name -> new Slow(leases.of(name), asked, interrupted), TTL);
+        awaitElected(campaign("alone", elector));
+        asked.await();
+
+        elector.close();
+
+        assertThat(interrupted).isFalse();
+        assertThat(leases.of("another").campaign()).as("it was given up").isTrue();
+    }
+
+    /** A lease that is looked at for a moment. */
+    private record Slow(Lease lease, CountDownLatch asked, AtomicBoolean interrupted)
+            implements Lease {
+        private static final long MOMENT_MILLIS = 100;
+
+        @Override
+        public boolean campaign() {
+            return lease.campaign();
+        }
+
+        @Override
+        public boolean isHeld() {
+            asked.countDown();
+            try {
+                var _ = new CountDownLatch(1).await(MOMENT_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                interrupted.set(true);
+                Thread.currentThread().interrupt();
+            }
+            return lease.isHeld();
+        }
+
+        @Override
+        public void await(Duration atMost) throws InterruptedException {
+            lease.await(atMost);
+        }
+
+        @Override
+        public void close() {
+            lease.close();
+        }
     }
 
     /** A lease whose questions are never answered from some moment on. */
