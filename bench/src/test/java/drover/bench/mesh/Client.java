@@ -33,8 +33,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Asks both coordinators in turn, the same thing under the same key until it is answered, and
- * writes down what it was told in the end.
+ * Asks one coordinator, and the other one when that does not answer, the same thing under the same
+ * key until it is answered, and writes down what it was told in the end.
  */
 final class Client implements AutoCloseable {
     private static final Duration STUBBORN = Duration.ofMinutes(8); // everything away, and more
@@ -51,6 +51,11 @@ final class Client implements AutoCloseable {
     Client(List<String> coordinators) {
         this.coordinators =
                 coordinators.stream().map(door -> Channels.to(Address.parse(door))).toList();
+    }
+
+    /** Asks this one next, by its place among them. */
+    synchronized void turnTo(int coordinator) {
+        turn = coordinator;
     }
 
     /** Creates a rollout of one node after the other; returns its id. */
@@ -151,11 +156,11 @@ final class Client implements AutoCloseable {
             Metadata key, Function<RolloutServiceBlockingStub, Optional<T>> call) {
         try {
             return call.apply(
-                    RolloutServiceGrpc.newBlockingStub(
-                                    coordinators.get(turn++ % coordinators.size()))
+                    RolloutServiceGrpc.newBlockingStub(coordinators.get(turn % coordinators.size()))
                             .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(key))
                             .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS));
         } catch (StatusRuntimeException e) {
+            turn++;
             return switch (e.getStatus().getCode()) {
                 case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, RESOURCE_EXHAUSTED, ABORTED ->
                         Optional.empty();

@@ -119,11 +119,12 @@ class FailoverIT {
     }
 
     /**
-     * Somebody pauses and resumes all the time, so that there is always something to decide: what
-     * agents need for a step would be measured otherwise.
+     * Somebody pauses and resumes all the time, by whoever will lead, so that there is always
+     * something to decide: what agents need for a step would be measured otherwise.
      */
     private Duration handedOver(String rollout, String resigned) throws Exception {
         AtomicBoolean over = new AtomicBoolean();
+        client.turnTo(resigned.endsWith("1") ? 1 : 0);
         try (ExecutorService others = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> busy = others.submit(() -> pauseAndResume(rollout, over));
             Duration took = mesh.untilNextDecision(() -> mesh.askToEnd(resigned));
