@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,28 +82,20 @@ final class OwnConnectionTest {
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whatIsOpenedTooLateIsClosed() {
-        CountDownLatch late = new CountDownLatch(1);
+        CompletableFuture<Void> late = new CompletableFuture<>();
         OwnConnection own = of(() -> whenever(late));
         assertThatThrownBy(own::get).isInstanceOf(SQLTimeoutException.class);
         assertThat(opened).hasValue(0);
 
-        late.countDown();
+        late.complete(null);
 
         await().atMost(SOON).until(() -> closed.get() == 1);
         assertThat(opened).hasValue(1);
     }
 
     /** An interrupt does not reach it, such as one that looks a name up. */
-    private Connection whenever(CountDownLatch late) {
-        boolean over = false;
-        while (!over) {
-            try {
-                late.await();
-                over = true;
-            } catch (InterruptedException e) {
-                assertThat(late.getCount()).isEqualTo(1); // goes on waiting
-            }
-        }
+    private Connection whenever(CompletableFuture<Void> late) {
+        late.join();
         return fresh();
     }
 
