@@ -164,8 +164,8 @@ public final class LeaseElector implements LeaderElector {
     @Override
     public void close() {
         boolean held = mandate.isHeld();
+        mandate.close(); // before it resigns: another one is elected in the same moment
         closing.countDown();
-        mandate.close();
         Thread thread = campaign.get();
         if (thread != null) {
             end(thread, held ? WITHIN : Duration.ZERO);
