@@ -20,7 +20,7 @@ public final class LeaseElector implements LeaderElector {
     private static final Duration RESIGNING =
             Duration.ofSeconds(5); // whoever takes longer loses the lease by its end
     private static final Duration WITHIN =
-            Duration.ofMillis(500); // a question that is answered is answered by then
+            Duration.ofSeconds(2); // a question that is answered is answered by then
 
     private final Lease.Source source;
     private final StoreReach reach;
