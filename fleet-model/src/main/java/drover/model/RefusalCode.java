@@ -1,7 +1,5 @@
 package drover.model;
 
-import java.util.Arrays;
-
 /**
  * Every stable reason for which Drover refuses or fails a call, with the kind of failure it is.
  * Kept equal to {@code drover.error.v1.ErrorReason} by a test; codes are never renamed or reused.
@@ -249,10 +247,7 @@ public enum RefusalCode {
      * this version does not have. The sentence beside it says why in any version.
      */
     public static RefusalCode written(String name) {
-        return Arrays.stream(values())
-                .filter(code -> code.name().equals(name))
-                .findFirst()
-                .orElse(WRITTEN_BY_LATER_VERSION);
+        return KnownWords.byName(RefusalCode.class, name).orElse(WRITTEN_BY_LATER_VERSION);
     }
 
     /** The kind of failure, named as gRPC names its status codes. */

@@ -1,6 +1,6 @@
 package drover.gateway.identity;
 
-import java.util.Arrays;
+import drover.model.KnownWords;
 
 /** Why nobody may speak for a node until its machine is enrolled anew. */
 public enum Bar {
@@ -13,9 +13,6 @@ public enum Bar {
 
     /** What was written down. */
     public static Bar of(String written) {
-        return Arrays.stream(values())
-                .filter(why -> why.name().equals(written))
-                .findFirst()
-                .orElse(UNKNOWN);
+        return KnownWords.byName(Bar.class, written).orElse(UNKNOWN);
     }
 }

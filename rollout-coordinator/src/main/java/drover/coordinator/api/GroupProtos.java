@@ -14,6 +14,7 @@ import drover.coordinator.store.GroupViews.Entry;
 import drover.coordinator.store.GroupViews.Listed;
 import drover.coordinator.store.GroupViews.Unread;
 import drover.coordinator.store.GroupViews.View;
+import drover.model.KnownWords;
 import drover.model.Version;
 import drover.rollout.v1.Because;
 import drover.rollout.v1.ComponentProgress;
@@ -28,7 +29,6 @@ import drover.rollout.v1.RolloutGroupStage;
 import drover.rollout.v1.RolloutGroupStatus;
 import drover.rollout.v1.Strategy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -160,9 +160,7 @@ final class GroupProtos {
 
     private static RolloutGroupStatus statusOf(String word) {
         String name = "ROLLOUT_GROUP_STATUS_" + word.toUpperCase(Locale.ROOT);
-        return Arrays.stream(RolloutGroupStatus.values())
-                .filter(status -> status.name().equals(name))
-                .findFirst()
+        return KnownWords.byName(RolloutGroupStatus.class, name)
                 .orElse(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED);
     }
 

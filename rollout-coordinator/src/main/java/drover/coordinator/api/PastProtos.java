@@ -9,16 +9,14 @@ import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.RolloutViews.Deed;
 import drover.coordinator.store.RolloutViews.Entry;
 import drover.coordinator.store.RolloutViews.View;
+import drover.model.KnownWords;
 import drover.model.NodeId;
 import drover.rollout.v1.BatchPhase;
 import drover.rollout.v1.Because;
 import drover.rollout.v1.FailureReason;
 import drover.rollout.v1.PauseReason;
-import drover.rollout.v1.RolloutStatus;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -52,11 +50,12 @@ final class PastProtos {
                         .clearFailureReason()
                         .clearPausedFrom()
                         .clearBatches()
-                        .setStatus(status(last.to()))
+                        .setStatus(RolloutProtos.statusOf(last.to()))
                         .setExplanation(last.because().sentence())
                         .setCurrentBatch(currentBatch(rollout, past));
         if (last.to().equals("paused")) {
-            proto.setPauseReason(pauseReason(last)).setPausedFrom(status(last.from()));
+            proto.setPauseReason(pauseReason(last))
+                    .setPausedFrom(RolloutProtos.statusOf(last.from()));
         } else if (last.to().equals("failed")) {
             proto.setFailureReason(failureReason(last));
         }
@@ -86,31 +85,17 @@ final class PastProtos {
         return deed != null && deed.at().isAfter(at);
     }
 
-    /** A status that only a later version has is unspecified; people read it as unknown. */
-    private static RolloutStatus status(String word) {
-        String name = "ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT);
-        return Arrays.stream(RolloutStatus.values())
-                .filter(status -> status.name().equals(name))
-                .findFirst()
-                .orElse(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
-    }
-
     /** A reason that only a later version has is unspecified; the sentence beside it tells. */
     private static FailureReason failureReason(Move failure) {
         String name = "FAILURE_REASON_" + failure.because().code();
-        return Arrays.stream(FailureReason.values())
-                .filter(reason -> reason.name().equals(name))
-                .findFirst()
+        return KnownWords.byName(FailureReason.class, name)
                 .orElse(FailureReason.FAILURE_REASON_UNSPECIFIED);
     }
 
     /** A pause that no rule gave a reason for is an operator's. */
     private static PauseReason pauseReason(Move pause) {
         String name = "PAUSE_REASON_" + pause.because().code();
-        return Arrays.stream(PauseReason.values())
-                .filter(reason -> reason.name().equals(name))
-                .findFirst()
-                .orElse(PauseReason.PAUSE_REASON_OPERATOR);
+        return KnownWords.byName(PauseReason.class, name).orElse(PauseReason.PAUSE_REASON_OPERATOR);
     }
 
     private static int currentBatch(Rollout rollout, Hindsight past) {

@@ -25,6 +25,7 @@ import drover.coordinator.store.RolloutViews.Facts;
 import drover.coordinator.store.RolloutViews.NodeReport;
 import drover.coordinator.store.RolloutViews.Unread;
 import drover.manifest.v1.MigrationType;
+import drover.model.KnownWords;
 import drover.model.Version;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.Batch;
@@ -42,7 +43,6 @@ import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutStatus;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -86,11 +86,10 @@ final class RolloutProtos {
                 .setExplanation(WorldErrors.laterVersion("this rollout"));
     }
 
-    private static RolloutStatus statusOf(String word) {
+    /** A status that only a later version has is unspecified; people read it as unknown. */
+    static RolloutStatus statusOf(String word) {
         String name = "ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT);
-        return Arrays.stream(RolloutStatus.values())
-                .filter(status -> status.name().equals(name))
-                .findFirst()
+        return KnownWords.byName(RolloutStatus.class, name)
                 .orElse(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
     }
 

@@ -1,13 +1,12 @@
 package drover.coordinator.plan;
 
+import drover.model.KnownWords;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -79,9 +78,7 @@ public final class Hindsight {
     public Optional<BatchPhase> phase(Batch batch) {
         Move move = subjects.get("batch " + (batch.index() + 1));
         String word = move == null ? "pending" : move.to();
-        return Arrays.stream(BatchPhase.values())
-                .filter(phase -> phase.name().toLowerCase(Locale.ROOT).equals(word))
-                .findFirst();
+        return KnownWords.byWord(BatchPhase.class, word);
     }
 
     /** Where a node stood, as people read it. */

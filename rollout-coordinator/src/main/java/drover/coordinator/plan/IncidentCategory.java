@@ -1,7 +1,6 @@
 package drover.coordinator.plan;
 
-import java.util.Arrays;
-import java.util.Locale;
+import drover.model.KnownWords;
 
 /** What an incident is about (seed 000, Incident Categories). */
 public enum IncidentCategory {
@@ -31,10 +30,7 @@ public enum IncidentCategory {
 
     /** What a word in the table of incidents is about. */
     public static IncidentCategory of(String word) {
-        return Arrays.stream(values())
-                .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(word))
-                .findFirst()
-                .orElse(UNKNOWN);
+        return KnownWords.byWord(IncidentCategory.class, word).orElse(UNKNOWN);
     }
 
     /** Whether the node is not what it should be while such an incident stands. */

@@ -1,7 +1,6 @@
 package drover.coordinator.plan;
 
-import java.util.Arrays;
-import java.util.Locale;
+import drover.model.KnownWords;
 
 /** How bad an incident is. */
 public enum IncidentSeverity {
@@ -16,9 +15,6 @@ public enum IncidentSeverity {
 
     /** How bad a word in the table of incidents says that it is. */
     public static IncidentSeverity of(String word) {
-        return Arrays.stream(values())
-                .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(word))
-                .findFirst()
-                .orElse(UNKNOWN);
+        return KnownWords.byWord(IncidentSeverity.class, word).orElse(UNKNOWN);
     }
 }

@@ -1,7 +1,6 @@
 package drover.coordinator.plan;
 
-import java.util.Arrays;
-import java.util.Locale;
+import drover.model.KnownWords;
 
 /** What an operator asks of a node, whatever rollouts there are. */
 public enum NodeRequest {
@@ -22,9 +21,6 @@ public enum NodeRequest {
 
     /** What a word in the table of requests asks for. */
     public static NodeRequest of(String word) {
-        return Arrays.stream(values())
-                .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(word))
-                .findFirst()
-                .orElse(UNKNOWN);
+        return KnownWords.byWord(NodeRequest.class, word).orElse(UNKNOWN);
     }
 }

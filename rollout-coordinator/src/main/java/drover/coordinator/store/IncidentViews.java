@@ -3,13 +3,12 @@ package drover.coordinator.store;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.IncidentCategory;
 import drover.coordinator.plan.IncidentSeverity;
+import drover.model.KnownWords;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -62,10 +61,7 @@ public interface IncidentViews {
 
         /** Where a word in the table of incidents says that it stands. */
         static State of(String word) {
-            return Arrays.stream(values())
-                    .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(word))
-                    .findFirst()
-                    .orElse(UNKNOWN);
+            return KnownWords.byWord(State.class, word).orElse(UNKNOWN);
         }
     }
 
