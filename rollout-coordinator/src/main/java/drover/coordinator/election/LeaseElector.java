@@ -175,7 +175,7 @@ public final class LeaseElector implements LeaderElector {
     /** Whoever leads rests, and hears of it; an interrupt would cost it the connection it has. */
     private static void end(Thread thread, Duration byItself) {
         try {
-            if (!byItself.isZero() && thread.join(byItself)) {
+            if (thread.join(byItself)) {
                 return;
             }
             thread.interrupt(); // whatever it waits for

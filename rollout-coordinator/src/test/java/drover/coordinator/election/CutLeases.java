@@ -1,7 +1,5 @@
 package drover.coordinator.election;
 
-import java.time.Duration;
-
 /**
  * Leases of one candidate that can be cut off from whoever grants them, without a farewell: to the
  * others it is dead.
@@ -21,7 +19,12 @@ final class CutLeases implements Lease.Source {
     @Override
     public Lease of(String candidate) {
         Lease lease = source.of(candidate);
-        return new Lease() {
+        return new PassingLease() {
+            @Override
+            public Lease lease() {
+                return lease;
+            }
+
             @Override
             public boolean campaign() {
                 answer();
@@ -32,11 +35,6 @@ final class CutLeases implements Lease.Source {
             public boolean isHeld() {
                 answer();
                 return lease.isHeld();
-            }
-
-            @Override
-            public void await(Duration atMost) throws InterruptedException {
-                lease.await(atMost);
             }
 
             @Override

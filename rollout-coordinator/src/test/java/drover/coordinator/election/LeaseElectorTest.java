@@ -117,13 +117,8 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     /** A lease that is looked at for a moment. */
     private record Slow(Lease lease, CountDownLatch asked, AtomicBoolean interrupted)
-            implements Lease {
+            implements PassingLease {
         private static final long MOMENT_MILLIS = 100;
-
-        @Override
-        public boolean campaign() {
-            return lease.campaign();
-        }
 
         @Override
         public boolean isHeld() {
@@ -136,20 +131,11 @@ final class LeaseElectorTest extends SharedElectorContract {
             }
             return lease.isHeld();
         }
-
-        @Override
-        public void await(Duration atMost) throws InterruptedException {
-            lease.await(atMost);
-        }
-
-        @Override
-        public void close() {
-            lease.close();
-        }
     }
 
     /** A lease whose questions are never answered from some moment on. */
-    private record Mutable(Lease lease, AtomicBoolean mute, AtomicInteger stuck) implements Lease {
+    private record Mutable(Lease lease, AtomicBoolean mute, AtomicInteger stuck)
+            implements PassingLease {
         @Override
         public boolean campaign() {
             hang();
@@ -173,16 +159,6 @@ final class LeaseElectorTest extends SharedElectorContract {
                 Thread.currentThread().interrupt();
                 throw new LeaseUnavailable("asking", e);
             }
-        }
-
-        @Override
-        public void await(Duration atMost) throws InterruptedException {
-            lease.await(atMost);
-        }
-
-        @Override
-        public void close() {
-            lease.close();
         }
     }
 }
