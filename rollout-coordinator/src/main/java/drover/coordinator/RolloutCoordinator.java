@@ -22,8 +22,8 @@ import drover.coordinator.engine.EventLoop;
 import drover.coordinator.engine.EventStreams;
 import drover.coordinator.engine.GroupDesk;
 import drover.coordinator.engine.IncidentDesk;
-import drover.coordinator.engine.LeaderTerm;
 import drover.coordinator.engine.Leadership;
+import drover.coordinator.engine.Neighbours;
 import drover.coordinator.engine.NodeRequestDesk;
 import drover.coordinator.engine.PreflightDesk;
 import drover.coordinator.engine.RequestDesk;
@@ -177,7 +177,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 new Leadership(
                         config.replicaId(),
                         outer.elector(),
-                        new LeaderTerm.Neighbours(
+                        new Neighbours(
                                 leaderStore,
                                 registry,
                                 GrpcGatewayLink.signing(

@@ -26,7 +26,7 @@ final class FleetLoop {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLoop.class);
 
     private final long epoch;
-    private final LeaderTerm.Parts parts;
+    private final TermParts parts;
     private final Predicate<ReportedNode> isOwned;
     private final Consumer<Collection<NodeId>> interest;
     private final NodeRequestLoop requests;
@@ -39,7 +39,7 @@ final class FleetLoop {
      */
     FleetLoop(
             long epoch,
-            LeaderTerm.Parts parts,
+            TermParts parts,
             Predicate<ReportedNode> isOwned,
             Consumer<Collection<NodeId>> interest) {
         this.epoch = epoch;

@@ -55,7 +55,7 @@ final class GroupLoop implements AutoCloseable {
     private static final String SELF = "drover";
 
     private final long epoch;
-    private final LeaderTerm.Parts parts;
+    private final TermParts parts;
     private final GroupLedger ledger;
     private final GateDesk gates;
     private final Consumer<RolloutId> nudge;
@@ -65,7 +65,7 @@ final class GroupLoop implements AutoCloseable {
     /**
      * @param nudge wakes the loop of a component that was asked something
      */
-    GroupLoop(long epoch, LeaderTerm.Parts parts, GateDesk gates, Consumer<RolloutId> nudge) {
+    GroupLoop(long epoch, TermParts parts, GateDesk gates, Consumer<RolloutId> nudge) {
         this.epoch = epoch;
         this.parts = parts;
         this.ledger = parts.store().groups();

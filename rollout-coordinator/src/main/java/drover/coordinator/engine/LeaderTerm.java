@@ -1,14 +1,11 @@
 package drover.coordinator.engine;
 
-import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
-import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.PreflightReport;
-import drover.coordinator.plan.Timings;
 import drover.coordinator.store.GatewayRegistry;
 import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.coordinator.store.LeaderStore;
@@ -17,7 +14,7 @@ import drover.coordinator.store.UnreadableRow;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -27,7 +24,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,11 +36,13 @@ public final class LeaderTerm implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderTerm.class);
     private static final Duration CLOSING =
             Duration.ofSeconds(5); // a tick ends sooner; whatever does not is fenced
+    private static final Duration FINISHING =
+            Duration.ofSeconds(1); // a round takes milliseconds; what waits longer is broken off
     private static final Duration ROUND =
             Duration.ofSeconds(1); // new gateways and rollouts are in use within one
 
     private final long epoch;
-    private final Parts parts;
+    private final TermParts parts;
     private final GatewayRegistry registry;
     private final GatewayPool gateways;
     private final HealthDesk health;
@@ -63,84 +61,6 @@ public final class LeaderTerm implements AutoCloseable {
     private final Consumer<LeaderTerm> lost;
     private final Pacer.Running supervision;
     private int round;
-
-    /** What the loops of a term share. */
-    record Parts(
-            LeaderStore store,
-            FleetMirror mirror,
-            Guards guards,
-            Timings timings,
-            Supplier<Instant> clock,
-            EffectRunner.Peers peers,
-            LoopMeter meter) {
-        /** Of a term that nobody measures. */
-        Parts(
-                LeaderStore store,
-                FleetMirror mirror,
-                Guards guards,
-                Timings timings,
-                Supplier<Instant> clock,
-                EffectRunner.Peers peers) {
-            this(store, mirror, guards, timings, clock, peers, LoopMeter.NONE);
-        }
-    }
-
-    /**
-     * What a term is made of.
-     *
-     * @param health a way to each health-evaluator; at least one
-     */
-    public record Neighbours(
-            LeaderStore store,
-            GatewayRegistry registry,
-            GatewayLink.Dialer gateways,
-            List<HealthLink.Dialer> health,
-            Timings timings,
-            SpanLoop.Ends spans,
-            LoopMeter meter,
-            EventLoop.Ends events,
-            RetentionLoop.Ends retention) {
-        /** Of a term that keeps everything. */
-        public Neighbours(
-                LeaderStore store,
-                GatewayRegistry registry,
-                GatewayLink.Dialer gateways,
-                HealthLink.Dialer health,
-                Timings timings,
-                SpanLoop.Ends spans,
-                LoopMeter meter,
-                EventLoop.Ends events) {
-            this(
-                    store,
-                    registry,
-                    gateways,
-                    List.of(health),
-                    timings,
-                    spans,
-                    meter,
-                    events,
-                    RetentionLoop.Ends.keepingAll());
-        }
-
-        /** Of a term that nobody measures, and nobody outside who is told of events. */
-        public Neighbours(
-                LeaderStore store,
-                GatewayRegistry registry,
-                GatewayLink.Dialer gateways,
-                HealthLink.Dialer health,
-                Timings timings,
-                SpanLoop.Ends spans) {
-            this(
-                    store,
-                    registry,
-                    gateways,
-                    health,
-                    timings,
-                    spans,
-                    LoopMeter.NONE,
-                    EventLoop.Ends.none());
-        }
-    }
 
     /**
      * Takes over and begins.
@@ -185,7 +105,7 @@ public final class LeaderTerm implements AutoCloseable {
                         this::answered);
         this.health = new HealthDesk(neighbours.health(), mirror, this::wake);
         this.parts =
-                new Parts(
+                new TermParts(
                         store,
                         mirror,
                         guards,
@@ -380,20 +300,41 @@ public final class LeaderTerm implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends it because this process is asked to end. Unlike {@link #close}, rounds that are under
+     * way come to their ends first: a commit that is broken off takes longer than one that is
+     * answered, and its follower would do it again.
+     */
+    void finish() {
+        ended.set(true);
+        List<Pacer.Running> ending = running();
+        ending.forEach(Pacer.Running::finish);
+        join(ending, FINISHING);
+        close();
+    }
+
     @Override
     public void close() {
         ended.set(true);
-        supervision.stop();
         spans.stop();
         events.forEach(EventLoop::stop);
         retention.stop();
-        List<Pacer.Running> ending = List.copyOf(loops.values());
+        List<Pacer.Running> ending = running();
         ending.forEach(Pacer.Running::stop);
         gateways.close();
         health.close();
-        long until = pacer.nanos() + CLOSING.toNanos();
-        supervision.join(CLOSING);
+        join(ending, CLOSING);
         groups.close();
+    }
+
+    private List<Pacer.Running> running() {
+        List<Pacer.Running> running = new ArrayList<>(loops.values());
+        running.addFirst(supervision); // it begins loops
+        return running;
+    }
+
+    private void join(List<Pacer.Running> ending, Duration atMost) {
+        long until = pacer.nanos() + atMost.toNanos();
         ending.forEach(loop -> loop.join(Duration.ofNanos(until - pacer.nanos())));
     }
 

@@ -8,6 +8,7 @@ import drover.coordinator.store.StoreUnavailable;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,24 +21,23 @@ import org.slf4j.LoggerFactory;
 public final class Leadership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration BREAKING_OFF = Duration.ofSeconds(2);
     private static final Duration LISTEN = Duration.ofSeconds(1);
 
     private final String candidate;
     private final LeaderElector elector;
-    private final LeaderTerm.Neighbours neighbours;
+    private final Neighbours neighbours;
     private final Database database;
     private final Nudge nudge = new Nudge();
     private final Rehearsal rehearsal;
     private final RestAfterLoss afterLoss = new RestAfterLoss(); // under this object's lock
+    private final Thread keeper = Thread.ofVirtual().name("leadership").unstarted(this::keep);
     private volatile boolean closed;
     private @Nullable LeaderTerm term;
 
     /** Leadership of this candidate. */
     public Leadership(
-            String candidate,
-            LeaderElector elector,
-            LeaderTerm.Neighbours neighbours,
-            Database database) {
+            String candidate, LeaderElector elector, Neighbours neighbours, Database database) {
         this.candidate = candidate;
         this.elector = elector;
         this.neighbours = neighbours;
@@ -47,7 +47,7 @@ public final class Leadership implements AutoCloseable {
 
     /** Begins to campaign. */
     public void start() {
-        Thread.ofVirtual().name("leadership").start(this::keep);
+        keeper.start();
         Thread.ofVirtual().name("request-listener").start(this::listen);
         rehearsal.start();
         elector.campaign(
@@ -63,7 +63,7 @@ public final class Leadership implements AutoCloseable {
                     public void lost() {
                         LOG.warn(
                                 "This coordinator is not elected any more candidate={}", candidate);
-                        endTerm();
+                        endTerm(LeaderTerm::close);
                         nudge.give();
                     }
                 });
@@ -110,18 +110,20 @@ public final class Leadership implements AutoCloseable {
                 begun.close();
             }
         } catch (StoreUnavailable e) {
-            LOG.warn("Cannot take over yet; trying again reason={}", e.getMessage());
+            if (!closed) {
+                LOG.warn("Cannot take over yet; trying again reason={}", e.getMessage());
+            }
         }
     }
 
-    private void endTerm() {
+    private void endTerm(Consumer<LeaderTerm> end) {
         LeaderTerm ending;
         synchronized (this) {
             ending = term;
             term = null;
         }
         if (ending != null) {
-            ending.close();
+            end.accept(ending);
         }
     }
 
@@ -190,10 +192,26 @@ public final class Leadership implements AutoCloseable {
         closed = true;
         rehearsal.close();
         try {
-            endTerm();
+            endTerm(LeaderTerm::finish);
+            breakOff();
         } finally {
             elector.close();
             nudge.give();
+        }
+    }
+
+    /**
+     * A candidate that still waits for writers of before gives up: an epoch that it raised after it
+     * resigned would end the term of whoever follows.
+     */
+    private void breakOff() {
+        keeper.interrupt();
+        try {
+            if (keeper.isAlive()) {
+                boolean _ = keeper.join(BREAKING_OFF);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

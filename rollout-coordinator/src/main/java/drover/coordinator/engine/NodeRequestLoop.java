@@ -37,7 +37,7 @@ final class NodeRequestLoop {
     private static final Duration EXPIRY = Duration.ofSeconds(60);
 
     private final long epoch;
-    private final LeaderTerm.Parts parts;
+    private final TermParts parts;
     private final Consumer<Collection<NodeId>> interest;
     private final Map<UUID, Sent> sent = new HashMap<>();
     private final Set<NodeId> guarded = new HashSet<>(); // guards read by this term
@@ -45,7 +45,7 @@ final class NodeRequestLoop {
     /**
      * @param interest makes nodes visible
      */
-    NodeRequestLoop(long epoch, LeaderTerm.Parts parts, Consumer<Collection<NodeId>> interest) {
+    NodeRequestLoop(long epoch, TermParts parts, Consumer<Collection<NodeId>> interest) {
         this.epoch = epoch;
         this.parts = parts;
         this.interest = interest;

@@ -38,13 +38,13 @@ final class NoticedIncidents {
     private static final int FULL_LOOK = 10;
 
     private final long epoch;
-    private final LeaderTerm.Parts parts;
+    private final TermParts parts;
     private final Consumer<Collection<NodeId>> interest;
     private long heard = -1;
     private int rounds;
     private boolean recalled;
 
-    NoticedIncidents(long epoch, LeaderTerm.Parts parts, Consumer<Collection<NodeId>> interest) {
+    NoticedIncidents(long epoch, TermParts parts, Consumer<Collection<NodeId>> interest) {
         this.epoch = epoch;
         this.parts = parts;
         this.interest = interest;

@@ -41,6 +41,9 @@ public interface Pacer {
         /** Ends its rest early. Carries nothing; several at once count once. */
         void wake();
 
+        /** Ends its rest at once and begins no other round; one that is under way is left alone. */
+        void finish();
+
         /** Ends it soon, whatever it is doing. */
         void stop();
 

@@ -29,13 +29,13 @@ final class PreflightLoop {
     private static final Logger LOG = LoggerFactory.getLogger(PreflightLoop.class);
 
     private final long epoch;
-    private final LeaderTerm.Parts parts;
+    private final TermParts parts;
     private final Map<UUID, PreflightRun> runs = new HashMap<>();
     private final Set<UUID> aside = new HashSet<>(); // until another leader looks
     private final Map<NodeId, PreflightReport> heard =
             new ConcurrentHashMap<>(); // until the next round
 
-    PreflightLoop(long epoch, LeaderTerm.Parts parts) {
+    PreflightLoop(long epoch, TermParts parts) {
         this.epoch = epoch;
         this.parts = parts;
     }

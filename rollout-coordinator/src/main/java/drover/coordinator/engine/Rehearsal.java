@@ -40,7 +40,7 @@ final class Rehearsal implements AutoCloseable {
     private static final int TRIES = 3; // what the database does not answer is not worth more
 
     private final String candidate;
-    private final LeaderTerm.Neighbours neighbours;
+    private final Neighbours neighbours;
     private final BooleanSupplier leads;
     private final Nudge nudge = new Nudge();
     private volatile boolean closed;
@@ -50,7 +50,7 @@ final class Rehearsal implements AutoCloseable {
      *
      * @param leads whether there is no need any more, since this one leads
      */
-    Rehearsal(String candidate, LeaderTerm.Neighbours neighbours, BooleanSupplier leads) {
+    Rehearsal(String candidate, Neighbours neighbours, BooleanSupplier leads) {
         this.candidate = candidate;
         this.neighbours = neighbours;
         this.leads = leads;
@@ -136,7 +136,7 @@ final class Rehearsal implements AutoCloseable {
                 new RolloutLoop(
                         rollout,
                         NOBODYS,
-                        new LeaderTerm.Parts(
+                        new TermParts(
                                 store,
                                 unseen,
                                 guards,

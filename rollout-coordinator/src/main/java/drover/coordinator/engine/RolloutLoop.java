@@ -59,7 +59,7 @@ public final class RolloutLoop {
     private @Nullable Loaded loaded;
     private @Nullable EffectRunner effects;
 
-    RolloutLoop(RolloutId id, long epoch, LeaderTerm.Parts parts, Interest interest) {
+    RolloutLoop(RolloutId id, long epoch, TermParts parts, Interest interest) {
         this.id = id;
         this.epoch = epoch;
         this.store = parts.store();

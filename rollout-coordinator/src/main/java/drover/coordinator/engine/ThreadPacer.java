@@ -1,6 +1,8 @@
 package drover.coordinator.engine;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Runs each loop in a virtual thread of its own. */
@@ -18,6 +20,7 @@ public final class ThreadPacer implements Pacer {
     private static final class Paced implements Running {
         private final Loop loop;
         private final Nudge nudge = new Nudge();
+        private final CountDownLatch finishing = new CountDownLatch(1);
         private final Thread thread;
 
         Paced(String name, Loop loop) {
@@ -28,12 +31,7 @@ public final class ThreadPacer implements Pacer {
         private void run() {
             try {
                 @Nullable Rest rest = loop.once();
-                while (rest != null && !Thread.currentThread().isInterrupted()) {
-                    if (rest.wakeable()) {
-                        nudge.await(rest.length());
-                    } else {
-                        nudge.rest(rest.length());
-                    }
+                while (rest != null && goesOnAfter(rest)) {
                     rest = loop.once();
                 }
             } catch (InterruptedException e) {
@@ -43,6 +41,17 @@ public final class ThreadPacer implements Pacer {
             }
         }
 
+        private boolean goesOnAfter(Rest rest) throws InterruptedException {
+            boolean finishes;
+            if (rest.wakeable()) {
+                nudge.await(rest.length());
+                finishes = finishing.getCount() == 0;
+            } else { // what is nudged meanwhile is kept
+                finishes = finishing.await(rest.length().toNanos(), TimeUnit.NANOSECONDS);
+            }
+            return !finishes && !Thread.currentThread().isInterrupted();
+        }
+
         @Override
         public void start() {
             thread.start();
@@ -50,6 +59,12 @@ public final class ThreadPacer implements Pacer {
 
         @Override
         public void wake() {
+            nudge.give();
+        }
+
+        @Override
+        public void finish() {
+            finishing.countDown();
             nudge.give();
         }
 

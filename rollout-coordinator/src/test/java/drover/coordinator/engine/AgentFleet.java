@@ -197,9 +197,8 @@ final class AgentFleet {
     }
 
     private RolloutLoop loop(RolloutId id) {
-        LeaderTerm.Parts parts =
-                new LeaderTerm.Parts(
-                        store, mirror, guards, Timings.STANDARD, () -> now, new Wires());
+        TermParts parts =
+                new TermParts(store, mirror, guards, Timings.STANDARD, () -> now, new Wires());
         return new RolloutLoop(id, epoch, parts, this::show);
     }
 

@@ -40,8 +40,8 @@ class NoticedIncidentsTest {
         mirror = new FleetMirror(() -> now, new Guards(store));
         mirror.gateways(Set.of("g1", "g2"));
         mirror.confirm();
-        LeaderTerm.Parts parts =
-                new LeaderTerm.Parts(
+        TermParts parts =
+                new TermParts(
                         store, mirror, new Guards(store), Timings.STANDARD, () -> now, nobody());
         epoch = store.takeOver("leader");
         incidents = new NoticedIncidents(epoch, parts, nodes -> {});

@@ -179,6 +179,11 @@ class SteeringIT {
                 public void wake() {}
 
                 @Override
+                public void finish() {
+                    running.finish();
+                }
+
+                @Override
                 public void stop() {
                     running.stop();
                 }

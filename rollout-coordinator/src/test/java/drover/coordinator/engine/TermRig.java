@@ -107,7 +107,7 @@ final class TermRig implements AutoCloseable {
         return lead(neighbours(through, dialer, List.of()), new ThreadPacer());
     }
 
-    private LeaderTerm lead(LeaderTerm.Neighbours neighbours, Pacer pacer) {
+    private LeaderTerm lead(Neighbours neighbours, Pacer pacer) {
         LeaderTerm term =
                 LeaderTerm.begin("leader-" + terms.size(), neighbours, pacer, LeaderTerm::close);
         terms.add(term);
@@ -115,14 +115,18 @@ final class TermRig implements AutoCloseable {
     }
 
     /** What whoever stands by would lead with. */
-    LeaderTerm.Neighbours neighbours() {
-        return neighbours(store, gateway, List.of());
+    Neighbours neighbours() {
+        return neighbours(store);
     }
 
-    private LeaderTerm.Neighbours neighbours(
+    Neighbours neighbours(LeaderStore through) {
+        return neighbours(through, gateway, List.of());
+    }
+
+    private Neighbours neighbours(
             LeaderStore through, GatewayLink.Dialer dialer, List<EventSink> sinks) {
         GatewayRegistry registry = () -> List.of(new GatewayRegistry.Registered("g1", "here"));
-        return new LeaderTerm.Neighbours(
+        return new Neighbours(
                 through,
                 registry,
                 dialer,

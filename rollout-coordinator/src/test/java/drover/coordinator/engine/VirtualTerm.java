@@ -56,7 +56,7 @@ final class VirtualTerm implements AutoCloseable {
     private final Guards guards;
     private final FleetMirror mirror;
     private final FleetLoop fleet;
-    private final LeaderTerm.Parts parts;
+    private final TermParts parts;
     private final Map<RolloutId, RolloutLoop> loops = new LinkedHashMap<>();
     private final Set<RolloutId> own = new HashSet<>();
     private final Map<NodeId, ScriptedAgent> agents = new LinkedHashMap<>();
@@ -72,9 +72,7 @@ final class VirtualTerm implements AutoCloseable {
         epoch = store.takeOver("leader");
         guards = new Guards(store);
         mirror = new FleetMirror(() -> now, guards);
-        parts =
-                new LeaderTerm.Parts(
-                        store, mirror, guards, Timings.STANDARD, () -> now, new Postmen());
+        parts = new TermParts(store, mirror, guards, Timings.STANDARD, () -> now, new Postmen());
         fleet = new FleetLoop(epoch, parts, this::isOwned, this::show);
         mirror.gateways(List.of(GATEWAY));
         mirror.snapshotEnd(GATEWAY, 0);

@@ -1,6 +1,7 @@
 package drover.standalone.simulation;
 
 import drover.coordinator.engine.LeaderTerm;
+import drover.coordinator.engine.Neighbours;
 import drover.coordinator.engine.SpanLoop;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.store.FaultyLeaderStore;
@@ -119,7 +120,7 @@ final class SimulatedCoordinator {
             term =
                     LeaderTerm.begin(
                             id,
-                            new LeaderTerm.Neighbours(
+                            new Neighbours(
                                     store,
                                     this::registered,
                                     (address, epoch, who, events) -> {

@@ -129,6 +129,12 @@ final class VirtualPacer implements Pacer {
             }
         }
 
+        /** One thread: no round is under way but the caller's own. */
+        @Override
+        public void finish() {
+            stop();
+        }
+
         @Override
         public void stop() {
             if (!over) {

@@ -1,0 +1,65 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.GatewayLink;
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.plan.Timings;
+import drover.coordinator.store.GatewayRegistry;
+import drover.coordinator.store.LeaderStore;
+import java.util.List;
+
+/**
+ * What a term is made of.
+ *
+ * @param health a way to each health-evaluator; at least one
+ */
+public record Neighbours(
+        LeaderStore store,
+        GatewayRegistry registry,
+        GatewayLink.Dialer gateways,
+        List<HealthLink.Dialer> health,
+        Timings timings,
+        SpanLoop.Ends spans,
+        LoopMeter meter,
+        EventLoop.Ends events,
+        RetentionLoop.Ends retention) {
+    /** Of a term that keeps everything. */
+    public Neighbours(
+            LeaderStore store,
+            GatewayRegistry registry,
+            GatewayLink.Dialer gateways,
+            HealthLink.Dialer health,
+            Timings timings,
+            SpanLoop.Ends spans,
+            LoopMeter meter,
+            EventLoop.Ends events) {
+        this(
+                store,
+                registry,
+                gateways,
+                List.of(health),
+                timings,
+                spans,
+                meter,
+                events,
+                RetentionLoop.Ends.keepingAll());
+    }
+
+    /** Of a term that nobody measures, and nobody outside who is told of events. */
+    public Neighbours(
+            LeaderStore store,
+            GatewayRegistry registry,
+            GatewayLink.Dialer gateways,
+            HealthLink.Dialer health,
+            Timings timings,
+            SpanLoop.Ends spans) {
+        this(
+                store,
+                registry,
+                gateways,
+                health,
+                timings,
+                spans,
+                LoopMeter.NONE,
+                EventLoop.Ends.none());
+    }
+}

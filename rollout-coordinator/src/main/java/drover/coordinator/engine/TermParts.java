@@ -1,0 +1,27 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.plan.Timings;
+import drover.coordinator.store.LeaderStore;
+import java.time.Instant;
+import java.util.function.Supplier;
+
+/** What the loops of a term share. */
+record TermParts(
+        LeaderStore store,
+        FleetMirror mirror,
+        Guards guards,
+        Timings timings,
+        Supplier<Instant> clock,
+        EffectRunner.Peers peers,
+        LoopMeter meter) {
+    /** Of a term that nobody measures. */
+    TermParts(
+            LeaderStore store,
+            FleetMirror mirror,
+            Guards guards,
+            Timings timings,
+            Supplier<Instant> clock,
+            EffectRunner.Peers peers) {
+        this(store, mirror, guards, timings, clock, peers, LoopMeter.NONE);
+    }
+}
