@@ -7,12 +7,16 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** Opens channels to doors. */
 public final class Channels {
     private static final int KEEPALIVE_SECONDS = 30; // servers permit 20 s; see GrpcHost
+    private static final int TAKEN_MILLIS = 10_000; // by an address; SYN is sent again at 1, 3, 7 s
+    private static final Duration ANSWERED = Duration.ofSeconds(30); // by one of its addresses
 
     private Channels() {}
 
@@ -24,16 +28,33 @@ public final class Channels {
     /** The same with both ends proven; a door inside this process has no connection to secure. */
     public static ManagedChannel to(
             Address address, ChannelCredentials credentials, ClientInterceptor... interceptors) {
+        return to(address, credentials, ANSWERED, interceptors);
+    }
+
+    /**
+     * The same with another bound.
+     *
+     * @param answered how long a door that takes a connection may say nothing
+     */
+    static ManagedChannel to(
+            Address address,
+            ChannelCredentials credentials,
+            Duration answered,
+            ClientInterceptor... interceptors) {
         ManagedChannelBuilder<?> builder =
                 switch (address) {
                     case Address.InProcess(String name) -> InProcessChannelBuilder.forName(name);
                     // By name, so that it is looked up again whenever the connection is lost.
                     case Address.Tcp(String host, int port) ->
                             NettyChannelBuilder.forAddress(host, port, credentials)
+                                    .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, TAKEN_MILLIS)
                                     .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS);
                 };
-        return builder.intercept(interceptors)
-                .executor(Executors.newVirtualThreadPerTaskExecutor())
-                .build();
+        ManagedChannel channel =
+                builder.intercept(interceptors)
+                        .executor(Executors.newVirtualThreadPerTaskExecutor())
+                        .build();
+        ConnectDeadline.of(channel, answered);
+        return channel;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.grpc.EquivalentAddressGroup;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.NameResolver;
 import io.grpc.NameResolverProvider;
@@ -13,11 +14,15 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /** What is behind a name may change while a service runs: a container that was made anew. */
 final class ChannelsTest {
     private static final String NAME = "door.example";
+    private static final Duration BUSY = Duration.ofSeconds(30); // for a machine that is
 
     private final AtomicInteger port = new AtomicInteger(); // where the name leads
     private final NameResolverProvider names = new Names();
@@ -113,14 +119,52 @@ final class ChannelsTest {
         }
     }
 
+    /** As behind a firewall that has forgotten the connection. */
+    @Test
+    void aDoorThatTookAConnectionAndSaysNothingIsDialledAnew() throws IOException {
+        ServerSocket mute = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+        port.set(mute.getLocalPort());
+        ManagedChannel channel =
+                Channels.to(
+                        new Address.Tcp(NAME, 1),
+                        InsecureChannelCredentials.create(),
+                        Duration.ofSeconds(1));
+        CompletableFuture<Boolean> served =
+                CompletableFuture.supplyAsync(
+                        () -> serves(channel, BUSY), Thread::startVirtualThread);
+        try (Socket taken = onlyCaller(mute);
+                GrpcHost well = doorAt(port.get())) {
+            assertThat(served.join()).as("at %s", well.port()).isTrue();
+            assertThat(taken.isClosed()).as("by its door").isFalse();
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    /** Whoever comes first; the door is gone then. */
+    private static Socket onlyCaller(ServerSocket door) throws IOException {
+        try (door) {
+            door.setSoTimeout((int) BUSY.toMillis());
+            return door.accept();
+        }
+    }
+
     private static GrpcHost door() {
-        return GrpcHost.plan().listen(Address.parse("127.0.0.1:0"));
+        return doorAt(0);
+    }
+
+    private static GrpcHost doorAt(int port) {
+        return GrpcHost.plan().listen(new Address.Tcp("127.0.0.1", port));
     }
 
     private static boolean serves(ManagedChannel channel) {
+        return serves(channel, Duration.ofSeconds(5));
+    }
+
+    private static boolean serves(ManagedChannel channel, Duration atMost) {
         try {
             return HealthGrpc.newBlockingStub(channel)
-                            .withDeadlineAfter(5, TimeUnit.SECONDS)
+                            .withDeadlineAfter(atMost.toSeconds(), TimeUnit.SECONDS)
                             .check(HealthCheckRequest.getDefaultInstance())
                             .getStatus()
                     == ServingStatus.SERVING;
