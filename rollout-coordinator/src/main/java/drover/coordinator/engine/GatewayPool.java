@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,24 +57,26 @@ final class GatewayPool implements AutoCloseable {
 
     private record Attached(String address, GatewayLink link, Hearing hearing) {}
 
-    /** Attaches to gateways that are new and lets go of those that are not registered any more. */
-    synchronized void follow(List<Registered> registered) {
+    /**
+     * Attaches to gateways that are new and lets go of those that are not registered any more,
+     * unless they still speak: whoever lost its own way to the database alone is heard as before,
+     * and no node at it is taken for gone (invariant A7).
+     *
+     * @return those that are followed now
+     */
+    synchronized List<Registered> follow(List<Registered> registered) {
         if (closed) {
-            return;
+            return List.of();
         }
-        Map<String, String> wanted = new HashMap<>();
+        Map<String, String> wanted = new TreeMap<>();
+        attached.forEach(
+                (id, gateway) -> {
+                    if (gateway.hearing().speaks()) {
+                        wanted.put(id, gateway.address());
+                    }
+                });
         registered.forEach(gateway -> wanted.put(gateway.id(), gateway.address()));
-        attached.entrySet()
-                .removeIf(
-                        entry -> {
-                            boolean stays =
-                                    entry.getValue().address().equals(wanted.get(entry.getKey()));
-                            if (!stays) {
-                                entry.getValue().link().close();
-                                mirror.gatewayLost(entry.getKey());
-                            }
-                            return !stays;
-                        });
+        attached.entrySet().removeIf(entry -> isOver(entry.getKey(), entry.getValue(), wanted));
         mirror.gateways(wanted.keySet());
         wanted.forEach(
                 (id, address) -> {
@@ -81,6 +84,18 @@ final class GatewayPool implements AutoCloseable {
                         attach(id, address);
                     }
                 });
+        return wanted.entrySet().stream()
+                .map(gateway -> new Registered(gateway.getKey(), gateway.getValue()))
+                .toList();
+    }
+
+    private boolean isOver(String id, Attached gateway, Map<String, String> wanted) {
+        if (gateway.address().equals(wanted.get(id))) {
+            return false;
+        }
+        gateway.link().close();
+        mirror.gatewayLost(id);
+        return true;
     }
 
     private void attach(String id, String address) {
@@ -126,13 +141,20 @@ final class GatewayPool implements AutoCloseable {
     /** What one gateway says. */
     private final class Hearing implements GatewayLink.Events {
         private final String id;
+        private volatile boolean accepted;
 
         Hearing(String id) {
             this.id = id;
         }
 
+        /** Whether it took this leader; a link that is over is not attached any more. */
+        boolean speaks() {
+            return accepted;
+        }
+
         @Override
         public void opened() {
+            accepted = true;
             LOG.info("A gateway accepted this leader gatewayId={} epoch={}", id, epoch);
         }
 

@@ -14,7 +14,6 @@ import drover.coordinator.store.UnreadableRow;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -182,10 +181,9 @@ public final class LeaderTerm implements AutoCloseable {
             }
             parts.mirror().confirm();
             parts.store().active().forEach(this::ensureLoop); // they load while others dial
-            List<Registered> registered = registry.gateways();
-            gateways.follow(registered);
-            health.follow(registered.stream().map(Registered::address).toList());
-            List<String> addresses = registered.stream().map(Registered::address).toList();
+            List<Registered> followed = gateways.follow(registry.gateways());
+            List<String> addresses = followed.stream().map(Registered::address).toList();
+            health.follow(addresses);
             if (!fleetLoop.tick() || !groups.tick(addresses) || !preflights.tick()) {
                 stepDown();
                 return;
@@ -204,7 +202,7 @@ public final class LeaderTerm implements AutoCloseable {
         } catch (UnreadableRow e) {
             LOG.warn("A row cannot be read epoch={} reason={}", epoch, e.getMessage());
         } catch (RuntimeException e) {
-            if (!ended.get()) {
+            if (!Thread.currentThread().isInterrupted()) {
                 LOG.error("A round of the leader failed by a bug epoch={}", epoch, e);
                 pacer.failed(e);
             }
@@ -212,6 +210,9 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     private void ensureLoop(RolloutId id) {
+        if (ended.get()) {
+            return;
+        }
         loops.computeIfAbsent(
                 id,
                 key -> {
@@ -301,15 +302,21 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     /**
-     * Ends it because this process is asked to end. Unlike {@link #close}, rounds that are under
-     * way come to their ends first: a commit that is broken off takes longer than one that is
-     * answered, and its follower would do it again.
+     * Ends it because this process is asked to end. Unlike {@link #close}, rounds of rollouts that
+     * are under way come to their ends first: a commit that is broken off takes longer than one
+     * that is answered, and its follower would do it again.
      */
     void finish() {
+        finish(FINISHING);
+    }
+
+    void finish(Duration atMost) {
         ended.set(true);
-        List<Pacer.Running> ending = running();
-        ending.forEach(Pacer.Running::finish);
-        join(ending, FINISHING);
+        long until = pacer.nanos() + atMost.toNanos();
+        supervision.finish();
+        supervision.join(atMost); // no loop is begun from here on
+        loops.values().forEach(Pacer.Running::finish);
+        joinLoops(until);
         close();
     }
 
@@ -319,23 +326,19 @@ public final class LeaderTerm implements AutoCloseable {
         spans.stop();
         events.forEach(EventLoop::stop);
         retention.stop();
-        List<Pacer.Running> ending = running();
-        ending.forEach(Pacer.Running::stop);
+        supervision.stop();
+        loops.values().forEach(Pacer.Running::stop);
         gateways.close();
         health.close();
-        join(ending, CLOSING);
+        long until = pacer.nanos() + CLOSING.toNanos();
+        supervision.join(CLOSING);
         groups.close();
+        loops.values().forEach(Pacer.Running::stop); // what it began meanwhile
+        joinLoops(until);
     }
 
-    private List<Pacer.Running> running() {
-        List<Pacer.Running> running = new ArrayList<>(loops.values());
-        running.addFirst(supervision); // it begins loops
-        return running;
-    }
-
-    private void join(List<Pacer.Running> ending, Duration atMost) {
-        long until = pacer.nanos() + atMost.toNanos();
-        ending.forEach(loop -> loop.join(Duration.ofNanos(until - pacer.nanos())));
+    private void joinLoops(long until) {
+        loops.values().forEach(loop -> loop.join(Duration.ofNanos(until - pacer.nanos())));
     }
 
     /** Tells, beside whatever found it out, that this term is over. */

@@ -8,7 +8,6 @@ import drover.coordinator.store.StoreUnavailable;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +20,8 @@ import org.slf4j.LoggerFactory;
 public final class Leadership implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
-    private static final Duration BREAKING_OFF = Duration.ofSeconds(2);
+    private static final Duration BREAKING_OFF =
+            Duration.ofSeconds(6); // longer than a term takes that must end as it begins
     private static final Duration LISTEN = Duration.ofSeconds(1);
 
     private final String candidate;
@@ -34,6 +34,7 @@ public final class Leadership implements AutoCloseable {
     private final Thread keeper = Thread.ofVirtual().name("leadership").unstarted(this::keep);
     private volatile boolean closed;
     private @Nullable LeaderTerm term;
+    private @Nullable LeaderTerm finishing; // does not lead any more, and may still write
 
     /** Leadership of this candidate. */
     public Leadership(
@@ -63,7 +64,7 @@ public final class Leadership implements AutoCloseable {
                     public void lost() {
                         LOG.warn(
                                 "This coordinator is not elected any more candidate={}", candidate);
-                        endTerm(LeaderTerm::close);
+                        endTerm();
                         nudge.give();
                     }
                 });
@@ -107,7 +108,7 @@ public final class Leadership implements AutoCloseable {
                 term = wanted ? begun : null;
             }
             if (!wanted) {
-                begun.close();
+                closeWhole(begun);
             }
         } catch (StoreUnavailable e) {
             if (!closed) {
@@ -116,14 +117,36 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    private void endTerm(Consumer<LeaderTerm> end) {
+    /** Waits for its loops also where this thread was told to end. */
+    private static void closeWhole(LeaderTerm begun) {
+        boolean interrupted = Thread.interrupted();
+        begun.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends at once what leads, or what still finishes its rounds: the lease is gone. */
+    private void endTerm() {
         LeaderTerm ending;
         synchronized (this) {
-            ending = term;
+            ending = term == null ? finishing : term;
             term = null;
         }
         if (ending != null) {
-            end.accept(ending);
+            ending.close();
+        }
+    }
+
+    private void finishTerm() {
+        LeaderTerm ending;
+        synchronized (this) {
+            ending = term;
+            finishing = term;
+            term = null;
+        }
+        if (ending != null) {
+            ending.finish();
         }
     }
 
@@ -192,9 +215,9 @@ public final class Leadership implements AutoCloseable {
         closed = true;
         rehearsal.close();
         try {
-            endTerm(LeaderTerm::finish);
-            breakOff();
+            finishTerm();
         } finally {
+            breakOff();
             elector.close();
             nudge.give();
         }

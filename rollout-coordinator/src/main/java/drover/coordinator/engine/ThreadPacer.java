@@ -30,7 +30,7 @@ public final class ThreadPacer implements Pacer {
 
         private void run() {
             try {
-                @Nullable Rest rest = loop.once();
+                @Nullable Rest rest = finishing.getCount() == 0 ? null : loop.once();
                 while (rest != null && goesOnAfter(rest)) {
                     rest = loop.once();
                 }

@@ -76,7 +76,7 @@ class FinishedTermIT {
         long before = rig.rollout().revision();
         LeaderTerm term = leadWithACommitUnderWay();
 
-        Thread ending = Thread.ofVirtual().start(term::finish);
+        Thread ending = Thread.ofVirtual().start(() -> term.finish(SOON));
         Awaitility.await().atMost(SOON).until(term::isOver);
         released.countDown();
 
@@ -90,7 +90,7 @@ class FinishedTermIT {
     void whatDoesNotEndIsBrokenOff() {
         LeaderTerm term = leadWithACommitUnderWay();
 
-        Thread ending = Thread.ofVirtual().start(term::finish);
+        Thread ending = Thread.ofVirtual().start(() -> term.finish(Duration.ofMillis(10)));
 
         assertThat(joined(ending)).isTrue();
         assertThat(commits).containsExactly("broken off");

@@ -9,9 +9,7 @@ import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.RecordedDecision.NodeFacts;
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.store.LeaderStore;
 import drover.model.NodeId;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,7 +24,7 @@ class FleetMirrorTest {
     private static final NodeId NODE = SampleRollout.node("demo", 1);
 
     private Instant now = START;
-    private final FleetMirror mirror = new FleetMirror(() -> now, new Guards(nobody()));
+    private final FleetMirror mirror = new FleetMirror(() -> now, NoGuards.ofAnyNode());
 
     @BeforeEach
     void seeTheWholeFleet() {
@@ -184,13 +182,5 @@ class FleetMirrorTest {
         mirror.disinterested(List.of(NODE));
         assertThat(mirror.interest()).isEmpty();
         assertThat(mirror.session(NODE)).isEmpty();
-    }
-
-    private static LeaderStore nobody() {
-        return (LeaderStore)
-                Proxy.newProxyInstance(
-                        LeaderStore.class.getClassLoader(),
-                        new Class<?>[] {LeaderStore.class},
-                        (proxy, method, arguments) -> Map.of());
     }
 }

@@ -9,6 +9,8 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
@@ -16,7 +18,13 @@ import java.util.concurrent.TimeUnit;
 public final class Channels {
     private static final int KEEPALIVE_SECONDS = 30; // servers permit 20 s; see GrpcHost
     private static final int TAKEN_MILLIS = 10_000; // by an address; SYN is sent again at 1, 3, 7 s
-    private static final Duration ANSWERED = Duration.ofSeconds(30); // by one of its addresses
+    private static final Duration REACHED = Duration.ofSeconds(30); // else it is dialled anew
+
+    /** Whoever is dialled anew begins with another address: the first may be the mute one. */
+    private static final Map<String, ?> ANY_ADDRESS_FIRST =
+            Map.of(
+                    "loadBalancingConfig",
+                    List.of(Map.of("pick_first", Map.of("shuffleAddressList", true))));
 
     private Channels() {}
 
@@ -28,18 +36,18 @@ public final class Channels {
     /** The same with both ends proven; a door inside this process has no connection to secure. */
     public static ManagedChannel to(
             Address address, ChannelCredentials credentials, ClientInterceptor... interceptors) {
-        return to(address, credentials, ANSWERED, interceptors);
+        return to(address, credentials, REACHED, interceptors);
     }
 
     /**
      * The same with another bound.
      *
-     * @param answered how long a door that takes a connection may say nothing
+     * @param reached how long a door is dialled before that begins anew
      */
     static ManagedChannel to(
             Address address,
             ChannelCredentials credentials,
-            Duration answered,
+            Duration reached,
             ClientInterceptor... interceptors) {
         ManagedChannelBuilder<?> builder =
                 switch (address) {
@@ -47,6 +55,7 @@ public final class Channels {
                     // By name, so that it is looked up again whenever the connection is lost.
                     case Address.Tcp(String host, int port) ->
                             NettyChannelBuilder.forAddress(host, port, credentials)
+                                    .defaultServiceConfig(ANY_ADDRESS_FIRST)
                                     .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, TAKEN_MILLIS)
                                     .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS);
                 };
@@ -54,7 +63,7 @@ public final class Channels {
                 builder.intercept(interceptors)
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .build();
-        ConnectDeadline.of(channel, answered);
+        ConnectDeadline.of(channel, reached);
         return channel;
     }
 }

@@ -3,59 +3,66 @@ package drover.kit.grpc;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives up a connection that was taken and on which nothing is said. gRPC waits for a server's
- * first word without any bound, and its keepalive begins only after that word: a door behind a
- * firewall that lost it would never be reached again by whoever dialled meanwhile, however well it
- * is by now.
+ * Dials a door anew that was not reached for a while. gRPC waits for a server's first word without
+ * any bound, and its keepalive begins only after that word: a door whose first answer a firewall
+ * lost would never be reached again by whoever dialled then, however well it is by now. gRPC tells
+ * no difference between that and a door that refuses, once it has been refused.
  */
 final class ConnectDeadline {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectDeadline.class);
+    private static final ScheduledThreadPoolExecutor TIMER = timer();
 
     private final ManagedChannel channel;
-    private final Executor executor;
-    private final AtomicLong changes = new AtomicLong();
+    private final Duration atMost;
+    private @Nullable Future<?> deadline; // while the door is dialled
 
     private ConnectDeadline(ManagedChannel channel, Duration atMost) {
         this.channel = channel;
-        this.executor =
-                CompletableFuture.delayedExecutor(
-                        atMost.toNanos(), TimeUnit.NANOSECONDS, Thread::startVirtualThread);
+        this.atMost = atMost;
     }
 
-    /**
-     * For as long as the channel is open.
-     *
-     * @param atMost for all addresses of a door together: what is given up begins with the first
-     */
+    /** For as long as the channel is open. */
     static void of(ManagedChannel channel, Duration atMost) {
         new ConnectDeadline(channel, atMost).follow();
     }
 
-    private void follow() {
+    private static ScheduledThreadPoolExecutor timer() {
+        ScheduledThreadPoolExecutor timer =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().daemon().name("connect-deadline").factory());
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
+    }
+
+    private synchronized void follow() {
         ConnectivityState now = channel.getState(false);
-        long change = changes.incrementAndGet();
-        if (now == ConnectivityState.CONNECTING) {
-            executor.execute(() -> giveUpUnless(change));
+        boolean dials =
+                now == ConnectivityState.CONNECTING || now == ConnectivityState.TRANSIENT_FAILURE;
+        if (dials && deadline == null) {
+            deadline = TIMER.schedule(this::dialAnew, atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } else if (!dials && deadline != null) {
+            deadline.cancel(false);
+            deadline = null;
         }
         if (now != ConnectivityState.SHUTDOWN) {
             channel.notifyWhenStateChanged(now, this::follow);
         }
     }
 
-    private void giveUpUnless(long change) {
-        if (changes.get() == change) {
-            LOG.info(
-                    "A door took a connection and says nothing; dialling anew door={}",
-                    channel.authority());
-            channel.enterIdle(); // calls that wait are kept, and dial again at once
+    /** Calls that wait are kept, and dial at once; where nobody waits, the next call does. */
+    private synchronized void dialAnew() {
+        if (deadline != null) { // not reached meanwhile
+            deadline = null;
+            LOG.debug("A door was not reached; dialling anew door={}", channel.authority());
+            channel.enterIdle();
         }
     }
 }

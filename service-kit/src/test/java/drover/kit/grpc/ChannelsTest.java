@@ -3,6 +3,7 @@ package drover.kit.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.ConnectivityState;
 import io.grpc.EquivalentAddressGroup;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -24,7 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ final class ChannelsTest {
     private static final String NAME = "door.example";
     private static final Duration BUSY = Duration.ofSeconds(30); // for a machine that is
 
-    private final AtomicInteger port = new AtomicInteger(); // where the name leads
+    private volatile List<Integer> ports = List.of(); // where the name leads
     private final NameResolverProvider names = new Names();
 
     private final class Names extends NameResolverProvider {
@@ -81,17 +81,20 @@ final class ChannelsTest {
 
         @Override
         public void refresh() {
-            InetSocketAddress place =
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port.get());
+            List<EquivalentAddressGroup> places = ports.stream().map(ChannelsTest::place).toList();
             listener.onResult(
                     ResolutionResult.newBuilder()
-                            .setAddressesOrError(
-                                    StatusOr.fromValue(List.of(new EquivalentAddressGroup(place))))
+                            .setAddressesOrError(StatusOr.fromValue(places))
                             .build());
         }
 
         @Override
         public void shutdown() {}
+    }
+
+    private static EquivalentAddressGroup place(int port) {
+        return new EquivalentAddressGroup(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     @BeforeEach
@@ -107,11 +110,11 @@ final class ChannelsTest {
     @Test
     void aDoorThatHasMovedIsFoundByItsName() {
         GrpcHost first = door();
-        port.set(first.port());
+        leadsTo(first.port());
         ManagedChannel channel = Channels.to(new Address.Tcp(NAME, 1));
         try (GrpcHost second = door()) {
             assertThat(serves(channel)).isTrue();
-            port.set(second.port());
+            leadsTo(second.port());
             first.close();
             await().atMost(Duration.ofSeconds(20)).until(() -> serves(channel));
         } finally {
@@ -119,26 +122,77 @@ final class ChannelsTest {
         }
     }
 
-    /** As behind a firewall that has forgotten the connection. */
+    /** As behind a firewall that has lost the first answer. */
     @Test
     void aDoorThatTookAConnectionAndSaysNothingIsDialledAnew() throws IOException {
-        ServerSocket mute = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
-        port.set(mute.getLocalPort());
-        ManagedChannel channel =
-                Channels.to(
-                        new Address.Tcp(NAME, 1),
-                        InsecureChannelCredentials.create(),
-                        Duration.ofSeconds(1));
-        CompletableFuture<Boolean> served =
-                CompletableFuture.supplyAsync(
-                        () -> serves(channel, BUSY), Thread::startVirtualThread);
+        ServerSocket mute = listening();
+        leadsTo(mute.getLocalPort());
+        ManagedChannel channel = patient();
+        CompletableFuture<Boolean> served = awaited(channel);
+
         try (Socket taken = onlyCaller(mute);
-                GrpcHost well = doorAt(port.get())) {
+                GrpcHost well = doorAt(mute.getLocalPort())) {
             assertThat(served.join()).as("at %s", well.port()).isTrue();
-            assertThat(taken.isClosed()).as("by its door").isFalse();
+            assertThat(isOver(taken)).as("given up by who dialled").isTrue();
         } finally {
             channel.shutdownNow();
         }
+    }
+
+    @Test
+    void soIsOneThatRefusedBefore() throws IOException {
+        ServerSocket mute = listening();
+        leadsTo(1); // nobody is there
+        ManagedChannel channel = patient();
+        CompletableFuture<Boolean> served = awaited(channel);
+        await().atMost(BUSY)
+                .until(() -> channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE);
+        leadsTo(mute.getLocalPort());
+
+        try (Socket taken = onlyCaller(mute);
+                GrpcHost well = doorAt(mute.getLocalPort())) {
+            assertThat(served.join()).as("at %s", well.port()).isTrue();
+            assertThat(isOver(taken)).as("given up by who dialled").isTrue();
+        } finally {
+            channel.shutdownNow();
+        }
+    }
+
+    @Test
+    void ofSeveralAddressesThoseBehindAMuteOneAreReachedTheMoreOftenItIsTried() throws IOException {
+        try (ServerSocket mute = listening();
+                GrpcHost well = door()) {
+            leadsTo(mute.getLocalPort(), well.port());
+            ManagedChannel channel = patient();
+
+            assertThat(awaited(channel).join()).isTrue();
+
+            channel.shutdownNow();
+        }
+    }
+
+    private static ServerSocket listening() throws IOException {
+        return new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+    }
+
+    private void leadsTo(Integer... now) {
+        ports = List.of(now);
+    }
+
+    private static ManagedChannel patient() {
+        return Channels.to(
+                new Address.Tcp(NAME, 1),
+                InsecureChannelCredentials.create(),
+                Duration.ofSeconds(1));
+    }
+
+    /** Whether the door serves before long, asked by somebody who waits for it. */
+    private static CompletableFuture<Boolean> awaited(ManagedChannel channel) {
+        HealthGrpc.HealthBlockingStub asking =
+                HealthGrpc.newBlockingStub(channel)
+                        .withWaitForReady()
+                        .withDeadlineAfter(BUSY.toSeconds(), TimeUnit.SECONDS);
+        return CompletableFuture.supplyAsync(() -> serves(asking), Thread::startVirtualThread);
     }
 
     /** Whoever comes first; the door is gone then. */
@@ -147,6 +201,11 @@ final class ChannelsTest {
             door.setSoTimeout((int) BUSY.toMillis());
             return door.accept();
         }
+    }
+
+    private static boolean isOver(Socket taken) throws IOException {
+        taken.setSoTimeout((int) BUSY.toMillis());
+        return taken.getInputStream().readAllBytes().length > 0; // all that it had to say
     }
 
     private static GrpcHost door() {
@@ -158,15 +217,12 @@ final class ChannelsTest {
     }
 
     private static boolean serves(ManagedChannel channel) {
-        return serves(channel, Duration.ofSeconds(5));
+        return serves(HealthGrpc.newBlockingStub(channel).withDeadlineAfter(5, TimeUnit.SECONDS));
     }
 
-    private static boolean serves(ManagedChannel channel, Duration atMost) {
+    private static boolean serves(HealthGrpc.HealthBlockingStub asking) {
         try {
-            return HealthGrpc.newBlockingStub(channel)
-                            .withDeadlineAfter(atMost.toSeconds(), TimeUnit.SECONDS)
-                            .check(HealthCheckRequest.getDefaultInstance())
-                            .getStatus()
+            return asking.check(HealthCheckRequest.getDefaultInstance()).getStatus()
                     == ServingStatus.SERVING;
         } catch (StatusRuntimeException e) {
             return false;
