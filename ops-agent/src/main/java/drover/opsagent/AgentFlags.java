@@ -7,6 +7,7 @@ import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.DownloadRate;
 import drover.opsagent.fetch.HttpFetcher;
 import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.JoinPlace;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.own.AgentCommand;
 import drover.opsagent.peers.GatewayAddress;
@@ -41,6 +42,8 @@ final class AgentFlags {
     private static final String DRY_RUN = "--dry-run";
     static final String AGAIN = "--again";
     private static final String TOKEN_FILE = "--token-file";
+    private static final String JOIN_TOKEN_FILE = "--join-token-file";
+    private static final String ENROL_AT = "--enrol-at";
     private static final Set<String> ALONE =
             Set.of(ALLOW_LOCAL, ROLL_BACK, PIN_TRUST, DRY_RUN, AGAIN, AgentCommand.SELF_TEST);
     private static final Set<String> WITH_VALUE =
@@ -50,6 +53,8 @@ final class AgentFlags {
                     "--state",
                     "--root",
                     TOKEN_FILE,
+                    JOIN_TOKEN_FILE,
+                    ENROL_AT,
                     "--allow-host",
                     "--artifact-hosts",
                     "--download-rate",
@@ -105,11 +110,37 @@ final class AgentFlags {
 
     OpsAgentConfig config() {
         List<GatewayAddress> gateways = gateways(); // what is wrong with them is said first
+        Optional<JoinPlace> join = join();
         OpsAgentConfig config =
                 OpsAgentConfig.of(runtime(), state(), root(), gateways, credential());
-        return flags.containsKey(RECONNECT)
-                ? config.dialingAgainWithin(Duration.ofSeconds(number(RECONNECT, 1, 600)))
-                : config;
+        OpsAgentConfig paced =
+                flags.containsKey(RECONNECT)
+                        ? config.dialingAgainWithin(Duration.ofSeconds(number(RECONNECT, 1, 600)))
+                        : config;
+        return join.map(paced::joiningAt).orElse(paced);
+    }
+
+    /** Where this machine becomes a node by itself; empty where nobody asked for that. */
+    private Optional<JoinPlace> join() {
+        if (flags.containsKey(JOIN_TOKEN_FILE) != flags.containsKey(ENROL_AT)) {
+            throw new IllegalArgumentException(
+                    JOIN_TOKEN_FILE + " and " + ENROL_AT + " need each other.");
+        }
+        if (!flags.containsKey(ENROL_AT)) {
+            return Optional.empty();
+        }
+        if (flags.containsKey(TOKEN_FILE)) {
+            throw new IllegalArgumentException(
+                    "A node shows a token or a certificate: leave "
+                            + TOKEN_FILE
+                            + " or "
+                            + JOIN_TOKEN_FILE
+                            + " out.");
+        }
+        return Optional.of(
+                new JoinPlace(
+                        GatewayAddress.list(all(ENROL_AT)),
+                        Path.of(one(JOIN_TOKEN_FILE)).toAbsolutePath().normalize()));
     }
 
     /** Those that are dialled, at least one. */
@@ -121,15 +152,15 @@ final class AgentFlags {
         return gateways;
     }
 
-    /** The node's token; empty where the machine was enrolled and no token file is named. */
+    /** The node's token; empty where the machine was enrolled, or will be. */
     private String credential() {
         if (flags.containsKey(TOKEN_FILE)) {
             return tokenText();
         }
-        if (!Files.exists(state().resolve(IdentityFile.NAME))) {
+        if (join().isEmpty() && !Files.exists(state().resolve(IdentityFile.NAME))) {
             throw new IllegalArgumentException(
                     "This machine is no node yet: run 'agent enroll' with a join token, or name a"
-                            + " --token-file.");
+                            + " --join-token-file or a --token-file.");
         }
         return "";
     }

@@ -6,12 +6,9 @@ import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.identity.Enrolling;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeIdentity;
-import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.script.ReasonCode;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,7 +36,7 @@ final class Joining {
             }
             IdentityFile file = IdentityFile.in(flags.state(), new LocalDisk(), new SecureRandom());
             requireNone(file.read(), flags.isAgain());
-            NodeIdentity node = enrol(new Enrolling(file), token, flags.gateways());
+            NodeIdentity node = new Enrolling(file).byOneOf(flags.gateways(), token);
             return "This machine is node " + node.node() + "; its certificate ends " + node.until();
         }
     }
@@ -53,18 +50,5 @@ final class Joining {
                             + AgentFlags.AGAIN
                             + ".");
         }
-    }
-
-    private static NodeIdentity enrol(
-            Enrolling enrolling, JoinToken token, List<GatewayAddress> gateways) {
-        List<String> problems = new ArrayList<>();
-        for (GatewayAddress gateway : gateways) {
-            try {
-                return enrolling.by(token, gateway);
-            } catch (IllegalStateException e) {
-                problems.add(String.valueOf(e.getMessage()));
-            }
-        }
-        throw new IllegalStateException(String.join("; ", problems));
     }
 }

@@ -15,6 +15,7 @@ import drover.opsagent.identity.Renewing;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.own.Itself;
 import drover.opsagent.peers.GatewaySession;
+import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.SessionTimes;
 import drover.opsagent.peers.Wakeup;
 import drover.opsagent.probe.LocalProbeCheck;
@@ -228,7 +229,7 @@ public final class OpsAgent implements AutoCloseable {
                         new DialPlan.Caps(cap, refusedCap(cap)));
         return new GatewaySession(
                 config.gateways(),
-                config.credential(identity()),
+                credential(care.isExecutor()),
                 times,
                 parts.ticker(),
                 parts.random(),
@@ -237,6 +238,12 @@ public final class OpsAgent implements AutoCloseable {
                 speak,
                 parts.metrics(),
                 dialsBefore);
+    }
+
+    private NodeCredential credential(boolean executor) {
+        return executor
+                ? config.credentialOfExecutor(identity(), parts.ticker()::wallClock)
+                : config.credential(identity());
     }
 
     private IdentityFile identity() {

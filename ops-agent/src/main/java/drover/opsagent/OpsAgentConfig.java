@@ -2,13 +2,17 @@ package drover.opsagent;
 
 import drover.opsagent.identity.CertificateCredential;
 import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.JoinPlace;
+import drover.opsagent.identity.JoiningCredential;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.TokenCredential;
 import drover.opsagent.runtime.ProcessRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How an agent is run.
@@ -22,6 +26,7 @@ import java.util.List;
  * @param heartbeatFallback how often to speak until a gateway says otherwise
  * @param reconnectCap dials again after a random time up to this
  * @param agentVersion of the agent itself
+ * @param join where it gets its certificate by itself; empty: somebody enrols it
  */
 public record OpsAgentConfig(
         Path stateDirectory,
@@ -32,7 +37,8 @@ public record OpsAgentConfig(
         Duration startSettle,
         Duration heartbeatFallback,
         Duration reconnectCap,
-        String agentVersion) {
+        String agentVersion,
+        Optional<JoinPlace> join) {
     /** Of the agent that this is, as nodes show it. */
     public static final String VERSION = "0.1.0";
 
@@ -52,6 +58,30 @@ public record OpsAgentConfig(
         if (gateways.isEmpty()) {
             throw new IllegalArgumentException("An agent needs the address of a gateway");
         }
+    }
+
+    /** A node that is one already, or shows a token. */
+    public OpsAgentConfig(
+            Path stateDirectory,
+            Path root,
+            List<GatewayAddress> gateways,
+            String token,
+            String runtime,
+            Duration startSettle,
+            Duration heartbeatFallback,
+            Duration reconnectCap,
+            String agentVersion) {
+        this(
+                stateDirectory,
+                root,
+                gateways,
+                token,
+                runtime,
+                startSettle,
+                heartbeatFallback,
+                reconnectCap,
+                agentVersion,
+                Optional.empty());
     }
 
     /** A node of the process runtime with the usual times. */
@@ -90,12 +120,34 @@ public record OpsAgentConfig(
                 startSettle,
                 heartbeatFallback,
                 cap,
-                agentVersion);
+                agentVersion,
+                join);
     }
 
-    /** How the node proves who it is. */
+    /** The same on a machine that becomes a node by itself. */
+    public OpsAgentConfig joiningAt(JoinPlace place) {
+        return new OpsAgentConfig(
+                stateDirectory,
+                root,
+                gateways,
+                token,
+                runtime,
+                startSettle,
+                heartbeatFallback,
+                reconnectCap,
+                agentVersion,
+                Optional.of(place));
+    }
+
+    /** How the node proves who it is, with what it has. */
     NodeCredential credential(IdentityFile enrolled) {
         return token.isEmpty() ? new CertificateCredential(enrolled) : new TokenCredential(token);
+    }
+
+    /** The same for the agent that cares for the node, which enrols it where it shall. */
+    NodeCredential credentialOfExecutor(IdentityFile enrolled, InstantSource clock) {
+        return join.<NodeCredential>map(place -> new JoiningCredential(enrolled, place, clock))
+                .orElseGet(() -> credential(enrolled));
     }
 
     /** Without the token, which must not reach a log (H14). */

@@ -25,7 +25,8 @@ public final class OpsAgentMain {
             Duration.ofSeconds(30); // an agent closes within ten
     private static final String USAGE =
             "Usage: agent --gateway HOST:PORT,... --state DIR --root DIR"
-                    + " [--token-file FILE] [--reconnect-within SECONDS]"
+                    + " [--join-token-file FILE --enrol-at HOST:PORT,... | --token-file FILE]"
+                    + " [--reconnect-within SECONDS]"
                     + " [--allow-host HOST ...] [--allow-local]"
                     + " [--artifact-hosts FILE] [--download-rate RATE]"
                     + " [--metrics HOST:PORT] [--runtime NAME] [--runtimes DIR] [--set KEY=VALUE ...] [--policy FILE]\n"

@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,8 +26,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +91,7 @@ class ComposeFileIT {
                         "prometheus",
                         "grafana",
                         "fleet",
+                        "join-tokens",
                         "agent-1",
                         "agent-2",
                         "agent-3",
@@ -164,6 +168,30 @@ class ComposeFileIT {
         return services.at("/" + service).at("/command").valueStream().map(JsonNode::asString);
     }
 
+    @Test
+    @DisplayName("D-154: agents show certificates, each with a volume of its own, and no token")
+    void everyAgentShowsACertificateOfItsOwn() throws IOException {
+        List<String> gateways = List.of("node-gateway-1", "node-gateway-2");
+        for (String gateway : gateways) {
+            assertThat(settings(services.at("/" + gateway)))
+                    .containsKeys("DROVER_GATEWAY_TLS", "DROVER_GATEWAY_AUTHORITY")
+                    .doesNotContainKey("DROVER_GATEWAY_TOKEN_LISTEN");
+        }
+        assertThat(Files.readString(Path.of("../deploy/compose/make-certificates")))
+                .contains(gateways.stream().map(it -> " --host " + it).toList());
+        List<String> volumes = new ArrayList<>();
+        for (String agent : List.of("agent-1", "agent-2", "agent-3")) {
+            assertThat(command(agent))
+                    .contains("--enrol-at", "--join-token-file")
+                    .doesNotContain("--token-file");
+            services.at("/" + agent + "/volumes")
+                    .valueStream()
+                    .filter(volume -> !volume.at("/read_only").asBoolean(false))
+                    .forEach(volume -> volumes.add(volume.at("/source").asString()));
+        }
+        assertThat(volumes).containsExactly("node-1", "node-2", "node-3");
+    }
+
     /**
      * Each has its own volume of them, and `certificates` makes them for the hosts that are
      * dialled.
@@ -189,7 +217,10 @@ class ComposeFileIT {
                                     .map(volume -> volume.at("/target").asString(""))
                                     .filter(target -> target.startsWith("/var/lib/drover/tls"))
                                     .toList();
-                    assertThat(mounted).as(name).containsExactly(directory);
+                    assertThat(mounted)
+                            .as(name)
+                            .contains(directory)
+                            .containsExactlyInAnyOrderElementsOf(told(service));
                     String word = directory.substring(directory.lastIndexOf('/') + 1);
                     String host =
                             word.equals(MeshService.GATEWAY.word())
@@ -201,6 +232,14 @@ class ComposeFileIT {
                             .asString()
                             .contains(" " + host);
                 });
+    }
+
+    /** The directories of certificates that a program is told of. */
+    private Set<String> told(JsonNode service) {
+        return settings(service).entrySet().stream()
+                .filter(it -> it.getKey().endsWith("_TLS"))
+                .map(Map.Entry::getValue)
+                .collect(Collectors.toSet());
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * {@code deploy/compose} as it is, run on an engine of its own: {@code ./mvnw verify
@@ -29,7 +31,7 @@ class ComposeIT {
     private static final List<String> AGENTS = List.of("agent-1", "agent-2", "agent-3");
 
     @Test
-    @Timeout(900)
+    @Timeout(1200)
     @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
     @DisplayName("B6: the composed mesh finishes a rollout though its leader's container is killed")
     void finishesARolloutThoughItsLeaderIsKilled() throws IOException {
@@ -44,6 +46,8 @@ class ComposeIT {
             String other = COORDINATORS.stream().filter(it -> !it.equals(leader)).findFirst().get();
             Rest follower = mesh.rest(other, key);
             await().atMost(PATIENCE).until(() -> online(follower) == AGENTS.size());
+            agentsAreWhoTheirCertificatesSay(mesh);
+            startingAgainChangesNothing(mesh);
 
             String rollout = started(follower);
             await().atMost(PATIENCE).until(() -> succeeded(follower, rollout) >= 1);
@@ -94,6 +98,79 @@ class ComposeIT {
                                         "-c",
                                         "exec 3<>/dev/tcp/node-gateway-1/7444"))
                 .hasMessageContaining("Connection refused");
+    }
+
+    /**
+     * Each became its node by a token of one use; what counts at the gateways' door is the
+     * certificate, and no agent reaches another's (H1, H2, H4).
+     */
+    private static void agentsAreWhoTheirCertificatesSay(ComposedMesh mesh) throws IOException {
+        assertThat(usedJoinTokens(mesh)).hasSize(AGENTS.size());
+        for (String agent : AGENTS) {
+            assertThat(identity(mesh, agent).at("/generation").asInt()).as(agent).isEqualTo(1);
+            assertThat(identity(mesh, agent).at("/node").asString()).isEqualTo(node(agent));
+        }
+        assertThat(mesh.in("agent-1", "bash", "-c", "echo " + home("agent-2") + "/*"))
+                .isEqualTo(home("agent-2") + "/*\n"); // nothing is there
+
+        assertThat(dial(mesh)).contains(" ok");
+        assertThatThrownBy(() -> dial(mesh, "--token-file", home("agent-1") + "/token"))
+                .hasMessageContaining("No gateway takes this agent");
+        await().atMost(PATIENCE)
+                .until(
+                        () -> mesh.compose("logs", "--no-log-prefix", "node-gateway-1"),
+                        it -> it.contains("The caller spoke no TLS"));
+    }
+
+    /** One dial of agent-1, as a new version of it tries whether it could. */
+    private static String dial(ComposedMesh mesh, String... shown) throws IOException {
+        List<String> command =
+                new ArrayList<>(List.of("java", "-Xmx64m", "@/opt/drover/start", "--self-test"));
+        command.addAll(List.of("--gateway", "node-gateway-1:7443"));
+        command.addAll(List.of("--state", home("agent-1") + "/state"));
+        command.addAll(List.of("--root", home("agent-1") + "/root"));
+        command.addAll(List.of(shown));
+        return mesh.in("agent-1", command.toArray(String[]::new));
+    }
+
+    private static List<String> usedJoinTokens(ComposedMesh mesh) throws IOException {
+        List<String> listed =
+                mesh.compose("run", "--rm", "-T", "drover", "token", "list")
+                        .lines()
+                        .skip(1) // the header
+                        .toList();
+        assertThat(listed).allMatch(line -> line.contains("used up") && line.contains("1 of 1"));
+        return listed;
+    }
+
+    private static JsonNode identity(ComposedMesh mesh, String agent) throws IOException {
+        return JsonMapper.shared()
+                .readTree(mesh.in(agent, "cat", home(agent) + "/state/identity.json"));
+    }
+
+    private static String node(String agent) {
+        return agent.replace("agent-", "berth-0");
+    }
+
+    private static String home(String agent) {
+        return "/var/lib/drover/fleet/nodes/" + node(agent);
+    }
+
+    /** Neither for agents that run nor for one that is started anew. */
+    private static void startingAgainChangesNothing(ComposedMesh mesh) throws IOException {
+        String running = mesh.inspected("agent-1", "{{.Id}} {{.State.StartedAt}}");
+        JsonNode identity = identity(mesh, "agent-2");
+
+        mesh.compose("up", "-d", "--quiet-pull");
+        mesh.compose("restart", "agent-2");
+
+        await().atMost(PATIENCE)
+                .until(
+                        () -> mesh.compose("logs", "--no-log-prefix", "agent-2"),
+                        it -> it.lines().filter(line -> line.contains("Session opened")).count() > 1);
+        assertThat(mesh.inspected("agent-1", "{{.Id}} {{.State.StartedAt}}")).isEqualTo(running);
+        assertThat(identity(mesh, "agent-2")).isEqualTo(identity);
+        assertThat(usedJoinTokens(mesh)).hasSize(AGENTS.size());
     }
 
     /** The one that says so of itself. */
@@ -154,8 +231,7 @@ class ComposeIT {
 
     /** What the program itself says in the agent's container. */
     private static String program(ComposedMesh mesh, Rest rest, String agent) throws IOException {
-        String node = agent.replace("agent-", "berth-0");
-        String port = rest.get("/api/v1/nodes/" + node).text("/node/labels/var.port");
+        String port = rest.get("/api/v1/nodes/" + node(agent)).text("/node/labels/var.port");
         return mesh.in(agent, "wget", "-q", "-O", "-", "http://127.0.0.1:" + port + "/version");
     }
 

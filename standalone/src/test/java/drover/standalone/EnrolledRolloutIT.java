@@ -97,6 +97,43 @@ class EnrolledRolloutIT {
                 "--allow-local");
     }
 
+    @Test
+    @DisplayName("D-153: an agent cares for its program, and is a node as soon as it has a token")
+    void anAgentEnrolsItsMachineByItself() throws Exception {
+        Path token = place.resolve("join-token");
+        try (DroverProcess agent =
+                agent(
+                        "--gateway",
+                        "127.0.0.1:" + mesh.standalone.nodeDoors().certificatePort(),
+                        "--enrol-at",
+                        "127.0.0.1:" + mesh.standalone.nodeDoors().enrolmentPort(),
+                        "--join-token-file",
+                        token.toString(),
+                        "--reconnect-within",
+                        "1",
+                        "--state",
+                        node.state().toString(),
+                        "--root",
+                        node.root().toString(),
+                        "--allow-local")) {
+            await().atMost(SOON)
+                    .until(agent::said, it -> it.contains("put a join token there"));
+            await().atMost(SOON).until(() -> !mesh.pids(NODE).isEmpty());
+            Path made = joinToken();
+            assertThat(made).isEqualTo(token);
+            awaitOnline(true);
+            assertThat(CertifiedMesh.file(node.state()).read().orElseThrow().generation())
+                    .isEqualTo(1);
+        } finally {
+            endPrograms();
+        }
+    }
+
+    private void endPrograms() {
+        mesh.pids(NODE)
+                .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    }
+
     private DroverProcess agent(String... arguments) throws IOException {
         return DroverProcess.start(place, OpsAgentMain.class, Map.of(), arguments);
     }
@@ -139,9 +176,7 @@ class EnrolledRolloutIT {
             assertThat(again.isAlive()).isTrue();
             assertThat(mesh.pid(NODE)).as("it lives apart from its agent").isEqualTo(program);
         } finally {
-            mesh.pids(NODE)
-                    .forEach(
-                            pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+            endPrograms();
         }
     }
 }

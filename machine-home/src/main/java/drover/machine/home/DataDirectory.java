@@ -167,11 +167,23 @@ public record DataDirectory(Path root) {
         }
     }
 
-    /** True for a directory with nothing but what is there before the first start. */
+    /**
+     * True for a directory with nothing but what is there before the first start. Nodes may have
+     * directories already: in a container each is a volume of its own.
+     */
     private boolean isUnused() throws IOException {
-        Set<Path> beforehand = Set.of(lockFile(), log(), config());
+        Set<Path> beforehand = Set.of(lockFile(), log(), config(), nodes());
         try (Stream<Path> entries = Files.list(root)) {
-            return entries.allMatch(beforehand::contains);
+            return entries.allMatch(beforehand::contains) && hasNoFiles(nodes());
+        }
+    }
+
+    private static boolean hasNoFiles(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return true;
+        }
+        try (Stream<Path> below = Files.walk(directory)) {
+            return below.allMatch(Files::isDirectory);
         }
     }
 

@@ -9,6 +9,7 @@ import drover.model.identity.ConnectionKey;
 import drover.model.identity.SpiffeId;
 import drover.model.identity.TlsMaterial;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -98,21 +99,44 @@ public final class AuthorityFiles {
 
     /** Makes a service's files, over those that were there: a service takes both as they come. */
     public static TlsFiles issue(Authority authority, Wish wish, Path out) {
+        return issue(
+                authority,
+                CertificatePlan.ofService(
+                        wish.service(), wish.hosts(), serial(), wish.now(), wish.life()),
+                wish.trust(),
+                out);
+    }
+
+    /**
+     * Makes the same files for a program that is no service of the mesh.
+     *
+     * @param hosts under which it is dialled
+     * @param trust whose chains it takes
+     */
+    public static TlsFiles issue(
+            Authority authority,
+            List<String> hosts,
+            List<X509Certificate> trust,
+            Instant now,
+            Duration life,
+            Path out) {
+        return issue(
+                authority, CertificatePlan.ofHosts(hosts, serial(), now, life), trust, out);
+    }
+
+    private static BigInteger serial() {
+        return CertificatePlan.newSerial(new SecureRandom());
+    }
+
+    private static TlsFiles issue(
+            Authority authority, CertificatePlan plan, List<X509Certificate> trust, Path out) {
         ConnectionKey key = ConnectionKey.create();
-        X509Certificate leaf =
-                authority.issue(
-                        CertificatePlan.ofService(
-                                wish.service(),
-                                wish.hosts(),
-                                CertificatePlan.newSerial(new SecureRandom()),
-                                wish.now(),
-                                wish.life()),
-                        key.publicKey());
+        X509Certificate leaf = authority.issue(plan, key.publicKey());
         make(out);
         TlsFiles files = TlsFiles.in(out);
         DurableFile.writeSecret(files.key(), key.pem());
         DurableFile.write(files.chain(), Authority.pem(List.of(leaf, authority.certificate())));
-        DurableFile.write(files.trust(), Authority.pem(wish.trust()));
+        DurableFile.write(files.trust(), Authority.pem(trust));
         return files;
     }
 

@@ -57,6 +57,18 @@ class DataDirectoryTest {
     }
 
     @Test
+    void takesADirectoryInWhichNodesHaveEmptyPlacesAlready() throws IOException {
+        Path place = Files.createDirectories(folder.resolve("nodes/berth-01")); // a volume
+        Path file = Files.writeString(place.resolve("thesis.txt"), "mine");
+        assertThatThrownBy(() -> new DataDirectory(folder).occupy())
+                .hasMessageContaining("not Drover's");
+
+        Files.delete(file);
+        new DataDirectory(folder).occupy().close();
+        assertThat(folder.resolve("version")).exists();
+    }
+
+    @Test
     void makesATokenOnceAndForItsOwnerAlone() throws IOException {
         NodeDirectory node = new DataDirectory(folder).node(new NodeId("edge-1"));
         String token = node.token();

@@ -62,13 +62,17 @@ final class IdentitySql {
               AND t.expires_at > now() AND t.revoked_at IS NULL AND c.revoked_at IS NULL
             """;
 
-    /** The node, new or back in service; no row when it is one of another chain or type. */
+    /**
+     * The node, new or back in service; no row when it is one of another chain or type. A token
+     * without labels leaves a node those that it has.
+     */
     static final String NODE =
             """
             INSERT INTO gateway.node (id, chain_profile_id, node_type, labels, generation)
             VALUES (:id, :chain, :type, CAST(:labels AS jsonb), 1)
             ON CONFLICT (id) DO UPDATE
-            SET labels = excluded.labels, retired_at = NULL, generation = node.generation + 1,
+            SET labels = CASE WHEN excluded.labels = '{}' THEN node.labels ELSE excluded.labels END,
+              retired_at = NULL, generation = node.generation + 1,
               token_sha256 = CASE WHEN node.barred_at IS NULL THEN node.token_sha256 END,
               barred_at = NULL, barred_why = NULL
             WHERE node.chain_profile_id = excluded.chain_profile_id

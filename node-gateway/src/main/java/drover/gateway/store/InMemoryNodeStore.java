@@ -96,7 +96,7 @@ public final class InMemoryNodeStore implements NodeStore {
                                 "",
                                 Optional.empty())
                         : new Row(
-                                node,
+                                node.labels().isEmpty() ? present.node() : node,
                                 isBarred(node.id()) ? Optional.empty() : present.token(),
                                 present.inventory(),
                                 present.lastSeen(),

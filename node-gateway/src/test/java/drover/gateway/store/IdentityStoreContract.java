@@ -54,12 +54,17 @@ abstract class IdentityStoreContract {
     }
 
     private JoinGrant grant(String id, String node, int maxUses, Instant expires) {
+        return grant(id, node, maxUses, expires, Map.of("zone", "a"));
+    }
+
+    private JoinGrant grant(
+            String id, String node, int maxUses, Instant expires, Map<String, String> labels) {
         JoinGrant grant =
                 new JoinRules.Wish(
                                 Optional.of(node).filter(n -> !n.isEmpty()).map(NodeId::new),
                                 new ChainProfileId("testchain"),
                                 new NodeType("full"),
-                                Map.of("zone", "a"),
+                                labels,
                                 maxUses,
                                 Duration.between(now, expires),
                                 "key:ops")
@@ -199,6 +204,25 @@ abstract class IdentityStoreContract {
         var _ = given(enrol("t1", "k1"));
         assertThat(given(enrol("t2", "k2")).generation()).isEqualTo(2);
         assertThat(known()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("D-153: a token without labels leaves a node those that it has")
+    void aNodeThatIsEnrolledAnewKeepsItsLabelsUnlessTheTokenHasSome() {
+        NodeIdentity prepared =
+                new NodeIdentity(
+                        new NodeId("n1"),
+                        new ChainProfileId("testchain"),
+                        new NodeType("full"),
+                        Map.of("var.port", "7001"));
+        var _ = nodes.register(prepared, Digest.of("token"));
+        grant("t1", "n1", 1, now.plusSeconds(600), Map.of());
+        grant("t2", "n1", 1);
+
+        var _ = given(enrol("t1", "k1"));
+        assertThat(known()).containsExactly(prepared);
+        var _ = given(enrol("t2", "k2"));
+        assertThat(known().getFirst().labels()).isEqualTo(Map.of("zone", "a"));
     }
 
     @Test

@@ -11,6 +11,8 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -38,6 +40,23 @@ public final class Enrolling {
         NodeIdentity identity = NodeIdentity.given(key, ask(token, key, gateway));
         file.keep(identity);
         return identity;
+    }
+
+    /**
+     * Asks one gateway after the other until one answers.
+     *
+     * @throws IllegalStateException with what each of them said
+     */
+    public NodeIdentity byOneOf(List<GatewayAddress> gateways, JoinToken token) {
+        List<String> problems = new ArrayList<>();
+        for (GatewayAddress gateway : gateways) {
+            try {
+                return by(token, gateway);
+            } catch (IllegalStateException e) {
+                problems.add(String.valueOf(e.getMessage()));
+            }
+        }
+        throw new IllegalStateException(String.join("; ", problems));
     }
 
     private static NodeCertificate ask(JoinToken token, PendingKey key, GatewayAddress gateway) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,9 +61,12 @@ public final class Renewing implements Runnable {
     /** Says how long to wait before looking again; a disk that is full now need not be later. */
     private Duration renewedWhenDue() {
         try {
-            NodeIdentity present = file.required();
-            awaitHalf(present);
-            return tried(present);
+            Optional<NodeIdentity> node = file.read();
+            if (node.isEmpty()) {
+                return LONGEST_PAUSE; // not yet a node: far sooner than its certificate ends
+            }
+            awaitHalf(node.get());
+            return tried(node.get());
         } catch (AgentStopping e) {
             throw e;
         } catch (RuntimeException e) {

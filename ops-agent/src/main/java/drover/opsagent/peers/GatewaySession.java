@@ -17,6 +17,7 @@ import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.MetadataUtils;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -92,7 +93,9 @@ public final class GatewaySession implements Runnable {
 
     private DialEnd tryConnect(GatewayAddress gateway) {
         try {
-            return connect(gateway);
+            return shown(gateway)
+                    .map(made -> connect(gateway, made))
+                    .orElseGet(() -> new DialEnd.Lost(Duration.ZERO));
         } catch (AgentStopping e) {
             throw e;
         } catch (RuntimeException e) {
@@ -101,9 +104,18 @@ public final class GatewaySession implements Runnable {
         }
     }
 
+    /** What the node is dialled with; nothing while somebody has to do something first. */
+    private Optional<NodeCredential.Dial> shown(GatewayAddress gateway) {
+        try {
+            return Optional.of(credential.to(gateway));
+        } catch (IllegalStateException e) {
+            LOG.warn("No gateway is dialled for the moment reason={}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
     /** One stream, from dial to end, and how that came. */
-    private DialEnd connect(GatewayAddress gateway) {
-        NodeCredential.Dial made = credential.to(gateway);
+    private DialEnd connect(GatewayAddress gateway, NodeCredential.Dial made) {
         ManagedChannel channel = made.channel();
         Inbound inbound = new Inbound(slot, node, wakeup);
         metrics.dialled();

@@ -53,6 +53,26 @@ public record CertificatePlan(
         return peer(service, hosts, Set.of(Role.CLIENT, Role.SERVER), serial, now, life);
     }
 
+    /**
+     * For a program that is no service of the mesh, such as PostgreSQL or a member of etcd: it is
+     * one of these hosts, and names nobody, so no door of the mesh takes it. Members of etcd dial
+     * each other.
+     *
+     * @param hosts under which others dial it; at least one
+     */
+    public static CertificatePlan ofHosts(
+            List<String> hosts, BigInteger serial, Instant now, Duration life) {
+        return new CertificatePlan(
+                hosts.getFirst(),
+                List.of(),
+                hosts,
+                Set.of(Role.CLIENT, Role.SERVER),
+                false,
+                serial,
+                now.minus(CertificateLife.BACKDATED),
+                now.plus(life));
+    }
+
     private static CertificatePlan peer(
             SpiffeId id,
             List<String> hosts,

@@ -1,6 +1,7 @@
 package drover.standalone.command;
 
 import drover.kit.authority.Authority;
+import drover.kit.tls.TlsFiles;
 import drover.machine.home.Unusable;
 import drover.machine.identity.AuthorityFiles;
 import drover.model.identity.MeshService;
@@ -63,26 +64,28 @@ public final class AuthorityCommand extends LocalCommand {
     }
 
     /** {@code drover authority issue}. */
-    @Command(name = "issue", description = "Makes the certificate and the key of a service.")
+    @Command(
+            name = "issue",
+            description =
+                    "Makes the certificate and the key of a service; without --service those of"
+                            + " hosts alone, such as PostgreSQL's.")
     static final class Issue extends LocalCommand {
         @Parameters(paramLabel = "DIR", description = "The authority that signs it.")
         private Path directory = Path.of("");
 
         @Option(
                 names = "--service",
-                required = true,
                 paramLabel = "NAME",
                 description =
                         "Which service it is: coordinator, gateway, health, manifest, or prepare for"
                                 + " 'drover prepare'.")
-        private String service = "";
+        private @Nullable String service; // null for hosts alone
 
         @Option(
                 names = "--trust-domain",
-                required = true,
                 paramLabel = "NAME",
-                description = "The name of the mesh, in every certificate.")
-        private String domain = "";
+                description = "With --service: the name of the mesh, in every certificate.")
+        private @Nullable String domain; // null when not given
 
         @Option(
                 names = "--host",
@@ -115,15 +118,35 @@ public final class AuthorityCommand extends LocalCommand {
         @Override
         int run() {
             Authority authority = new AuthorityFiles(directory).open();
-            var _ = AuthorityFiles.issue(authority, wish(authority), out);
+            var _ = service == null ? issueForHosts(authority) : issueFor(service, authority);
             say(out + " holds chain.pem, key.pem and trust.pem.");
             return DONE;
         }
 
-        private AuthorityFiles.Wish wish(Authority authority) {
+        private TlsFiles issueForHosts(Authority authority) {
+            if (domain != null) {
+                throw new Unusable("--trust-domain needs --service: hosts alone name no mesh.");
+            }
+            return AuthorityFiles.issue(
+                    authority,
+                    hosts,
+                    believed(authority),
+                    InstantSource.system().instant(),
+                    life(days),
+                    out);
+        }
+
+        private TlsFiles issueFor(String named, Authority authority) {
+            if (domain == null) {
+                throw new Unusable("--service needs --trust-domain, the mesh's own name.");
+            }
+            return AuthorityFiles.issue(authority, wish(named, domain, authority), out);
+        }
+
+        private AuthorityFiles.Wish wish(String named, String mesh, Authority authority) {
             try {
                 return new AuthorityFiles.Wish(
-                        new TrustDomain(domain).service(known()),
+                        new TrustDomain(mesh).service(known(named)),
                         hosts,
                         believed(authority),
                         InstantSource.system().instant(),
@@ -134,15 +157,15 @@ public final class AuthorityCommand extends LocalCommand {
         }
 
         /** A name that no edge knows would be found out by every door that refuses it. */
-        private MeshService known() {
-            return MeshService.of(service)
+        private static MeshService known(String named) {
+            return MeshService.of(named)
                     .orElseThrow(
                             () ->
                                     new Unusable(
                                             "--service takes one of "
                                                     + List.of(MeshService.values())
                                                     + ", not '"
-                                                    + service
+                                                    + named
                                                     + "'."));
         }
 

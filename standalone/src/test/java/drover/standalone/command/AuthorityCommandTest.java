@@ -1,10 +1,12 @@
 package drover.standalone.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import drover.kit.authority.Authority;
 import drover.model.identity.PeerRule;
 import drover.model.identity.PeerRule.Role;
+import drover.model.identity.SpiffeId;
 import drover.model.identity.SpkiPin;
 import drover.model.identity.TlsMaterial;
 import drover.model.identity.TrustDomain;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +82,26 @@ class AuthorityCommandTest {
                                 .identify(files.leaf(), Role.SERVER))
                 .hasToString("spiffe://mesh.example/svc/gateway");
         assertThat(mode(at("gw-1/key.pem"))).isEqualTo("rw-------");
+    }
+
+    @Test
+    @DisplayName("D-155: without a service's name it is for hosts alone, and no door's business")
+    void whatIsNoServiceGetsACertificateOfItsHosts() throws Exception {
+        assertThat(run("authority create @stores")).isZero();
+        String issue = "authority issue @stores --host db.example.net --host 127.0.0.1 --out @gw-1";
+        assertThat(run(issue)).as(err.toString()).isZero();
+
+        X509Certificate leaf = issued().leaf();
+        leaf.verify(Authority.in(at("stores")).certificate().getPublicKey());
+        assertThat(leaf.getSubjectAlternativeNames())
+                .containsExactlyInAnyOrder(
+                        List.of(2, "db.example.net"), List.of(7, "127.0.0.1")); // DNS, IP
+        assertThatIllegalArgumentException().isThrownBy(() -> SpiffeId.of(leaf));
+
+        assertThat(run(issue + " --trust-domain mesh.example")).isEqualTo(1);
+        assertThat(err.toString()).contains("--trust-domain needs --service");
+        assertThat(run(issue + " --service gateway")).isEqualTo(1);
+        assertThat(err.toString()).contains("--service needs --trust-domain");
     }
 
     @Test

@@ -1,0 +1,127 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.gateway.store.TestPostgres;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.JoinPlace;
+import drover.opsagent.identity.JoiningCredential;
+import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.GatewayProbe;
+import drover.opsagent.peers.NodeCredential;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An agent that gets its certificate by itself, as in a container: its own code dials the gateway's
+ * own doors over real sockets.
+ */
+@Timeout(120)
+@SuppressWarnings("NullAway.Init") // every test opens its gateway first
+class JoiningIT {
+    private static final String NODE = "berth-01";
+    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static TestPostgres database;
+
+    @TempDir Path folder;
+
+    private Instant now = Instant.now();
+    private CertifiedMesh mesh;
+    private IdentityFile file;
+    private Path tokenFile;
+
+    @BeforeAll
+    static void openADatabase() {
+        database = TestPostgres.open();
+    }
+
+    @BeforeEach
+    void openTheGateway() throws SQLException {
+        mesh = CertifiedMesh.open(database.dataSource(), folder, "gateway", Duration.ofHours(24));
+        file = CertifiedMesh.file(mesh.machine("m1"));
+        tokenFile = folder.resolve("join-token");
+    }
+
+    @AfterEach
+    void closeTheGateway() {
+        mesh.close();
+    }
+
+    /** The first of its doors is one at which nobody answers. */
+    private NodeCredential credential() {
+        JoinPlace place =
+                new JoinPlace(
+                        List.of(new GatewayAddress("127.0.0.1:1"), mesh.enrolmentDoor()),
+                        tokenFile);
+        return new JoiningCredential(file, place, () -> now);
+    }
+
+    /** Empty when the gateway welcomed it. */
+    private String dial() {
+        return GatewayProbe.dial(mesh.agentDoor(), credential(), "1.0.0", 1, ANSWER);
+    }
+
+    private void put(String token) throws IOException {
+        Files.writeString(tokenFile, token + "\n");
+    }
+
+    private NodeIdentity identity() {
+        return file.read().orElseThrow();
+    }
+
+    @Test
+    @DisplayName("D-153: a machine is enrolled by its first dial after a token was put there, once")
+    void isEnrolledByItsFirstDialWithAToken() throws IOException {
+        assertThatThrownBy(this::dial)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("put a join token there");
+        put("nonsense");
+        assertThatThrownBy(this::dial)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("It is no join token");
+
+        put(mesh.token(NODE, 1).getSecret());
+        assertThat(dial()).isEmpty();
+        NodeIdentity first = identity();
+        assertThat(first.node()).isEqualTo(NODE);
+
+        put(mesh.token(NODE, 1).getSecret()); // as whoever starts everything again does
+        assertThat(dial()).isEmpty();
+        assertThat(identity()).isEqualTo(first);
+        Files.delete(tokenFile);
+        assertThat(dial()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D-153: after its certificate's end a machine is enrolled by another token alone")
+    void isEnrolledAnewAfterItsCertificatesEnd() throws IOException {
+        put(mesh.token(NODE, 1).getSecret());
+        assertThat(dial()).isEmpty();
+        NodeIdentity first = identity();
+
+        now = now.plus(Duration.ofHours(25));
+        assertThatThrownBy(this::dial)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is used up");
+        assertThat(identity()).isEqualTo(first);
+
+        put(mesh.token(NODE, 1).getSecret());
+        assertThat(dial()).isEmpty();
+        assertThat(identity().generation()).isEqualTo(2);
+        assertThat(identity().key()).isNotEqualTo(first.key());
+    }
+}
