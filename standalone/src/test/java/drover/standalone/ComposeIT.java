@@ -48,6 +48,7 @@ class ComposeIT {
             await().atMost(PATIENCE).until(() -> online(follower) == AGENTS.size());
             agentsAreWhoTheirCertificatesSay(mesh);
             startingAgainChangesNothing(mesh);
+            operatorsAreShownACertificate(mesh);
 
             String rollout = started(follower);
             await().atMost(PATIENCE).until(() -> succeeded(follower, rollout) >= 1);
@@ -171,6 +172,17 @@ class ComposeIT {
         assertThat(mesh.inspected("agent-1", "{{.Id}} {{.State.StartedAt}}")).isEqualTo(running);
         assertThat(identity(mesh, "agent-2")).isEqualTo(identity);
         assertThat(usedJoinTokens(mesh)).hasSize(AGENTS.size());
+    }
+
+    /** The others of this test believe the authority of services; who asks plainly gets nothing. */
+    private static void operatorsAreShownACertificate(ComposedMesh mesh) {
+        assertThatThrownBy(
+                        () ->
+                                mesh.compose(
+                                        "run", "--rm", "-T", "-e", "DROVER_CA=", "-e",
+                                        "DROVER_SERVER=rollout-coordinator:9090", "drover",
+                                        "rollout", "list"))
+                .hasMessageContaining("Drover answers at rollout-coordinator:9090");
     }
 
     /** The one that says so of itself. */

@@ -2,9 +2,11 @@ package drover.standalone;
 
 import static org.awaitility.Awaitility.await;
 
+import drover.model.identity.TlsMaterial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -167,9 +169,18 @@ final class ComposedMesh implements AutoCloseable {
                 inspected(coordinator, "{{.NetworkSettings.Networks.drover_operators.IPAddress}}");
         Relay relay = Relay.open(engine.inside("nc", address, "8080"));
         open.push(relay);
-        Rest rest = new Rest(relay.port(), key);
+        Rest rest = proven(relay.port(), key, in(coordinator, "cat", "tls/coordinator/trust.pem"));
         open.push(rest);
         return rest;
+    }
+
+    /** As an operator on the machine that it is published to. */
+    private static Rest proven(int port, String key, String authority) throws IOException {
+        try {
+            return Rest.proven(port, key, TlsMaterial.authorities(authority).getFirst());
+        } catch (GeneralSecurityException e) {
+            throw new IOException(e);
+        }
     }
 
     /** Until every container that looks at itself says that it is well. */

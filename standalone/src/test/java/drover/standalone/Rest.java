@@ -9,8 +9,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -18,8 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class Rest implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final HttpClient client = HttpClient.newHttpClient();
-    private final int port;
+    private final HttpClient client;
+    private final String base;
     private final String key;
     private final String approving;
 
@@ -34,9 +39,28 @@ final class Rest implements AutoCloseable {
     }
 
     private Rest(int port, String key, String approving) {
-        this.port = port;
+        this(HttpClient.newHttpClient(), "http://127.0.0.1:" + port, key, approving);
+    }
+
+    private Rest(HttpClient client, String base, String key, String approving) {
+        this.client = client;
+        this.base = base;
         this.key = key;
         this.approving = approving;
+    }
+
+    /** Over TLS, to one that this authority signed for 127.0.0.1. */
+    static Rest proven(int port, String key, X509Certificate authority)
+            throws GeneralSecurityException, IOException {
+        KeyStore believed = KeyStore.getInstance(KeyStore.getDefaultType());
+        believed.load(null, null);
+        believed.setCertificateEntry("authority", authority);
+        TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+        trust.init(believed);
+        SSLContext tls = SSLContext.getInstance("TLSv1.3");
+        tls.init(null, trust.getTrustManagers(), null);
+        HttpClient client = HttpClient.newBuilder().sslContext(tls).build();
+        return new Rest(client, "https://127.0.0.1:" + port, key, key);
     }
 
     /** Of a mesh, with the administrator's key; the approver's for what it lets go on. */
@@ -100,7 +124,7 @@ final class Rest implements AutoCloseable {
 
     private HttpRequest.Builder request(String path) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                HttpRequest.newBuilder(URI.create(base + path))
                         .timeout(Duration.ofSeconds(20));
         String brought = path.matches(".*/(approve-canary|force)") ? approving : key;
         return brought.isEmpty() ? request : request.header("Authorization", "Bearer " + brought);
