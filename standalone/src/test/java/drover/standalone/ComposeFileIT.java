@@ -234,6 +234,26 @@ class ComposeFileIT {
                 });
     }
 
+    @Test
+    @DisplayName("D-155: PostgreSQL and etcd speak TLS alone, and their dialers see who they are")
+    void storesProveThemselves() throws IOException {
+        assertThat(words("../deploy/compose/pg_hba.conf", "(?m)^([a-z]+) "))
+                .containsExactly("local", "hostssl");
+        assertThat(command("postgres")).contains("ssl=on", "hba_file=/etc/drover/pg_hba.conf");
+        assertThat(Files.readString(compose.secret("database.yaml")))
+                .contains("&sslmode=verify-full&sslrootcert=/var/lib/drover/trust/stores.pem");
+        for (String member : List.of("etcd-1", "etcd-2", "etcd-3")) {
+            JsonNode told = services.at("/" + member + "/environment");
+            assertThat(told.toString()).doesNotContain("http://");
+            assertThat(told.at("/ETCD_CLIENT_CERT_AUTH").asString()).isEqualTo("true");
+            assertThat(told.at("/ETCD_PEER_CLIENT_CERT_AUTH").asString()).isEqualTo("true");
+        }
+        for (String service : List.of("rollout-coordinator-1", "node-gateway-2")) {
+            assertThat(services.at("/" + service + "/volumes").toString())
+                    .contains("/var/lib/drover/trust\"");
+        }
+    }
+
     /** The directories of certificates that a program is told of. */
     private Set<String> told(JsonNode service) {
         return settings(service).entrySet().stream()

@@ -49,6 +49,7 @@ class ComposeIT {
             agentsAreWhoTheirCertificatesSay(mesh);
             startingAgainChangesNothing(mesh);
             operatorsAreShownACertificate(mesh);
+            storesAskForCertificates(mesh);
 
             String rollout = started(follower);
             await().atMost(PATIENCE).until(() -> succeeded(follower, rollout) >= 1);
@@ -168,7 +169,9 @@ class ComposeIT {
         await().atMost(PATIENCE)
                 .until(
                         () -> mesh.compose("logs", "--no-log-prefix", "agent-2"),
-                        it -> it.lines().filter(line -> line.contains("Session opened")).count() > 1);
+                        it ->
+                                it.lines().filter(line -> line.contains("Session opened")).count()
+                                        > 1);
         assertThat(mesh.inspected("agent-1", "{{.Id}} {{.State.StartedAt}}")).isEqualTo(running);
         assertThat(identity(mesh, "agent-2")).isEqualTo(identity);
         assertThat(usedJoinTokens(mesh)).hasSize(AGENTS.size());
@@ -179,10 +182,40 @@ class ComposeIT {
         assertThatThrownBy(
                         () ->
                                 mesh.compose(
-                                        "run", "--rm", "-T", "-e", "DROVER_CA=", "-e",
-                                        "DROVER_SERVER=rollout-coordinator:9090", "drover",
-                                        "rollout", "list"))
+                                        "run",
+                                        "--rm",
+                                        "-T",
+                                        "-e",
+                                        "DROVER_CA=",
+                                        "-e",
+                                        "DROVER_SERVER=rollout-coordinator:9090",
+                                        "drover",
+                                        "rollout",
+                                        "list"))
                 .hasMessageContaining("Drover answers at rollout-coordinator:9090");
+    }
+
+    /**
+     * That PostgreSQL lets nobody in without TLS is what its pg_hba.conf says; coordinators are in.
+     */
+    private static void storesAskForCertificates(ComposedMesh mesh) throws IOException {
+        String[] health = {"etcdctl", "--command-timeout=3s", "endpoint", "health"};
+        mesh.in("etcd-1", health);
+        for (String without : List.of("ETCDCTL_CERT= ETCDCTL_KEY=", plainly())) {
+            assertThatThrownBy(
+                            () ->
+                                    mesh.in(
+                                            "etcd-1",
+                                            "bash",
+                                            "-c",
+                                            without + " " + String.join(" ", health)))
+                    .as(without)
+                    .hasMessageContaining("unhealthy");
+        }
+    }
+
+    private static String plainly() {
+        return "ETCDCTL_CERT= ETCDCTL_KEY= ETCDCTL_CACERT= ETCDCTL_ENDPOINTS=http://127.0.0.1:2379";
     }
 
     /** The one that says so of itself. */

@@ -52,6 +52,8 @@ final class ComposedMesh implements AutoCloseable {
                         STAND_INS.resolve("compose.proof.yaml").toRealPath(),
                         engine.socket(),
                         Map.of(
+                                "STAND_INS",
+                                STAND_INS.toRealPath().toString(),
                                 "TEST_CLASSES",
                                 Path.of("target/test-classes").toRealPath().toString(),
                                 "OTLP_JAR",
@@ -94,7 +96,7 @@ final class ComposedMesh implements AutoCloseable {
                         "-C",
                         own.toString(),
                         "postgres",
-                        "data",
+                        "var",
                         "-C",
                         scripts,
                         "postgres-entrypoint",
@@ -129,7 +131,9 @@ final class ComposedMesh implements AutoCloseable {
             Files.copy(Objects.requireNonNull(in, "PostgreSQL for this machine"), archive);
         }
         said("tar", "-C", programs.toString(), "-xJf", archive.toString());
-        said("chown", "999:999", Files.createDirectory(own.resolve("data")).toString());
+        Path data = Files.createDirectories(own.resolve("var/lib/postgresql/data"));
+        said("chown", "999:999", data.toString());
+        said("chmod", "1777", data.toString()); // as its image has it, for other users
         return own;
     }
 

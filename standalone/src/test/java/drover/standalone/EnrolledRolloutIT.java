@@ -116,8 +116,7 @@ class EnrolledRolloutIT {
                         "--root",
                         node.root().toString(),
                         "--allow-local")) {
-            await().atMost(SOON)
-                    .until(agent::said, it -> it.contains("put a join token there"));
+            await().atMost(SOON).until(agent::said, it -> it.contains("put a join token there"));
             await().atMost(SOON).until(() -> !mesh.pids(NODE).isEmpty());
             Path made = joinToken();
             assertThat(made).isEqualTo(token);

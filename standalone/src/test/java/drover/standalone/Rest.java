@@ -124,8 +124,7 @@ final class Rest implements AutoCloseable {
 
     private HttpRequest.Builder request(String path) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(base + path))
-                        .timeout(Duration.ofSeconds(20));
+                HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(20));
         String brought = path.matches(".*/(approve-canary|force)") ? approving : key;
         return brought.isEmpty() ? request : request.header("Authorization", "Bearer " + brought);
     }

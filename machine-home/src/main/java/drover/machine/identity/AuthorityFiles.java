@@ -120,8 +120,7 @@ public final class AuthorityFiles {
             Instant now,
             Duration life,
             Path out) {
-        return issue(
-                authority, CertificatePlan.ofHosts(hosts, serial(), now, life), trust, out);
+        return issue(authority, CertificatePlan.ofHosts(hosts, serial(), now, life), trust, out);
     }
 
     private static BigInteger serial() {

@@ -14,7 +14,8 @@ import picocli.CommandLine.Unmatched;
         subcommands = {AgentAdoptCommand.class, AgentSpecCommand.class},
         footer = {
             "",
-            "Flags: --gateway HOST:PORT,... --state DIR --root DIR --token-file FILE",
+            "Flags: --gateway HOST:PORT,... --state DIR --root DIR",
+            "       [--join-token-file FILE --enrol-at HOST:PORT,... | --token-file FILE]",
             "       [--allow-host HOST ...] [--allow-local]",
             "Taking the last attempt back, with no server and the agent stopped:",
             "       rollback --state DIR --root DIR",
