@@ -1,5 +1,6 @@
 package drover.gateway.store;
 
+import java.time.Duration;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
@@ -9,6 +10,20 @@ import org.jdbi.v3.postgres.PostgresPlugin;
 
 /** The way of the stores to the schema {@code gateway}: a transaction for whatever is done. */
 final class GatewayDatabase {
+    /**
+     * How long a gateway that stands still in a transaction keeps its locks. Then the server ends
+     * its session: another gateway gives that node its next certificate or lets it in, well within
+     * the two minutes that a node may say nothing. A transaction takes milliseconds.
+     */
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
+    /**
+     * How long what the server sent may stay without the gateway's machine saying that it came. A
+     * machine that is gone would keep its locks until the server's keepalives find out, after
+     * hours.
+     */
+    private static final Duration UNHEARD = Duration.ofSeconds(10);
+
     private final Jdbi jdbi;
 
     /** In a database whose schema {@link PostgresNodeStore#open} brought up to date. */
@@ -24,9 +39,19 @@ final class GatewayDatabase {
      */
     <T> T doing(String what, Function<Handle, T> work) {
         try {
-            return jdbi.inTransaction(work::apply);
+            return jdbi.inTransaction(handle -> work.apply(bounded(handle)));
         } catch (JdbiException e) {
             throw new StoreUnavailable(what, e);
         }
+    }
+
+    /** Of this transaction alone: the pool may be shared with others. */
+    private static Handle bounded(Handle handle) {
+        handle.execute(
+                "SELECT set_config('idle_in_transaction_session_timeout', ?, true),"
+                        + " set_config('tcp_user_timeout', ?, true)",
+                Long.toString(IDLE.toMillis()),
+                Long.toString(UNHEARD.toMillis()));
+        return handle;
     }
 }

@@ -13,9 +13,14 @@ import drover.model.Digest;
 import drover.model.NodeId;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -154,6 +159,42 @@ class PostgresIdentityStoreIT extends RevocationContract {
             assertThat(revoked.get(20, TimeUnit.SECONDS))
                     .as("the join token is used up by then")
                     .contains(new Revocation(1, 0));
+        }
+    }
+
+    @Test
+    @DisplayName("A7: a gateway that freezes in a renewal keeps its node from no other gateway")
+    void aGatewayThatFreezesInARenewalKeepsItsNodeFromNoOther() throws Exception {
+        GivenCertificate first = enrolled();
+        CountDownLatch frozen = new CountDownLatch(1);
+        CountDownLatch thawed = new CountDownLatch(1);
+        IdentityStore.Issuer freezing =
+                (_, _) -> {
+                    frozen.countDown();
+                    awaited(thawed);
+                    throw new IllegalStateException("It is too late.");
+                };
+        try (ExecutorService gateways = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> halfWay =
+                    gateways.submit(
+                            () -> certificates.renew(first.serial(), Digest.of("k2"), freezing));
+            awaited(frozen);
+            Future<GivenCertificate> elsewhere =
+                    gateways.submit(() -> renewed(first.serial(), "k3"));
+            try {
+                assertThat(elsewhere.get(30, TimeUnit.SECONDS).generation()).isEqualTo(2);
+            } finally {
+                thawed.countDown();
+            }
+            assertThat(halfWay).failsWithin(Duration.ofSeconds(20));
+        }
+    }
+
+    private static void awaited(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
