@@ -9,13 +9,15 @@ import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
-import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.runtime.SimulatedProcesses;
+import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
 import java.io.IOException;
@@ -28,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -56,6 +57,8 @@ public final class AgentsMain {
                     Setting.of("receipts", "FILE", "When each command was taken.", ""),
                     Setting.of("acknowledged", "FILE", "Where acknowledgements are noted.", ""),
                     Setting.of("identities", "DIR", "What they were enrolled with.", ""),
+                    Setting.of(
+                            "trust", "FILE", "Root of trust; what is not signed is refused.", ""),
                     Setting.of("dial-again", "SECONDS", "Within which they dial again.", "5"));
 
     private AgentsMain() {}
@@ -104,7 +107,14 @@ public final class AgentsMain {
         processes.observe(order -> effects.started(node.id(), disk.digest(order.program())));
         Disk used = receipts.map(it -> noting(it, node, disk, ticker)).orElse(disk);
         OpsAgent.Parts usual = OpsAgent.Parts.simulated(used, processes, ARTIFACTS, random);
-        Function<Path, ExecutorLock> lock = usual.lock();
+        StateDirectory state =
+                new StateDirectory(LAYOUT.stateDirectory(), new DurableFiles(disk, random));
+        Runtimes runtimes =
+                Optional.of(settings.get("trust"))
+                        .filter(file -> !file.isEmpty())
+                        .map(file -> new StrictOwner(Path.of(file)).policy(node, state))
+                        .map(policy -> usual.runtimes().within(policy))
+                        .orElse(usual.runtimes());
         return OpsAgent.start(
                 new OpsAgentConfig(
                         LAYOUT.stateDirectory(),
@@ -117,7 +127,16 @@ public final class AgentsMain {
                         Duration.ofSeconds(Integer.parseInt(settings.get("dial-again"))),
                         "bench"),
                 new OpsAgent.Parts(
-                        used, processes, ARTIFACTS, usual.probes(), ticker, random, WATCH, lock));
+                        used,
+                        processes,
+                        ARTIFACTS,
+                        usual.probes(),
+                        ticker,
+                        random,
+                        WATCH,
+                        usual.lock(),
+                        usual.metrics(),
+                        runtimes));
     }
 
     private static Disk noting(Receipts receipts, BenchNode node, Disk disk, Ticker ticker) {

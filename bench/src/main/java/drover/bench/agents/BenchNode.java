@@ -67,6 +67,11 @@ public record BenchNode(int number) {
             return "http://artifacts.example/app-" + version();
         }
 
+        /** Bytes of the artifact. */
+        public long size() {
+            return bytes().length;
+        }
+
         /** Its digest. */
         public Digest digest() {
             return Digest.of(bytes());

@@ -3,8 +3,6 @@ package drover.bench.mesh;
 import drover.bench.agents.BenchNode;
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.mesh.Ledger.Progress;
-import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.machine.home.Patience;
 import drover.machine.home.Unusable;
 import drover.model.Digest;
@@ -31,10 +29,6 @@ public final class Operator implements AutoCloseable {
     private final ManagedChannel coordinator;
     private final ManagedChannel gateway;
     private final Ledger ledger;
-
-    Operator(String coordinator, String gateway, Ledger ledger) {
-        this(Channels.to(Address.parse(coordinator)), Channels.to(Address.parse(gateway)), ledger);
-    }
 
     /** Over channels that were opened elsewhere, and that end here. */
     Operator(ManagedChannel coordinator, ManagedChannel gateway, Ledger ledger) {

@@ -8,7 +8,6 @@ import drover.coordinator.store.WitnessRules.Answer;
 import drover.coordinator.store.WitnessRules.Word;
 import drover.kit.access.Principal;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.RequestReceipt;
@@ -43,14 +42,21 @@ final class Client implements AutoCloseable {
     private static final Metadata.Key<String> KEY =
             Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER);
 
+    private final Security security;
     private final List<ManagedChannel> coordinators;
     private final Map<String, List<Answer>> answers = new HashMap<>(); // by rollout
     private final List<String> created = new ArrayList<>();
     private int turn;
 
+    /** Of a mesh in which nothing is proven. */
     Client(List<String> coordinators) {
+        this(coordinators, Security.plain());
+    }
+
+    Client(List<String> coordinators, Security security) {
+        this.security = security;
         this.coordinators =
-                coordinators.stream().map(door -> Channels.to(Address.parse(door))).toList();
+                coordinators.stream().map(Address::parse).map(security::toCoordinator).toList();
     }
 
     /** Asks this one next, by its place among them. */
@@ -74,7 +80,7 @@ final class Client implements AutoCloseable {
 
     private synchronized String create(Release from, CreateRolloutRequest shape) {
         CreateRolloutRequest request =
-                Operator.upgrade(
+                security.upgrade(
                         from,
                         shape.toBuilder()
                                 .setStrategy(Strategy.STRATEGY_ROLLING)

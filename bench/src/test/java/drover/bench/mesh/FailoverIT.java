@@ -7,6 +7,7 @@ import drover.bench.agents.AcknowledgementLog;
 import drover.bench.agents.BenchNode.Release;
 import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
  * A rollout over ten agents, while leaders and gateways are killed, frozen and restarted. It
  * finishes, no node is failed for it, and what was written, what was told and what truly happened
  * agree.
+ *
+ * <p>Everything is proven in it that can be ({@link Secured}): all certificates of services are
+ * replaced in the moment in which the leader is killed, and all agents renew theirs meanwhile.
  */
 @DisplayName("B1 B6 C1 C10 C12: whatever is killed, the rollout finishes as if nothing had been")
 class FailoverIT {
@@ -50,7 +54,11 @@ class FailoverIT {
     /** Agents here dial within 5 s, where usual ones take up to 60 s (I1: all within 120 s). */
     private static final Duration BACK = Duration.ofSeconds(12);
 
+    /** One in so many victims falls while certificates are replaced. */
+    private static final int REPLACED = 4;
+
     @TempDir Path folder;
+    private Secured security;
     private FailoverMesh mesh;
     private Client client;
     private MeshCheck check;
@@ -58,8 +66,9 @@ class FailoverIT {
 
     @BeforeEach
     void start() throws IOException {
-        mesh = new FailoverMesh(folder, NODES);
-        client = new Client(mesh.coordinators());
+        security = new Secured(folder.resolve("secured"), Secured.RENEWED_WITHIN_A_MINUTE);
+        mesh = new FailoverMesh(folder, NODES, security);
+        client = new Client(mesh.coordinators(), security);
         check = new MeshCheck(mesh, client, NODES);
     }
 
@@ -77,15 +86,18 @@ class FailoverIT {
     @Timeout(600)
     void aRolloutFinishesThroughKillsAndRestarts() throws Exception {
         String rollout = started(Release.V1);
-        try (Onlooker onlooker = Onlooker.at(mesh.coordinators(), rollout)) {
+        try (Onlooker onlooker = Onlooker.at(mesh.coordinators(), security, rollout)) {
             awaitSucceeded(rollout, 1);
+            List<BigInteger> before = shown();
             String killed = mesh.leader();
+            security.replaceCertificates();
             Duration afterKill = mesh.untilNextDecision(() -> mesh.kill(killed));
             mesh.start(killed);
             assertThat(mesh.leader()).isEqualTo(mesh.other(killed));
 
             awaitSucceeded(rollout, 3);
             mesh.awaitDoor(killed);
+            awaitOtherCertificates(before);
             String frozen = mesh.leader();
             Duration afterFreeze = mesh.untilNextDecision(() -> mesh.signal(frozen, "STOP"));
             mesh.signal(frozen, "CONT");
@@ -106,6 +118,7 @@ class FailoverIT {
             mesh.start(resigned);
             awaitCompleted(rollout);
             awaitCompleted(last);
+            awaitRenewed();
 
             check.assertSound(targets);
             assertThat(onlooker.revisions()).isNotEmpty().isSorted();
@@ -152,7 +165,7 @@ class FailoverIT {
         Release from = Release.V1;
         while (System.nanoTime() < until) {
             String rollout = started(from);
-            try (Onlooker onlooker = Onlooker.at(mesh.coordinators(), rollout)) {
+            try (Onlooker onlooker = Onlooker.at(mesh.coordinators(), security, rollout)) {
                 for (int succeeded = 1; succeeded < NODES; succeeded += 2) {
                     awaitSucceeded(rollout, succeeded);
                     harm(random);
@@ -171,6 +184,9 @@ class FailoverIT {
                         + (1 + random.nextInt(2));
         int how = random.nextInt(3);
         System.out.println("FailoverIT: " + List.of("kill ", "end ", "freeze ").get(how) + service);
+        if (random.nextInt(REPLACED) == 0) {
+            security.replaceCertificates();
+        }
         if (how == 2) {
             mesh.signal(service, "STOP");
             await().pollDelay(Duration.ofMillis(500L + random.nextInt(8_000))).until(() -> true);
@@ -184,6 +200,24 @@ class FailoverIT {
         }
         mesh.start(service);
         mesh.awaitDoor(service);
+    }
+
+    /** What each door of the mesh shows. */
+    private List<BigInteger> shown() {
+        return mesh.doors().stream().map(security::shownAt).toList();
+    }
+
+    /** Nobody is restarted for it. */
+    private void awaitOtherCertificates(List<BigInteger> before) {
+        await().atMost(SOON)
+                .ignoreExceptions() // of doors that are closed for a moment
+                .untilAsserted(() -> assertThat(shown()).doesNotContainAnyElementsOf(before));
+    }
+
+    /** Each node has its next certificate by now, and that one alone, whoever was killed. */
+    private void awaitRenewed() {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(mesh.record().certificates()).containsOnly(2L));
     }
 
     /** The same one while it has nodes to go; on a machine too busy for that the way back. */

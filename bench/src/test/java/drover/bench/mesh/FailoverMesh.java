@@ -9,9 +9,11 @@ import drover.coordinator.store.HistoryRow;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;
+import drover.kit.grpc.Address;
 import drover.machine.database.Database;
 import drover.machine.home.DataDirectory;
 import drover.manifest.ManifestServiceMain;
+import drover.model.identity.MeshService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Two of each service as real processes over one PostgreSQL, and agents in a process of their own
@@ -34,41 +37,63 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(5); // the error of a time
 
     private final Path directory;
+    private final Security security;
     private final Running running = new Running();
     private final ConnectionPool pool;
     private final Ledger ledger;
     private final MeshRecord record;
     private final Programs programs;
     private final Map<String, Operator> operators = new TreeMap<>();
+    private final List<String> admitted; // what agents are told of it
 
     /** With agents that are simulated nodes'. */
-    FailoverMesh(Path directory, int nodes) throws IOException {
-        this(directory, nodes, NodeGatewayMain.class);
+    FailoverMesh(Path directory, int nodes, Security security) throws IOException {
+        this(directory, nodes, Build.ofToday(), BenchNode.PROFILE, NodeGatewayMain.class, security);
+        startAgents(nodes);
+    }
+
+    /** Nodes are known, and no agent runs yet. */
+    static FailoverMesh withoutAgents(Path directory, int nodes, Security security)
+            throws IOException {
+        return new FailoverMesh(
+                directory,
+                nodes,
+                Build.ofToday(),
+                BenchNode.PROFILE,
+                NodeGatewayMain.class,
+                security);
     }
 
     /**
-     * The same.
+     * The same, with nothing proven.
      *
      * @param gateway main class of its gateways
      */
     FailoverMesh(Path directory, int nodes, Class<?> gateway) throws IOException {
-        this(directory, nodes, Build.ofToday(), BenchNode.PROFILE, gateway);
-        agents(nodes);
+        this(directory, nodes, Build.ofToday(), BenchNode.PROFILE, gateway, Security.plain());
+        startAgents(nodes);
     }
 
     /**
-     * Nodes are known, and no agent runs yet.
+     * Nodes are known, and no agent runs yet; nothing is proven.
      *
      * @param build of all services, until they are replaced
      * @param profile of the nodes' chain
      */
     FailoverMesh(Path directory, int nodes, Build build, String profile) throws IOException {
-        this(directory, nodes, build, profile, NodeGatewayMain.class);
+        this(directory, nodes, build, profile, NodeGatewayMain.class, Security.plain());
     }
 
-    private FailoverMesh(Path directory, int nodes, Build build, String profile, Class<?> gateway)
+    private FailoverMesh(
+            Path directory,
+            int nodes,
+            Build build,
+            String profile,
+            Class<?> gateway,
+            Security security)
             throws IOException {
         this.directory = directory;
+        this.security = security;
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
         this.pool = database.pool("drover-failover", 4);
@@ -78,10 +103,11 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         Path config = directory.resolve("config");
         Files.createDirectories(config.resolve("chains"));
         Files.writeString(config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), profile);
+        security.publish(config);
         plan(config, gateway);
         programs.startAll();
         Arrays.asList("coordinator-1", "coordinator-2").forEach(this::operate);
-        operator("coordinator-1").register(0, nodes);
+        this.admitted = security.admit(operator("coordinator-1"), pool, 0, nodes);
     }
 
     private void plan(Path config, Class<?> gateway) {
@@ -91,17 +117,20 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
             String manifest = programs.door("manifest-" + number);
             manifests += (number == 1 ? "" : ",") + manifest;
             service(
+                    MeshService.MANIFEST,
                     "manifest-" + number,
                     ManifestServiceMain.class,
                     List.of("--config", config.toString(), "--listen", manifest));
             String evaluator = programs.door("health-" + number);
             evaluators += (number == 1 ? "" : ",") + evaluator;
             service(
+                    MeshService.HEALTH,
                     "health-" + number,
                     HealthEvaluatorMain.class,
                     List.of("--listen", evaluator),
                     programs.door(metrics("health-" + number)));
             service(
+                    MeshService.GATEWAY,
                     "gateway-" + number,
                     gateway,
                     List.of(
@@ -114,6 +143,7 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         }
         for (int number = 1; number <= 2; number++) {
             service(
+                    MeshService.COORDINATOR,
                     "coordinator-" + number,
                     RolloutCoordinatorMain.class,
                     List.of(
@@ -145,12 +175,18 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         return programs.door(metrics(evaluator));
     }
 
-    private void service(String name, Class<?> main, List<String> arguments) {
-        service(name, main, arguments, "off");
+    private void service(MeshService service, String name, Class<?> main, List<String> arguments) {
+        service(service, name, main, arguments, "off");
     }
 
-    private void service(String name, Class<?> main, List<String> arguments, String metrics) {
+    private void service(
+            MeshService service,
+            String name,
+            Class<?> main,
+            List<String> arguments,
+            String metrics) {
         List<String> all = new ArrayList<>(arguments);
+        all.addAll(security.settings(service));
         all.addAll(List.of("--metrics", metrics));
         Map<String, String> secrets =
                 Map.of(
@@ -159,22 +195,14 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         programs.know(name, main, secrets, all);
     }
 
-    private void agents(int nodes) {
-        programs.know(
-                "agents",
-                AgentsMain.class,
-                Map.of(),
-                List.of(
-                        "--gateway",
-                        gateways(),
-                        "--first",
-                        "0",
-                        "--count",
-                        Integer.toString(nodes),
-                        "--effects",
-                        effects().toString(),
-                        "--acknowledged",
-                        acknowledged().toString()));
+    /** All agents, simulated nodes', in one process; comes back when they are connected. */
+    void startAgents(int nodes) {
+        List<String> all = new ArrayList<>(admitted);
+        all.addAll(List.of("--gateway", gateways()));
+        all.addAll(List.of("--first", "0", "--count", Integer.toString(nodes)));
+        all.addAll(List.of("--effects", effects().toString()));
+        all.addAll(List.of("--acknowledged", acknowledged().toString()));
+        programs.know("agents", AgentsMain.class, Map.of(), all);
         programs.start("agents");
         awaitConnected(nodes);
     }
@@ -216,6 +244,11 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         awaitDoor(name);
     }
 
+    /** What a program has said since it was started. */
+    List<String> log(String name) {
+        return programs.log(name);
+    }
+
     void awaitDoor(String name) {
         programs.awaitDoor(name);
     }
@@ -247,7 +280,10 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
     private void operate(String coordinator) {
         operators.put(
                 coordinator,
-                new Operator(programs.door(coordinator), programs.door("internal-1"), ledger));
+                new Operator(
+                        security.toCoordinator(Address.parse(programs.door(coordinator))),
+                        security.toGateway(Address.parse(programs.door("internal-1"))),
+                        ledger));
     }
 
     Operator operator(String coordinator) {
@@ -262,6 +298,14 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
     /** Where operators reach the coordinators. */
     List<String> coordinators() {
         return List.of(programs.door("coordinator-1"), programs.door("coordinator-2"));
+    }
+
+    /** All doors of services, those of operators and of agents included. */
+    List<String> doors() {
+        return Stream.of("manifest", "health", "gateway", "internal", "coordinator", "http")
+                .flatMap(kind -> Stream.of(kind + "-1", kind + "-2"))
+                .map(programs::door)
+                .toList();
     }
 
     Ledger ledger() {

@@ -10,7 +10,9 @@ import drover.coordinator.election.EtcdServer;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;
+import drover.kit.grpc.Address;
 import drover.manifest.ManifestServiceMain;
+import drover.model.identity.MeshService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +39,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
     private static final List<String> MANIFESTS = List.of("manifest-1", "manifest-2");
 
     private final Path directory;
+    private final Security security;
     private final Running running = new Running();
     private final List<EtcdServer> etcd;
     private final MeshPostgres postgres;
@@ -54,12 +57,19 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
         BOTH_ALWAYS
     }
 
-    FaultyMesh(Path directory, int nodes) throws IOException {
-        this(directory, nodes, Election.ETCD);
+    FaultyMesh(Path directory, int nodes, Election election) throws IOException {
+        this(directory, nodes, election, Security.plain());
     }
 
-    FaultyMesh(Path directory, int nodes, Election election) throws IOException {
+    /**
+     * The same.
+     *
+     * @param security what its programs prove to each other; etcd and PostgreSQL are asked for
+     *     nothing
+     */
+    FaultyMesh(Path directory, int nodes, Election election, Security security) throws IOException {
         this.directory = directory;
+        this.security = security;
         this.etcd = election == Election.ETCD ? EtcdServer.cluster(3) : List.of();
         etcd.forEach(member -> running.start(() -> member));
         this.postgres = running.start(() -> new MeshPostgres(directory));
@@ -86,10 +96,11 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
         Files.createDirectories(config.resolve("chains"));
         Files.writeString(
                 config.resolve("chains").resolve(BenchNode.CHAIN + ".yaml"), BenchNode.PROFILE);
+        security.publish(config);
         for (String manifest : MANIFESTS) {
             List<String> said =
                     List.of("--config", config.toString(), "--listen", programs.door(manifest));
-            know(manifest, ManifestServiceMain.class, Map.of(), said);
+            know(MeshService.MANIFEST, manifest, ManifestServiceMain.class, Map.of(), said);
         }
     }
 
@@ -97,6 +108,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
         for (String evaluator : EVALUATORS) {
             GATEWAYS.forEach(gateway -> advertised(List.of(evaluator), gateway));
             know(
+                    MeshService.HEALTH,
                     evaluator,
                     HealthEvaluatorMain.class,
                     links.names(evaluator),
@@ -111,6 +123,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
     private void gateways() {
         for (String gateway : GATEWAYS) {
             know(
+                    MeshService.GATEWAY,
                     gateway,
                     NodeGatewayMain.class,
                     Map.of("DROVER_GATEWAY_POSTGRES", url(gateway)),
@@ -178,7 +191,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
                                 "--insecure", // doors are local, and nobody is two people here
                                 "true"));
         said.addAll(election);
-        know(coordinator, RolloutCoordinatorMain.class, environment, said);
+        know(MeshService.COORDINATOR, coordinator, RolloutCoordinatorMain.class, environment, said);
     }
 
     /** The coordinator that is not this one. */
@@ -191,45 +204,45 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
     }
 
     private void know(
-            String name, Class<?> main, Map<String, String> environment, List<String> said) {
+            MeshService service,
+            String name,
+            Class<?> main,
+            Map<String, String> environment,
+            List<String> said) {
         List<String> all = new ArrayList<>(said);
+        all.addAll(security.settings(service));
         all.addAll(List.of("--metrics", "off"));
         programs.know(name, main, environment, all);
     }
 
     private void agents(int nodes) {
-        try (Operator operator =
-                new Operator(
-                        programs.door("coordinator-1"),
-                        programs.door("internal-gateway-1"),
-                        ledger)) {
-            operator.register(0, nodes);
-        }
+        List<String> all = new ArrayList<>(admitted(nodes));
         List<String> doors =
                 GATEWAYS.stream()
                         .map(each -> between(Edge.AGENTS, each, programs.port(each)))
                         .toList();
-        programs.know(
-                Edge.AGENTS,
-                AgentsMain.class,
-                Map.of(),
-                List.of(
-                        "--gateway",
-                        String.join(",", doors),
-                        "--first",
-                        "0",
-                        "--count",
-                        Integer.toString(nodes),
-                        "--effects",
-                        effects().toString(),
-                        "--acknowledged",
-                        acknowledged().toString()));
+        all.addAll(List.of("--gateway", String.join(",", doors)));
+        all.addAll(List.of("--first", "0", "--count", Integer.toString(nodes)));
+        all.addAll(List.of("--effects", effects().toString()));
+        all.addAll(List.of("--acknowledged", acknowledged().toString()));
+        programs.know(Edge.AGENTS, AgentsMain.class, Map.of(), all);
         programs.start(Edge.AGENTS);
         await().atMost(SOON)
                 .until(
                         () ->
                                 GATEWAYS.stream().mapToLong(record::connected).sum() == nodes
                                         && record.epoch() > 0);
+    }
+
+    /** What agents are told of how they were made known. */
+    private List<String> admitted(int nodes) {
+        try (Operator operator =
+                new Operator(
+                        security.toCoordinator(Address.parse(programs.door("coordinator-1"))),
+                        security.toGateway(Address.parse(programs.door("internal-gateway-1"))),
+                        ledger)) {
+            return security.admit(operator, pool, 0, nodes);
+        }
     }
 
     @Override

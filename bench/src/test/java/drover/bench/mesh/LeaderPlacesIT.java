@@ -52,8 +52,9 @@ class LeaderPlacesIT {
 
     @BeforeEach
     void start() throws IOException {
-        mesh = new FaultyMesh(folder, NODES);
-        client = new Client(mesh.doors());
+        Security security = Security.asked(folder);
+        mesh = new FaultyMesh(folder, NODES, FaultyMesh.Election.ETCD, security);
+        client = new Client(mesh.doors(), security);
         check = new MeshCheck(mesh, client, NODES);
     }
 

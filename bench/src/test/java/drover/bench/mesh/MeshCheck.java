@@ -125,6 +125,9 @@ final class MeshCheck {
                     .forEach(told::add);
         }
         broken.addAll(WitnessRules.otherwise(told, started()));
+        mesh.record().barred().stream()
+                .map(node -> "SECURITY 4: nobody may speak for %s any more".formatted(node))
+                .forEach(broken::add);
         broken.addAll(lost());
         broken.addAll(chains());
         return broken;

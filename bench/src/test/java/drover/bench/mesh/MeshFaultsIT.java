@@ -56,6 +56,7 @@ class MeshFaultsIT {
     private static final Set<String> UNHEARD = Set.of(PauseReason.HEALTH_UNAVAILABLE.name());
 
     @TempDir Path folder;
+    private Security security;
     private FaultyMesh mesh;
     private FaultPlayer player;
     private Client client;
@@ -70,9 +71,10 @@ class MeshFaultsIT {
 
     @BeforeEach
     void start() throws IOException {
-        mesh = new FaultyMesh(folder, NODES);
+        security = Security.asked(folder);
+        mesh = new FaultyMesh(folder, NODES, FaultyMesh.Election.ETCD, security);
         player = new FaultPlayer(mesh);
-        client = new Client(mesh.doors());
+        client = new Client(mesh.doors(), security);
         check = new MeshCheck(mesh, client, NODES);
         assertThat(mesh.links().edges()).containsAll(Edge.all().toList());
     }
@@ -162,6 +164,7 @@ class MeshFaultsIT {
             CompletableFuture<Void> asked = CompletableFuture.runAsync(this::interrupt, others);
             CompletableFuture<Void> busy = asked.thenRunAsync(() -> keepBusy(over), others);
             try {
+                security.replaceCertificates(); // taken in the first seconds of each bout
                 player.play(bout);
             } finally {
                 over.set(true);

@@ -65,6 +65,24 @@ final class MeshRecord {
                                 row.getBoolean(5)));
     }
 
+    /** How many certificates each node was given, in the order of their names. */
+    List<Long> certificates() {
+        return query("SELECT generation FROM gateway.node ORDER BY id", row -> row.getLong(1));
+    }
+
+    /** Which of them each has dialled with last. */
+    List<Long> shownCertificates() {
+        return query(
+                "SELECT shown_generation FROM gateway.node ORDER BY id", row -> row.getLong(1));
+    }
+
+    /** Nodes for which nobody may speak any more. */
+    List<String> barred() {
+        return query(
+                "SELECT id FROM gateway.node WHERE barred_at IS NOT NULL ORDER BY id",
+                row -> row.getString(1));
+    }
+
     /** How far both schemas are: the highest step of each. */
     List<String> schemas() {
         return query(

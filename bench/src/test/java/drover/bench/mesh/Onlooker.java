@@ -1,7 +1,6 @@
 package drover.bench.mesh;
 
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutServiceGrpc;
@@ -27,14 +26,14 @@ final class Onlooker implements AutoCloseable {
     private final Thread thread = Thread.ofVirtual().unstarted(this::look);
     private volatile boolean closed;
 
-    private Onlooker(List<String> coordinators, String rollout) {
+    private Onlooker(List<String> coordinators, Security security, String rollout) {
         this.coordinators =
-                coordinators.stream().map(door -> Channels.to(Address.parse(door))).toList();
+                coordinators.stream().map(Address::parse).map(security::toCoordinator).toList();
         this.rollout = rollout;
     }
 
-    static Onlooker at(List<String> coordinators, String rollout) {
-        Onlooker onlooker = new Onlooker(coordinators, rollout);
+    static Onlooker at(List<String> coordinators, Security security, String rollout) {
+        Onlooker onlooker = new Onlooker(coordinators, security, rollout);
         onlooker.thread.start();
         return onlooker;
     }

@@ -2,6 +2,8 @@ package drover.bench.mesh;
 
 import drover.machine.home.Ports;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -128,6 +130,15 @@ final class Programs {
 
     boolean isAlive(String name) {
         return process(name).isAlive();
+    }
+
+    /** What it has said since it was started. */
+    List<String> log(String name) {
+        try {
+            return Files.readAllLines(process(name).log());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private ServiceProcess process(String name) {

@@ -32,8 +32,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +43,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.slf4j.event.Level;
 
 /**
@@ -214,18 +211,7 @@ final class ProvenMesh implements AutoCloseable {
 
     /** The same for web clients and bare sockets. */
     SSLContext trusting() {
-        try {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            store.setCertificateEntry("services", authority.certificate());
-            TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
-            trust.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalStateException(e);
-        }
+        return ShownAtDoor.trusting(authority.certificate());
     }
 
     /** Whom to believe, as PEM. */

@@ -31,16 +31,13 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.math.BigInteger;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -50,7 +47,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -274,15 +270,7 @@ class ServiceCertificateIT {
 
     /** The serial of the certificate that a door shows to whoever dials now. */
     private BigInteger shown(MeshService service) {
-        InetSocketAddress door = ((Address.Tcp) Address.parse(mesh.door(service))).socketAddress();
-        try (SSLSocket socket = (SSLSocket) mesh.trusting().getSocketFactory().createSocket()) {
-            socket.connect(door);
-            socket.startHandshake();
-            return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
-                    .getSerialNumber();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return ShownAtDoor.serial(mesh.trusting(), (Address.Tcp) Address.parse(mesh.door(service)));
     }
 
     @Test

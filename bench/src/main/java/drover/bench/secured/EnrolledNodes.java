@@ -1,0 +1,138 @@
+package drover.bench.secured;
+
+import drover.bench.agents.BenchNode;
+import drover.gateway.identity.GivenCertificate;
+import drover.gateway.identity.JoinGrant;
+import drover.gateway.store.IdentityStore;
+import drover.gateway.store.IdentityStore.Enrolment;
+import drover.gateway.store.PostgresIdentityStore;
+import drover.kit.authority.Authority;
+import drover.kit.authority.CertificatePlan;
+import drover.machine.home.Unusable;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeType;
+import drover.model.identity.ConnectionKey;
+import drover.model.identity.PeerRule.Role;
+import drover.model.identity.TrustDomain;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.store.StateDirectory;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/**
+ * Nodes that were enrolled as the gateway does it at its door for machines, but for the connection.
+ *
+ * @param domain of the mesh
+ * @param nodes signs them
+ * @param gateways authority of the gateways that they believe
+ * @param term of their certificates
+ */
+public record EnrolledNodes(
+        TrustDomain domain, Authority nodes, X509Certificate gateways, Term term) {
+    private static final Digest SECRET = Digest.of("bench");
+    private static final Duration TOKEN_LIFE = Duration.ofDays(1);
+
+    /**
+     * How long a certificate is good. Agents renew in the third quarter of it.
+     *
+     * @param before this moment it was good
+     * @param after this moment it is good
+     */
+    public record Term(Duration before, Duration after) {}
+
+    /**
+     * Enrols so many of them into a database with its schema.
+     *
+     * @param out a directory for what each has on its disk, made where there is none
+     */
+    public void enrol(DataSource database, int first, int count, Path out) {
+        IdentityStore store = new PostgresIdentityStore(database);
+        String token = "bench-" + first; // a token has one grant, with so many uses
+        Instant now = InstantSource.system().instant();
+        SecureRandom random = new SecureRandom();
+        store.grant(grant(token, count, now), SECRET);
+        StateDirectory files = new StateDirectory(out, new DurableFiles(new LocalDisk(), random));
+        try {
+            Files.createDirectories(out);
+        } catch (IOException e) {
+            throw new Unusable(out + " cannot be made: " + e.getMessage(), e);
+        }
+        for (int number = first; number < first + count; number++) {
+            NodeIdentity enrolled =
+                    enrol(store, token, new BenchNode(number), CertificatePlan.newSerial(random));
+            files.save(out.resolve(enrolled.node()), enrolled);
+        }
+    }
+
+    private static JoinGrant grant(String token, int uses, Instant now) {
+        return new JoinGrant(
+                token,
+                Optional.empty(),
+                new ChainProfileId(BenchNode.CHAIN),
+                new NodeType(BenchNode.TYPE),
+                Map.of(),
+                uses,
+                0,
+                "bench",
+                now,
+                now.plus(TOKEN_LIFE),
+                Optional.empty(),
+                "");
+    }
+
+    private NodeIdentity enrol(
+            IdentityStore store, String token, BenchNode node, BigInteger serial) {
+        ConnectionKey key = ConnectionKey.create();
+        Digest digest = Digest.of(key.publicKey().getEncoded());
+        Enrolment answer =
+                store.enrol(
+                        new IdentityStore.Showing(token, SECRET, digest, node.id()),
+                        (_, generation) -> certificate(node, generation, key, serial));
+        if (!(answer instanceof Enrolment.Enrolled(GivenCertificate given))) {
+            throw new Unusable("The node " + node.id() + " cannot be enrolled: " + answer);
+        }
+        return new NodeIdentity(
+                node.id().value(),
+                given.generation(),
+                key.pem(),
+                given.pem(),
+                Authority.pem(List.of(gateways)));
+    }
+
+    private GivenCertificate certificate(
+            BenchNode node, long generation, ConnectionKey key, BigInteger serial) {
+        Instant now = InstantSource.system().instant();
+        CertificatePlan plan =
+                new CertificatePlan(
+                        node.id().value(),
+                        List.of(domain.node(node.id()).toString()),
+                        List.of(),
+                        Set.of(Role.CLIENT),
+                        false,
+                        serial,
+                        now.minus(term.before()),
+                        now.plus(term.after()));
+        return new GivenCertificate(
+                node.id(),
+                generation,
+                serial.toString(16),
+                Digest.of(key.publicKey().getEncoded()),
+                plan.until(),
+                Authority.pem(List.of(nodes.issue(plan, key.publicKey()))));
+    }
+}

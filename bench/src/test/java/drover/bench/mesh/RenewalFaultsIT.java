@@ -1,0 +1,135 @@
+package drover.bench.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.bench.agents.BenchNode.Release;
+import drover.bench.fault.FaultPlan;
+import drover.bench.secured.EnrolledNodes.Term;
+import drover.coordinator.store.WitnessRules.Word;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every agent has to renew its certificate while nobody can give it one, and both coordinators are
+ * away; and then while the gateway that it asks first freezes and is killed. A rollout is under way
+ * all the time.
+ */
+@DisplayName("A7: who cannot renew keeps its stream and its certificate, and renews later")
+class RenewalFaultsIT {
+    private static final int NODES = 4;
+    private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
+    private static final boolean LONG = Integer.getInteger("minutes", 0) > 0;
+
+    /** How long nobody gives certificates: as long as anything may be away, in the long form. */
+    private static final Duration AWAY = LONG ? FaultPlan.LONGEST : Duration.ofSeconds(12);
+
+    /**
+     * What is left of their certificates when agents start; they wait for up to an eighth of it
+     * between two tries.
+     */
+    private static final Duration LEFT = AWAY.plusMinutes(3);
+
+    /** So long ago they began that three quarters are over, and every agent renews at once. */
+    private static final Term DUE = new Term(LEFT.multipliedBy(4), LEFT);
+
+    /** Some agents try in it, and none waits so long for an answer (15 s). */
+    private static final Duration IN_THE_MIDDLE = Duration.ofSeconds(8);
+
+    private static final String NOT_YET = "certificate is not renewed yet";
+    private static final String ENDED = "Session ended";
+
+    @TempDir Path folder;
+    private Secured security;
+    private FailoverMesh mesh;
+    private Client client;
+
+    @BeforeEach
+    void start() throws IOException {
+        security = new Secured(folder.resolve("secured"), DUE);
+        mesh = FailoverMesh.withoutAgents(folder, NODES, security);
+        client = new Client(mesh.coordinators(), security);
+    }
+
+    @AfterEach
+    void close() {
+        if (client != null) {
+            client.close();
+        }
+        if (mesh != null) {
+            mesh.close();
+        }
+    }
+
+    @Test
+    @Timeout(900)
+    void theyRenewWhenTheyCan() throws Exception {
+        withholdAuthority();
+        mesh.startAgents(NODES);
+        String rollout = client.create(Release.V1);
+        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= 1);
+
+        beWithoutCoordinators();
+        killTheGatewayThatIsAskedFirst();
+        showTheNextCertificate();
+
+        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
+        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
+        new MeshCheck(mesh, client, NODES).assertSound(Map.of(rollout, Release.V2));
+    }
+
+    /** Comes back when both gateways have seen it. */
+    private void withholdAuthority() {
+        security.withholdAuthority();
+        for (String gateway : List.of("gateway-1", "gateway-2")) {
+            await().atMost(SOON).until(() -> said(gateway, "A new certificate is in use") > 0);
+        }
+    }
+
+    private void beWithoutCoordinators() {
+        for (String each : List.of("coordinator-1", "coordinator-2")) {
+            mesh.kill(each);
+        }
+        await().pollDelay(AWAY).atMost(AWAY.plus(SOON)).until(() -> true);
+        assertThat(mesh.record().certificates()).as("given").containsOnly(1L);
+        assertThat(said("agents", NOT_YET)).as("tried").isGreaterThanOrEqualTo(NODES);
+        assertThat(said("agents", ENDED)).as("streams that ended").isZero();
+        for (String each : List.of("coordinator-1", "coordinator-2")) {
+            mesh.start(each);
+        }
+    }
+
+    /** Whoever tries meanwhile waits for its answer, and hears of its end. */
+    private void killTheGatewayThatIsAskedFirst() {
+        mesh.signal("gateway-1", "STOP");
+        security.replaceCertificates();
+        await().pollDelay(IN_THE_MIDDLE).atMost(SOON).until(() -> true);
+        mesh.kill("gateway-1");
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(mesh.record().certificates()).containsOnly(2L));
+        await().atMost(SOON).until(() -> mesh.connected("gateway-2") == NODES);
+        mesh.start("gateway-1");
+        mesh.awaitDoor("gateway-1");
+    }
+
+    private void showTheNextCertificate() {
+        mesh.end("gateway-2");
+        await().atMost(SOON).until(() -> mesh.connected("gateway-1") == NODES);
+        assertThat(mesh.record().shownCertificates()).containsOnly(2L);
+        mesh.start("gateway-2");
+    }
+
+    private long said(String program, String words) {
+        return mesh.log(program).stream().filter(line -> line.contains(words)).count();
+    }
+}

@@ -1,0 +1,193 @@
+package drover.bench.mesh;
+
+import drover.bench.agents.BenchNode.Release;
+import drover.bench.secured.EnrolledNodes;
+import drover.bench.secured.EnrolledNodes.Term;
+import drover.kit.authority.Authority;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.MeshTls;
+import drover.kit.tls.TlsFiles;
+import drover.machine.home.DurableFile;
+import drover.machine.identity.AuthorityFiles;
+import drover.model.identity.MeshService;
+import drover.model.identity.PeerRule;
+import drover.model.identity.TrustDomain;
+import drover.rollout.v1.CreateRolloutRequest;
+import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * Everything is proven that can be. Services show certificates to each other and to operators, and
+ * nodes are enrolled, by an authority of their own; renewed certificates last as short as they may.
+ * Nodes install what people released and coordinators command, both signed, and nothing else.
+ */
+final class Secured implements Security {
+    /**
+     * Agents renew at once or within a minute, which is two minutes before their first certificate
+     * ends. The next ones last an hour.
+     */
+    static final Term RENEWED_WITHIN_A_MINUTE =
+            new Term(Duration.ofMinutes(5), Duration.ofMinutes(3));
+
+    /** The same in two minutes, four before it ends: as long as anything is away, twice. */
+    static final Term RENEWED_WITHIN_TWO_MINUTES =
+            new Term(Duration.ofMinutes(10), Duration.ofMinutes(6));
+
+    private static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
+    private static final Duration LIFE = Duration.ofDays(2); // longer than any test
+    private static final Duration LOOK = Duration.ofHours(1); // the test's own are not replaced
+
+    /** Under which services are dialled: gateways by their names where there are links. */
+    private static final List<String> HOSTS = List.of("127.0.0.1", "gateway-1", "gateway-2");
+
+    private static final List<MeshService> PROGRAMS =
+            List.of(
+                    MeshService.MANIFEST,
+                    MeshService.HEALTH,
+                    MeshService.GATEWAY,
+                    MeshService.COORDINATOR);
+
+    private static final String FOR_AGENTS = "gateway-for-agents";
+    private static final String OF_NODES = "authority-of-nodes";
+
+    private static final String END_OF_ONE = "-----END CERTIFICATE-----";
+
+    private final Path directory;
+    private final Term term;
+    private final Authority services;
+    private final Authority nodes;
+    private final SignedWork work;
+
+    /**
+     * With files of its own below a directory.
+     *
+     * @param term of the certificates that nodes are enrolled with
+     */
+    Secured(Path directory, Term term) {
+        this.directory = directory;
+        this.term = term;
+        SignedWork.makeKept(directory);
+        this.services = authority("authority-of-services");
+        this.nodes = authority(OF_NODES);
+        this.work = new SignedWork(directory.resolve("signed"), LIFE);
+        replaceCertificates();
+    }
+
+    private Authority authority(String name) {
+        return new AuthorityFiles(directory.resolve(name)).create(name, Instant.now(), LIFE);
+    }
+
+    @Override
+    public void replaceCertificates() {
+        PROGRAMS.forEach(service -> issue(service, service.word(), services.certificate()));
+        issue(MeshService.GATEWAY, FOR_AGENTS, nodes.certificate());
+    }
+
+    private TlsFiles issue(MeshService service, String name, X509Certificate trust) {
+        return AuthorityFiles.issue(
+                services,
+                new AuthorityFiles.Wish(
+                        DOMAIN.service(service), HOSTS, List.of(trust), Instant.now(), LIFE),
+                directory.resolve(name));
+    }
+
+    private String in(String name) {
+        return directory.resolve(name).toString();
+    }
+
+    @Override
+    public List<String> settings(MeshService service) {
+        List<String> settings = new ArrayList<>();
+        settings.addAll(List.of("--trust-domain", DOMAIN.value()));
+        settings.addAll(List.of("--service-tls", in(service.word())));
+        switch (service) {
+            case GATEWAY -> {
+                settings.addAll(List.of("--tls", in(FOR_AGENTS)));
+                settings.addAll(List.of("--authority", in(OF_NODES)));
+                settings.addAll(List.of("--enrol-listen", "127.0.0.1:0"));
+                settings.addAll(List.of("--certificate-hours", "1"));
+            }
+            case COORDINATOR -> {
+                settings.addAll(List.of("--operator-tls", in(service.word())));
+                settings.addAll(List.of("--command-key", work.commandKey().toString()));
+            }
+            case HEALTH, MANIFEST, PREPARE -> {} // have one door, or none
+        }
+        return settings;
+    }
+
+    @Override
+    public ManagedChannel toCoordinator(Address door) {
+        Path trust = TlsFiles.in(directory.resolve(MeshService.COORDINATOR.word())).trust();
+        try {
+            return Channels.to(
+                    door, TlsChannelCredentials.newBuilder().trustManager(trust.toFile()).build());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public ManagedChannel toGateway(Address door) {
+        TlsFiles own =
+                issue(MeshService.PREPARE, MeshService.PREPARE.word(), services.certificate());
+        return Channels.to(
+                door,
+                MeshTls.dial(
+                        LiveIdentity.open(own, LOOK),
+                        PeerRule.ofServices(DOMAIN, MeshService.GATEWAY.word())));
+    }
+
+    @Override
+    public List<String> admit(Operator operator, DataSource database, int first, int count) {
+        Path identities = directory.resolve("nodes");
+        new EnrolledNodes(DOMAIN, nodes, services.certificate(), term)
+                .enrol(database, first, count, identities);
+        return List.of("--identities", identities.toString(), "--trust", work.trust().toString());
+    }
+
+    @Override
+    public void publish(Path config) {
+        work.publish(config);
+    }
+
+    @Override
+    public CreateRolloutRequest upgrade(Release from, CreateRolloutRequest shape) {
+        return Operator.upgrade(
+                from, shape.toBuilder().setUpgradeId(SignedWork.upgradeTo(from.other())).build());
+    }
+
+    /**
+     * From some seconds on no gateway can give certificates, since its own chain does not say which
+     * authority nodes are to believe. {@link #replaceCertificates} puts an end to it.
+     */
+    void withholdAuthority() {
+        Path chain = TlsFiles.in(directory.resolve(FOR_AGENTS)).chain();
+        try {
+            String whole = Files.readString(chain);
+            String leaf = whole.substring(0, whole.indexOf(END_OF_ONE) + END_OF_ONE.length());
+            DurableFile.write(chain, leaf + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The serial of the certificate that a door shows to whoever dials now. */
+    BigInteger shownAt(String door) {
+        return ShownAtDoor.serial(
+                ShownAtDoor.trusting(services.certificate()), (Address.Tcp) Address.parse(door));
+    }
+}
