@@ -10,16 +10,17 @@ import org.slf4j.event.Level;
  * all of them, as operators' units and images have them.
  *
  * @param name for people
+ * @param java options of Java, besides those that every program has
  */
-public record Build(String name, String classPath) {
+public record Build(String name, String classPath, List<String> java) {
     /** The classes of this process. */
     public static Build ofToday() {
-        return new Build("today's build", System.getProperty("java.class.path"));
+        return new Build("today's build", System.getProperty("java.class.path"), List.of());
     }
 
     /** The jars of one directory. */
     static Build of(String name, Path libraries) {
-        return new Build(name, libraries.resolve("*").toString());
+        return new Build(name, libraries.resolve("*").toString(), List.of());
     }
 
     /** Starts a main class of this build. */
@@ -30,6 +31,6 @@ public record Build(String name, String classPath) {
             int heap,
             Map<String, String> environment,
             List<String> arguments) {
-        return ServiceProcess.start(logs, classPath, main, level, heap, environment, arguments);
+        return ServiceProcess.start(logs, this, main, level, heap, environment, arguments);
     }
 }

@@ -47,10 +47,10 @@ public final class ServiceProcess implements AutoCloseable {
         return Build.ofToday().start(logs, main, level, heap, environment, arguments);
     }
 
-    /** The same, with these classes in place of the ones of this process. */
+    /** The same, with the classes of this build in place of the ones of this process. */
     static ServiceProcess start(
             Path logs,
-            String classPath,
+            Build build,
             Class<?> main,
             Level level,
             int heap,
@@ -58,6 +58,7 @@ public final class ServiceProcess implements AutoCloseable {
             List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(build.java());
         command.addAll(
                 List.of(
                         "-XX:+UseSerialGC",
@@ -65,7 +66,7 @@ public final class ServiceProcess implements AutoCloseable {
                         "--enable-native-access=ALL-UNNAMED",
                         "--sun-misc-unsafe-memory-access=allow",
                         "-cp",
-                        classPath,
+                        build.classPath(),
                         LoggedMain.class.getName(),
                         level.name(),
                         main.getName()));

@@ -70,7 +70,7 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
      * @param gateway main class of its gateways
      */
     FailoverMesh(Path directory, int nodes, Class<?> gateway) throws IOException {
-        this(directory, nodes, Build.ofToday(), BenchNode.PROFILE, gateway, Security.plain());
+        this(directory, nodes, Programs.SHORT_LIVED, BenchNode.PROFILE, gateway, Security.plain());
         startAgents(nodes);
     }
 

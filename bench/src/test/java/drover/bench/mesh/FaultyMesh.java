@@ -74,7 +74,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
         etcd.forEach(member -> running.start(() -> member));
         this.postgres = running.start(() -> new MeshPostgres(directory));
         this.links = running.start(() -> new Links(directory));
-        this.programs = new Programs(directory, running, Build.ofToday());
+        this.programs = new Programs(directory, running, Programs.SHORT_LIVED);
         this.pool = running.start(() -> ConnectionPool.open(url("onlooker"), "drover-faults", 4));
         this.record = new MeshRecord(pool);
         this.ledger = new Ledger(pool);

@@ -135,7 +135,7 @@ final class ProvenMesh implements AutoCloseable {
                 service,
                 running.start(
                         () ->
-                                ServiceProcess.start(
+                                Programs.SHORT_LIVED.start(
                                         directory, program, Level.INFO, HEAP, secrets, all)));
     }
 
@@ -145,7 +145,7 @@ final class ProvenMesh implements AutoCloseable {
         var _ =
                 running.start(
                         () ->
-                                ServiceProcess.start(
+                                Programs.SHORT_LIVED.start(
                                         directory,
                                         AgentsMain.class,
                                         Level.WARN,
