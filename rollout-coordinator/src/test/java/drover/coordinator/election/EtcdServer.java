@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -85,8 +86,13 @@ public final class EtcdServer implements AutoCloseable {
                 cluster.stream()
                         .map(each -> each.name + "=" + url(each.peer))
                         .collect(Collectors.joining(","));
-        cluster.forEach(each -> each.start(all));
-        cluster.forEach(each -> Awaitility.await().atMost(SOON).until(each::answers));
+        try {
+            cluster.forEach(each -> each.start(all));
+            cluster.forEach(each -> Awaitility.await().atMost(SOON).until(each::answers));
+        } catch (RuntimeException e) {
+            cluster.forEach(EtcdServer::close); // nobody else knows them
+            throw e;
+        }
         return cluster;
     }
 
@@ -201,8 +207,18 @@ public final class EtcdServer implements AutoCloseable {
         }
     }
 
+    /** Ends it, and takes its directory away. */
     @Override
     public void close() {
         kill();
+        if (Files.exists(directory)) {
+            try (Stream<Path> all = Files.walk(directory)) {
+                for (Path entry : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(entry);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

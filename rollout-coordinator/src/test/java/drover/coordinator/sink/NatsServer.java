@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -49,7 +50,12 @@ public final class NatsServer implements AutoCloseable {
         Assumptions.assumeTrue(
                 found.isPresent(), "SKIPPED: there is no nats-server here; .ci/run brings one");
         NatsServer server = new NatsServer(found.orElseThrow(), jetStream);
-        server.start();
+        try {
+            server.start();
+        } catch (RuntimeException e) {
+            server.close(); // nobody else knows it
+            throw e;
+        }
         return server;
     }
 
@@ -106,8 +112,18 @@ public final class NatsServer implements AutoCloseable {
         return "nats://127.0.0.1:" + port;
     }
 
+    /** Ends it, and takes its directory away. */
     @Override
     public void close() {
         kill();
+        if (Files.exists(directory)) {
+            try (Stream<Path> all = Files.walk(directory)) {
+                for (Path entry : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(entry);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }
