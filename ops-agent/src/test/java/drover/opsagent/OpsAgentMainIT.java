@@ -185,10 +185,9 @@ class OpsAgentMainIT extends SleepingNode {
     }
 
     private Process run(String... flags) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // As every launcher says it: without, the JVM warns first.
-        command.add("--enable-native-access=ALL-UNNAMED");
+        String natives = "--enable-native-access=ALL-UNNAMED";
+        List<String> command = AgentProcesses.java(List.of(natives));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(OpsAgentMain.class.getName());
         command.addAll(List.of(flags));

@@ -285,6 +285,7 @@ class DockerChainIT {
     private List<String> flagged(String... words) {
         List<String> command = new ArrayList<>();
         command.addAll(List.of(System.getProperty("java.home") + "/bin/java", "-Xmx256m"));
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(words));
         command.addAll(List.of("--runtime", "docker", "--set", "socket=" + engine.socket()));

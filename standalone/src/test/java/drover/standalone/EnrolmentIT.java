@@ -292,6 +292,7 @@ class EnrolmentIT {
         Process process =
                 new ProcessBuilder(
                                 ProcessHandle.current().info().command().orElseThrow(),
+                                "-XX:+UseSerialGC",
                                 "-XX:TieredStopAtLevel=1",
                                 "--sun-misc-unsafe-memory-access=allow",
                                 "-cp",

@@ -163,6 +163,7 @@ class KillIT {
                         List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 Main.class.getName(),

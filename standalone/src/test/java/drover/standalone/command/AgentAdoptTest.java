@@ -165,6 +165,7 @@ class AgentAdoptTest {
         put("nap.json", spec.out());
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(OpsAgentMain.class.getName(), "adopt", "--version", "v1"));
         command.addAll(List.of("--spec", folder.resolve("nap.json").toString()));
