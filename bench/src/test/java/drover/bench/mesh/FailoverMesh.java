@@ -48,7 +48,13 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
 
     /** With agents that are simulated nodes'. */
     FailoverMesh(Path directory, int nodes, Security security) throws IOException {
-        this(directory, nodes, Build.ofToday(), BenchNode.PROFILE, NodeGatewayMain.class, security);
+        this(
+                directory,
+                nodes,
+                Programs.SHORT_LIVED,
+                BenchNode.PROFILE,
+                NodeGatewayMain.class,
+                security);
         startAgents(nodes);
     }
 
@@ -58,7 +64,7 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         return new FailoverMesh(
                 directory,
                 nodes,
-                Build.ofToday(),
+                Programs.SHORT_LIVED,
                 BenchNode.PROFILE,
                 NodeGatewayMain.class,
                 security);

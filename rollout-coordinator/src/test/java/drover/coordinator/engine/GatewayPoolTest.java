@@ -1,5 +1,6 @@
 package drover.coordinator.engine;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.peers.GatewayLink;
@@ -61,7 +62,7 @@ class GatewayPoolTest {
     }
 
     private ScriptedLink at(Registered gateway) {
-        return dialled.get(gateway.address());
+        return requireNonNull(dialled.get(gateway.address()));
     }
 
     private NodeView seen() {
