@@ -234,7 +234,12 @@ public enum RefusalCode {
      */
     NOT_UNDERSTOOD(Kind.FAILED_PRECONDITION),
     /** A later version wrote this into the database; upgrade the service that refuses. */
-    WRITTEN_BY_LATER_VERSION(Kind.FAILED_PRECONDITION);
+    WRITTEN_BY_LATER_VERSION(Kind.FAILED_PRECONDITION),
+    /**
+     * A gateway has not written down what its nodes run since their last upgrade; look at its way
+     * to PostgreSQL, then create the rollout again.
+     */
+    NODES_NOT_HEARD_SINCE(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

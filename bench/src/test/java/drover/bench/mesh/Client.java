@@ -8,6 +8,8 @@ import drover.coordinator.store.WitnessRules.Answer;
 import drover.coordinator.store.WitnessRules.Word;
 import drover.kit.access.Principal;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.Refusals;
+import drover.model.RefusalCode;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.RequestReceipt;
@@ -170,9 +172,21 @@ final class Client implements AutoCloseable {
             return switch (e.getStatus().getCode()) {
                 case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED, RESOURCE_EXHAUSTED, ABORTED ->
                         Optional.empty();
-                default -> throw e;
+                default -> later(e);
             };
         }
+    }
+
+    /** A creation from a directory that is too old is asked for again, as an operator does. */
+    private static <T> Optional<T> later(StatusRuntimeException answer) {
+        boolean stale =
+                Refusals.from(answer)
+                        .filter(no -> no.code() == RefusalCode.NODES_NOT_HEARD_SINCE)
+                        .isPresent();
+        if (!stale) {
+            throw answer;
+        }
+        return Optional.empty();
     }
 
     /** The ids of the rollouts that it was told were created. */

@@ -74,12 +74,13 @@ public final class InventoryWriter implements NodeWatcher {
                 .map(held -> new NodeStore.Sighting(node, held, view.presence().isPresent()));
     }
 
-    private synchronized void writeHeard() {
+    synchronized void writeHeard() {
         long now = table.nanoTime();
         Map<NodeId, Long> fresh = new HashMap<>();
         table.forEach((node, view) -> noteIfFresh(fresh, node, view));
         Map<NodeId, Duration> ago = new HashMap<>();
         fresh.forEach((node, heard) -> ago.put(node, Duration.ofNanos(now - heard)));
+        writeChanged(); // first, or a row would be dated later than what it says
         store.heard(ago);
         written.putAll(fresh);
     }

@@ -15,6 +15,8 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SecondPerson;
+import drover.coordinator.plan.StaleDirectory;
+import drover.coordinator.plan.StaleDirectory.Said;
 import drover.coordinator.plan.Transition;
 import drover.coordinator.store.CreationStore;
 import drover.coordinator.store.CreationStore.Created;
@@ -22,6 +24,7 @@ import drover.coordinator.store.CreationStore.Earlier;
 import drover.coordinator.store.CreationStore.NewRollout;
 import drover.coordinator.store.PlanViews;
 import drover.kit.grpc.Refused;
+import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -148,6 +151,7 @@ public final class RolloutCreation {
         RolloutSpec asIs = filled.spec(chain, profile);
         List<DirectoryNode> targets = TargetChoice.choose(filled.request(), asIs, directory);
         requireTargets(targets, asIs);
+        requireFresh(targets, asIs.binary());
         RolloutSpec spec = asIs.overseen("", chainNodes(asIs, targets.size()));
         Rendered rendered = render(spec, filled, targets);
         Instant now = clock.get();
@@ -218,6 +222,22 @@ public final class RolloutCreation {
                     targets.size()
                             + " nodes match; a rollout takes 10000 at the most. Narrow the targets.");
         }
+    }
+
+    /** What is frozen is what nodes run, and not what they ran before their last upgrade. */
+    private void requireFresh(List<DirectoryNode> targets, BinaryName program) {
+        List<NodeId> nodes = targets.stream().map(DirectoryNode::id).toList();
+        List<Said> directory = targets.stream().map(node -> said(node, program)).toList();
+        refuseIf(StaleDirectory.refusal(directory, store.lastProven(program, nodes)));
+    }
+
+    private static Said said(DirectoryNode node, BinaryName name) {
+        DirectoryLink.Program program = node.programs().get(name);
+        return new Said(
+                node.id(),
+                program == null ? "" : program.digest(),
+                program == null ? "" : program.config(),
+                node.lastSeen());
     }
 
     private Rendered render(RolloutSpec spec, FilledRequest filled, List<DirectoryNode> targets) {

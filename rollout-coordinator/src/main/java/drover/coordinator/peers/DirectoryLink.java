@@ -4,9 +4,11 @@ import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodePath;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The gateways' directory of nodes. Throws {@link PeerUnavailable} when no gateway answers. */
 public interface DirectoryLink {
@@ -27,6 +29,8 @@ public interface DirectoryLink {
      *
      * @param platform operating system and architecture; empty when its agent never said
      * @param features what its agent says it can do
+     * @param lastSeen when it was last heard of, by the database's clock and to within the 10 s in
+     *     which gateways write that; null when nobody said
      */
     record DirectoryNode(
             NodeId id,
@@ -35,9 +39,22 @@ public interface DirectoryLink {
             String runtime,
             Map<BinaryName, Program> programs,
             String platform,
-            Set<String> features) {
+            Set<String> features,
+            @Nullable Instant lastSeen) {
         public DirectoryNode {
             features = Set.copyOf(features);
+        }
+
+        /** A node of which nobody said when it was last heard of. */
+        public DirectoryNode(
+                NodeId id,
+                String type,
+                Map<String, String> labels,
+                String runtime,
+                Map<BinaryName, Program> programs,
+                String platform,
+                Set<String> features) {
+            this(id, type, labels, runtime, programs, platform, features, null);
         }
 
         /** A node whose agent has said neither its platform nor what it can do. */

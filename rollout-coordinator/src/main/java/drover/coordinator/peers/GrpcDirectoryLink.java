@@ -1,5 +1,6 @@
 package drover.coordinator.peers;
 
+import com.google.protobuf.Timestamp;
 import drover.access.v1.JoinToken;
 import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ProgramReport;
@@ -32,6 +33,7 @@ import drover.node.v1.RevokeDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -266,7 +268,12 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                 node.getRuntime(),
                 programs,
                 node.getPlatform(),
-                Set.copyOf(node.getFeaturesList()));
+                Set.copyOf(node.getFeaturesList()),
+                node.hasLastSeenAt() ? instant(node.getLastSeenAt()) : null);
+    }
+
+    private static Instant instant(Timestamp at) {
+        return Instant.ofEpochSecond(at.getSeconds(), at.getNanos());
     }
 
     private static Program program(ProgramReport report) {

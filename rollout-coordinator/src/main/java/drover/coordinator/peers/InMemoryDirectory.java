@@ -20,6 +20,11 @@ public final class InMemoryDirectory implements DirectoryLink {
         nodes.computeIfAbsent(chain, key -> new CopyOnWriteArrayList<>()).addAll(more);
     }
 
+    /** Says this of a chain from now on, and nothing else. */
+    public void say(String chain, List<DirectoryNode> all) {
+        nodes.put(chain, new CopyOnWriteArrayList<>(all));
+    }
+
     /** Whether no gateway answers from now on. */
     public void away(boolean isAway) {
         away = isAway;

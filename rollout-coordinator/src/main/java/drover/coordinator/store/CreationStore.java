@@ -1,8 +1,11 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.StaleDirectory.Proven;
+import drover.model.BinaryName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +20,12 @@ public interface CreationStore {
 
     /** The rollout that this actor created with this key, if it did. */
     Optional<Earlier> createdWith(String actor, String key);
+
+    /**
+     * What the last attempt that changed this program proved to run on these nodes. One that is
+     * missing never had such an attempt, or nothing is proven of it.
+     */
+    Map<NodeId, Proven> lastProven(BinaryName program, Collection<NodeId> nodes);
 
     /**
      * Highest attempt and flags of nodes are kept elsewhere; this is what creation freezes.

@@ -122,7 +122,7 @@ final class InMemoryCommit {
                 commit.before().state() instanceof RolloutState.Pending
                         && commit.after().state() instanceof RolloutState.Running;
         tables.failedRollbacks.addAll(commit.marked());
-        commit.reports().forEach(tables::report);
+        commit.reports().forEach(report -> tables.report(report, at()));
         commit.attempts().forEach(this::open);
         commit.requests().forEach(this::decided);
         tables.incidents.write(commit.incidents(), at());

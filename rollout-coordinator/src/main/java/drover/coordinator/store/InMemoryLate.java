@@ -48,7 +48,7 @@ final class InMemoryLate {
         if (!tables.hasEnded(rollout)) {
             return Late.NOT_ENDED;
         }
-        tables.report(report);
+        tables.report(report, at);
         write(Objects.requireNonNull(tables.rollouts.get(rollout)), attempt);
         if (report.terminal()) {
             tables.incidents.write(List.of(IncidentRules.handoverOver(report.node(), rollout)), at);
@@ -62,7 +62,7 @@ final class InMemoryLate {
 
     /** As {@link ClearSql}: only the agent's word that it has looked takes the mark off (D14). */
     private Late clear() {
-        tables.report(report);
+        tables.report(report, at);
         if (!report.terminal()) {
             return Late.WRITTEN;
         }

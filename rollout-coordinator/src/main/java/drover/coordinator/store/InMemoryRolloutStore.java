@@ -3,6 +3,8 @@ package drover.coordinator.store;
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.StaleDirectory.Proven;
+import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -284,6 +286,12 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     @Override
     public synchronized Optional<Earlier> createdWith(String actor, String key) {
         return Optional.ofNullable(created.get(actor + "/" + key));
+    }
+
+    @Override
+    public synchronized Map<NodeId, Proven> lastProven(
+            BinaryName program, Collection<NodeId> nodes) {
+        return new InMemoryProven(tables, program).of(nodes);
     }
 
     @Override

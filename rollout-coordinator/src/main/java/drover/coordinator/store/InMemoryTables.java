@@ -132,6 +132,7 @@ final class InMemoryTables {
         boolean open = true;
         long sequence;
         String outcome = "";
+        @Nullable Instant closedAt;
 
         AttemptRow(@Nullable RolloutId rollout, long restoreOf, byte[] body) {
             this.rollout = rollout;
@@ -282,7 +283,7 @@ final class InMemoryTables {
     }
 
     /** An older status never replaces a later one, and a closed attempt stays closed (C9). */
-    void report(Commit.Report report) {
+    void report(Commit.Report report, Instant at) {
         AttemptRow row = attempt(report.node(), report.attempt());
         if (report.failedRollback()) {
             failedRollbacks.add(report.node());
@@ -291,6 +292,7 @@ final class InMemoryTables {
             row.sequence = report.sequence();
             row.outcome = report.outcome();
             row.open = row.open && !report.terminal();
+            row.closedAt = report.terminal() && row.closedAt == null ? at : row.closedAt;
         }
     }
 }

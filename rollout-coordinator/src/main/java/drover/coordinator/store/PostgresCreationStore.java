@@ -4,11 +4,16 @@ import drover.coordinator.plan.Batch;
 import drover.coordinator.plan.Counters;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
+import drover.coordinator.plan.StaleDirectory.Proven;
 import drover.coordinator.plan.Words;
+import drover.model.BinaryName;
+import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.Version;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -217,6 +222,13 @@ public final class PostgresCreationStore implements CreationStore {
     public Optional<Earlier> createdWith(String actor, String key) {
         return database.read(
                 "looking for an earlier creation", handle -> createdWith(handle, actor, key));
+    }
+
+    @Override
+    public Map<NodeId, Proven> lastProven(BinaryName program, Collection<NodeId> nodes) {
+        return database.read(
+                "looking for what nodes were last proven to run",
+                handle -> ProvenSql.of(handle, program, nodes));
     }
 
     private static Optional<Earlier> createdWith(Handle handle, String actor, String key) {

@@ -3,6 +3,8 @@ package drover.coordinator.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.Timestamp;
+import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.store.GatewayRegistry;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Dial;
@@ -10,20 +12,26 @@ import drover.kit.grpc.GrpcHost;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
+import drover.node.v1.ListDirectoryRequest;
+import drover.node.v1.ListDirectoryResponse;
+import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase;
 import drover.node.v1.RevokeDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeResponse;
 import io.grpc.stub.StreamObserver;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class GrpcDirectoryLinkTest {
     private final List<GrpcHost> hosts = new ArrayList<>();
     private final List<GatewayRegistry.Registered> gateways = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
+    private ListDirectoryResponse directory = ListDirectoryResponse.getDefaultInstance();
 
     @AfterEach
     void close() {
@@ -48,6 +56,14 @@ class GrpcDirectoryLinkTest {
                                                 });
                                         answer.onNext(
                                                 RevokeDirectoryNodeResponse.getDefaultInstance());
+                                        answer.onCompleted();
+                                    }
+
+                                    @Override
+                                    public void listDirectory(
+                                            ListDirectoryRequest request,
+                                            StreamObserver<ListDirectoryResponse> answer) {
+                                        answer.onNext(directory);
                                         answer.onCompleted();
                                     }
                                 })
@@ -95,5 +111,29 @@ class GrpcDirectoryLinkTest {
                         refused ->
                                 assertThat(refused.code())
                                         .isEqualTo(RefusalCode.STORE_UNAVAILABLE));
+    }
+
+    @Test
+    @DisplayName("D-159: how old a row of the directory is comes with it")
+    void whenANodeWasLastHeardOfIsCarriedAlong() {
+        Instant heard = Instant.parse("2026-01-01T10:00:00.123456Z");
+        directory =
+                ListDirectoryResponse.newBuilder()
+                        .addNodes(
+                                Node.newBuilder()
+                                        .setId("n1")
+                                        .setLastSeenAt(
+                                                Timestamp.newBuilder()
+                                                        .setSeconds(heard.getEpochSecond())
+                                                        .setNanos(heard.getNano())))
+                        .addNodes(Node.newBuilder().setId("n2"))
+                        .build();
+        gateway("g1", Optional.empty());
+
+        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, Dial.PLAIN)) {
+            assertThat(link.nodes("demo", ""))
+                    .extracting(DirectoryNode::lastSeen)
+                    .containsExactly(heard, null);
+        }
     }
 }
