@@ -116,7 +116,8 @@ class ComposeIT {
                 .isEqualTo(home("agent-2") + "/*\n"); // nothing is there
 
         assertThat(dial(mesh)).contains(" ok");
-        assertThatThrownBy(() -> dial(mesh, "--token-file", home("agent-1") + "/token"))
+        mesh.in("agent-1", "bash", "-c", "umask 077; echo " + "0".repeat(64) + " > /tmp/token");
+        assertThatThrownBy(() -> dial(mesh, "--token-file", "/tmp/token"))
                 .hasMessageContaining("No gateway takes this agent");
         await().atMost(PATIENCE)
                 .until(

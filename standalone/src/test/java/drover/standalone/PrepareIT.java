@@ -77,17 +77,21 @@ class PrepareIT {
             Files.writeString(quay.root().resolve("etc/greeter/greeter.conf"), "by hand");
             assertThat(prepare(mesh, nodes)).contains("quay-1 is ready");
             assertThat(quay.token()).isEqualTo(token);
+            Files.delete(quay.tokenFile());
+            assertThat(prepare(mesh, nodes, "--certificates")).contains("quay-1 is ready");
+            assertThat(quay.tokenFile()).as("nodes with certificates have none").doesNotExist();
             assertThat(quay.root().resolve("etc/greeter/greeter.conf")).hasContent("by hand");
         }
     }
 
-    private String prepare(TestMesh mesh, DataDirectory nodes) {
-        Ended ended =
-                prepare(
+    private String prepare(TestMesh mesh, DataDirectory nodes, String... more) {
+        Stream<String> there =
+                Stream.of(
                         "--data=" + nodes.root(),
                         "--config=" + folder.resolve("config"),
                         "--manifests=in-process:manifests@" + mesh.data.root(),
                         "--gateway=in-process:gateway@" + mesh.data.root());
+        Ended ended = prepare(Stream.concat(there, Stream.of(more)).toArray(String[]::new));
         assertThat(ended.exitCode()).as("%s", ended.said()).isZero();
         return ended.said();
     }

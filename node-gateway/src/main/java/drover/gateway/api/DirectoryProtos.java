@@ -24,6 +24,7 @@ import drover.node.v1.RetireDirectoryNodeRequest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Reads requests about nodes and renders nodes. */
@@ -61,8 +62,10 @@ final class DirectoryProtos {
         return read("node_id", request.getNodeId(), NodeId::new);
     }
 
-    static Digest token(RegisterNodeRequest request) {
-        return read("token_sha256", request.getTokenSha256(), Digest::new);
+    static Optional<Digest> token(RegisterNodeRequest request) {
+        return request.getTokenSha256().isEmpty()
+                ? Optional.empty()
+                : Optional.of(read("token_sha256", request.getTokenSha256(), Digest::new));
     }
 
     static Map<String, String> labels(Map<String, String> labels) {

@@ -99,11 +99,12 @@ public final class NodeDirectory {
     /**
      * Registers a node or changes its labels and token; the same again changes nothing.
      *
+     * @param tokenSha256 empty for a node that shows certificates, whose token is over with that
      * @throws Refused when its chain profile or type would change, when another node has the token,
      *     when the token was ended, and when the database is away
      */
-    public Entry register(NodeIdentity node, Digest tokenSha256) {
-        return switch (asking(() -> store.register(node, tokenSha256))) {
+    public Entry register(NodeIdentity node, Optional<Digest> tokenSha256) {
+        return switch (asking(() -> registered(node, tokenSha256))) {
             case Registration.Registered(var registered) -> entry(registered);
             case Registration.IdentityFixed(var present) ->
                     throw new Refused(
@@ -124,6 +125,12 @@ public final class NodeDirectory {
                                     + " node's file 'token' is deleted).",
                             "token_sha256");
         };
+    }
+
+    private Registration registered(NodeIdentity node, Optional<Digest> tokenSha256) {
+        return tokenSha256.isPresent()
+                ? store.register(node, tokenSha256.get())
+                : store.registerCertified(node);
     }
 
     /**

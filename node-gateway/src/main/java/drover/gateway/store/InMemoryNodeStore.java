@@ -80,6 +80,33 @@ public final class InMemoryNodeStore implements NodeStore {
         return new Registration.Registered(stored(row));
     }
 
+    @Override
+    public synchronized Registration registerCertified(NodeIdentity node) {
+        Row present =
+                rows.getOrDefault(
+                        node.id(),
+                        new Row(
+                                node,
+                                Optional.empty(),
+                                Inventory.NONE,
+                                Optional.empty(),
+                                "",
+                                Optional.empty()));
+        if (!sameIdentity(present.node(), node)) {
+            return new Registration.IdentityFixed(present.node());
+        }
+        Row row =
+                new Row(
+                        node,
+                        isBarred(node.id()) ? present.token() : Optional.empty(),
+                        present.inventory(),
+                        present.lastSeen(),
+                        present.gatewayId(),
+                        Optional.empty());
+        rows.put(node.id(), row);
+        return new Registration.Registered(stored(row));
+    }
+
     /** The node, new or back in service, without a token; else the one of this id that differs. */
     synchronized Optional<NodeIdentity> enrol(NodeIdentity node) {
         Row present = rows.get(node.id());

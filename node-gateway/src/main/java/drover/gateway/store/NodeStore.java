@@ -121,6 +121,13 @@ public interface NodeStore {
      */
     Registration register(NodeIdentity node, Digest tokenSha256);
 
+    /**
+     * Registers a node that shows certificates, or changes its labels; a token that it had is
+     * nobody's from now on. Whether it is barred stays as it is, and so does the token by which it
+     * was. A retired node is in service again, with certificates that are over.
+     */
+    Registration registerCertified(NodeIdentity node);
+
     /** Whose token has this digest. */
     Optional<Credential> credential(Digest tokenSha256);
 

@@ -55,6 +55,24 @@ public final class PostgresNodeStore implements NodeStore {
                 .orElseGet(() -> refusal(handle, token));
     }
 
+    @Override
+    public Registration registerCertified(NodeIdentity node) {
+        return database.doing("register a node", handle -> registerCertified(handle, node));
+    }
+
+    private static Registration registerCertified(Handle handle, NodeIdentity node) {
+        handle.createUpdate(NodeSql.REGISTER_CERTIFIED)
+                .bind("id", node.id().value())
+                .bind("chain", node.chain().value())
+                .bind("type", node.type().value())
+                .bind("labels", NodeRows.toJson(node.labels()))
+                .execute();
+        StoredNode present = find(handle, node.id()).orElseThrow(); // never deleted
+        return sameIdentity(present.node(), node)
+                ? new Registration.Registered(present)
+                : new Registration.IdentityFixed(present.node());
+    }
+
     private static Registration refusal(Handle handle, Digest token) {
         boolean ended =
                 handle.createQuery(NodeSql.IS_ENDED)

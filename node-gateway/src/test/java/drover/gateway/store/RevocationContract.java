@@ -9,6 +9,7 @@ import drover.gateway.identity.Proof;
 import drover.gateway.identity.Revocation;
 import drover.gateway.identity.ShownCertificate.Worth;
 import drover.gateway.session.NodeIdentity;
+import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.util.List;
@@ -199,6 +200,50 @@ abstract class RevocationContract extends IdentityStoreContract {
                 .isEqualTo(new NodeStore.Registration.TokenEnded());
         assertThat(nodes.credential(Digest.of("token"))).isEmpty();
         assertThat(nodes.credential(Digest.of("next"))).isPresent();
+    }
+
+    @Test
+    @DisplayName("D-154: a node that shows certificates is registered without a token, again too")
+    void aNodeThatShowsCertificatesIsRegisteredWithoutAToken() {
+        var _ = enrolled();
+        NodeIdentity own = known().getFirst();
+        var _ = nodes.register(own, Digest.of("token"));
+        assertRegistered(own);
+        assertThat(nodes.credential(Digest.of("token"))).as("over").isEmpty();
+
+        var _ = nodes.register(own, Digest.of("token"));
+        var _ = certificates.revoke(own.id(), "key:boss");
+        assertRegistered(own);
+        assertThat(stored(own.id()).bar()).as("preparing lets nobody in").contains(Bar.REVOKED);
+        grant("t2", "n1", 1);
+        var _ = given(enrol("t2", "k9"));
+        assertThat(nodes.register(own, Digest.of("token")))
+                .isEqualTo(new NodeStore.Registration.TokenEnded());
+        assertRegistered(own);
+        assertThat(stored(own.id()).bar()).isEmpty();
+
+        var _ = nodes.retire(own.id());
+        assertRegistered(own);
+        assertThat(known()).as("back in service").containsExactly(own);
+    }
+
+    @Test
+    void aNodeThatShowsCertificatesKeepsItsIdentity() {
+        var _ = enrolled();
+        NodeIdentity own = known().getFirst();
+        NodeIdentity other =
+                new NodeIdentity(own.id(), new ChainProfileId("x"), own.type(), own.labels());
+        assertThat(nodes.registerCertified(other))
+                .isEqualTo(new NodeStore.Registration.IdentityFixed(own));
+        NodeIdentity fresh =
+                new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
+        assertRegistered(fresh);
+        assertThat(known()).containsExactly(own, fresh);
+    }
+
+    private void assertRegistered(NodeIdentity node) {
+        assertThat(nodes.registerCertified(node))
+                .isInstanceOf(NodeStore.Registration.Registered.class);
     }
 
     @Test

@@ -60,6 +60,13 @@ public final class PrepareCommand extends LocalCommand {
     private String gateway = "";
 
     @Option(
+            names = "--certificates",
+            description =
+                    "The nodes show certificates: each is registered without a token, and one that"
+                            + " it had is over.")
+    private boolean certificates;
+
+    @Option(
             names = "--service-tls",
             paramLabel = "DIR",
             description =
@@ -115,7 +122,11 @@ public final class PrepareCommand extends LocalCommand {
                 DemoConfig.unlessNamed(Optional.ofNullable(config), directory.config());
         List<PlannedNode> planned =
                 FleetPlan.make(directory, configuration, nodes.count(), doors.profiles());
-        NodePreparation.elsewhere(directory, doors).prepare(planned);
+        NodePreparation preparation =
+                certificates
+                        ? NodePreparation.certified(directory, doors)
+                        : NodePreparation.elsewhere(directory, doors);
+        preparation.prepare(planned);
         for (PlannedNode node : planned) {
             say(node.name() + " is ready in " + directory.node(node.name()).path() + ".");
         }

@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -112,15 +113,19 @@ public final class FleetDoors {
         return versions;
     }
 
-    /** Makes the node known, with its labels and the proof of its token; idempotent. */
-    public void register(PlannedNode node, NodeDirectory directory) {
+    /**
+     * Makes the node known, with its labels and the proof of its token; idempotent.
+     *
+     * @param tokenSha256 empty for a node that shows certificates
+     */
+    public void register(PlannedNode node, Optional<Digest> tokenSha256) {
         RegisterNodeRequest request =
                 RegisterNodeRequest.newBuilder()
                         .setNodeId(node.name().value())
                         .setChainProfileId(node.chain().value())
                         .setNodeType(node.type().value())
                         .putAllLabels(node.labels())
-                        .setTokenSha256(directory.tokenDigest().value())
+                        .setTokenSha256(tokenSha256.map(Digest::value).orElse(""))
                         .build();
         asking(() -> directory().registerNode(request));
     }
