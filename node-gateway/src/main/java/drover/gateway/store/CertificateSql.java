@@ -105,6 +105,21 @@ final class CertificateSql {
             WHERE node_id = :node AND revoked_at IS NULL AND uses < max_uses AND expires_at > now()
             """;
 
+    /** The same tokens, held until the node is judged: first, as whoever enrols a machine does. */
+    static final String HOLD_JOIN_TOKENS =
+            """
+            SELECT id FROM gateway.join_token
+            WHERE node_id = :node AND revoked_at IS NULL AND uses < max_uses AND expires_at > now()
+            ORDER BY id FOR UPDATE
+            """;
+
+    /** Ends those that are held. */
+    static final String END_HELD =
+            """
+            UPDATE gateway.join_token SET revoked_at = now(), revoked_by = :by
+            WHERE id = ANY (:ids)
+            """;
+
     /**
      * What was ended before its time is over, hardly ever anything; and tokens that nobody has who
      * may connect. No time is too long ago: what has expired opens no stream, and a stream ends

@@ -26,6 +26,9 @@ public interface CertificateStore {
      */
     Duration CLOCKS_APART = Duration.ofHours(1);
 
+    /** Who ended the join tokens of a node that was locked. */
+    String LOCKED_BY = "gateway:locked";
+
     /** The most locked nodes that are told of: a person looks at each. */
     int MOST_LOCKED = 1_000;
 

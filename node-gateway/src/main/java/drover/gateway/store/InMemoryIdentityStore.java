@@ -163,6 +163,7 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     private void lock(NodeId node) {
         var _ = nodes.bar(node, Bar.COPIED);
         var _ = end(node);
+        var _ = endJoinTokens(node, LOCKED_BY);
     }
 
     private Shown shown(GivenCertificate given) {

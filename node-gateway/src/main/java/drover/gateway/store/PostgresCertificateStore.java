@@ -33,7 +33,7 @@ public final class PostgresCertificateStore implements CertificateStore {
                     handle.createUpdate(CertificateSql.SHOW).bind("serial", serial).execute();
                     Optional<Shown> shown = shown(handle, CertificateSql.SHOWN, serial);
                     return shown.filter(PostgresCertificateStore::isCopy).isPresent()
-                            ? judgedAlone(handle, serial)
+                            ? judgedAlone(handle, serial, shown.get().node().id())
                             : shown;
                 });
     }
@@ -45,15 +45,33 @@ public final class PostgresCertificateStore implements CertificateStore {
                 .findOne();
     }
 
-    /** Whoever enrolls the machine anew at this moment comes before or after, never between. */
-    private static Optional<Shown> judgedAlone(Handle handle, String serial) {
+    /**
+     * Whoever enrolls the machine anew at this moment comes before or after, never between. In the
+     * order of {@link #revoked}: join tokens, then the node; so one that is made between the two
+     * stands, as one that is made afterwards does.
+     */
+    private static Optional<Shown> judgedAlone(Handle handle, String serial, NodeId node) {
+        List<String> joinTokens =
+                handle.createQuery(CertificateSql.HOLD_JOIN_TOKENS)
+                        .bind("node", node.value())
+                        .mapTo(String.class)
+                        .list();
         Optional<Shown> shown = shown(handle, CertificateSql.SHOWN_ALONE, serial);
         shown.filter(PostgresCertificateStore::isCopy)
                 .ifPresent(
-                        copy -> {
-                            int _ = bar(handle, copy.node().id(), Bar.COPIED);
+                        _ -> {
+                            int _ = bar(handle, node, Bar.COPIED);
+                            endHeld(handle, joinTokens);
                         });
         return shown;
+    }
+
+    /** Whoever copied the identity may have copied them, too. */
+    private static void endHeld(Handle handle, List<String> joinTokens) {
+        handle.createUpdate(CertificateSql.END_HELD)
+                .bindArray("ids", String.class, joinTokens)
+                .bind("by", LOCKED_BY)
+                .execute();
     }
 
     private static boolean isCopy(Shown shown) {

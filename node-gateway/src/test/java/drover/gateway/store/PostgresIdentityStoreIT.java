@@ -163,6 +163,31 @@ class PostgresIdentityStoreIT extends RevocationContract {
     }
 
     @Test
+    @DisplayName("H3: a copy that is judged while its machine is enrolled waits for it, without a lock")
+    void aCopyIsJudgedAfterWhoeverHoldsAJoinToken() throws Exception {
+        GivenCertificate first = enrolled();
+        GivenCertificate second = renewed(first.serial(), "k2");
+        var _ = show(second.serial());
+        twoMinutesPass();
+        grant("t2", "n1", 1);
+        try (Connection enrolling = pool.getConnection();
+                Statement statement = enrolling.createStatement()) {
+            enrolling.setAutoCommit(false);
+            statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
+            CompletableFuture<Optional<CertificateStore.Shown>> copy =
+                    CompletableFuture.supplyAsync(() -> certificates.show(first.serial()));
+            await().until(PostgresIdentityStoreIT::somebodyWaits);
+            statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
+            statement.execute("UPDATE gateway.node SET generation = generation + 1");
+            enrolling.rollback();
+
+            assertThat(copy.get(20, TimeUnit.SECONDS)).isPresent();
+        }
+        assertThat(certificates.locked()).containsExactly(new NodeId("n1"));
+        assertSpent(enrol("t2", "k9"), "revoked");
+    }
+
+    @Test
     @DisplayName("A7: a gateway that freezes in a renewal keeps its node from no other gateway")
     void aGatewayThatFreezesInARenewalKeepsItsNodeFromNoOther() throws Exception {
         GivenCertificate first = enrolled();

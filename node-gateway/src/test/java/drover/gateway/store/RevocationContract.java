@@ -203,6 +203,24 @@ abstract class RevocationContract extends IdentityStoreContract {
     }
 
     @Test
+    @DisplayName("H3 a lock ends the node's join tokens: whoever copied the identity may have them")
+    void aLockEndsTheNodesJoinTokens() {
+        GivenCertificate first = enrolled();
+        GivenCertificate second = renewed(first.serial(), "k2");
+        var _ = show(second.serial());
+        twoMinutesPass();
+        grant("t2", "n1", 1);
+        grant("another", "n2", 1);
+        var _ = show(first.serial());
+        assertThat(stored(new NodeId("n1")).bar()).contains(Bar.COPIED);
+
+        assertSpent(enrol("t2", "k8"), "revoked");
+        assertThat(given(enrol("another", "k8")).node()).isEqualTo(new NodeId("n2"));
+        grant("t3", "n1", 1);
+        assertThat(given(enrol("t3", "k9")).generation()).as("made afterwards").isEqualTo(3);
+    }
+
+    @Test
     @DisplayName("D-154: a node that shows certificates is registered without a token, again too")
     void aNodeThatShowsCertificatesIsRegisteredWithoutAToken() {
         var _ = enrolled();
