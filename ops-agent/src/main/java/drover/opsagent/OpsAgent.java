@@ -59,6 +59,7 @@ public final class OpsAgent implements AutoCloseable {
     private final Parts parts;
     private final Itself itself;
     private final ExecutorLock lock;
+    private final IdentityFile identity;
     private final CountDownLatch leaving = new CountDownLatch(1);
     private final CountDownLatch executing = new CountDownLatch(1);
     private final Thread heir = thread("heir", this::awaitLock);
@@ -156,6 +157,7 @@ public final class OpsAgent implements AutoCloseable {
         this.parts = parts;
         this.itself = itself;
         this.lock = parts.lock().apply(config.stateDirectory());
+        this.identity = IdentityFile.in(config.stateDirectory(), parts.disk(), parts.random());
         this.crew = new Crew(lock.isHeld(), 0);
     }
 
@@ -242,19 +244,15 @@ public final class OpsAgent implements AutoCloseable {
 
     private NodeCredential credential(boolean executor) {
         return executor
-                ? config.credentialOfExecutor(identity(), parts.ticker()::wallClock)
-                : config.credential(identity());
-    }
-
-    private IdentityFile identity() {
-        return IdentityFile.in(config.stateDirectory(), parts.disk(), parts.random());
+                ? config.credentialOfExecutor(identity, parts.ticker()::wallClock)
+                : config.credential(identity);
     }
 
     /** Only the executor renews, and only what is a certificate. */
     private Stream<Thread> renewing(boolean executor) {
         return Stream.of(config)
                 .filter(it -> executor && it.token().isEmpty())
-                .map(it -> new Renewing(identity(), it.gateways(), parts.ticker(), parts.random()))
+                .map(it -> new Renewing(identity, it.gateways(), parts.ticker(), parts.random()))
                 .map(renewing -> thread("identity", renewing));
     }
 

@@ -3,11 +3,17 @@ package drover.opsagent.identity;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.AgentStopping;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** Where the node's identity lies in the agent's own directory, for the agent alone. */
+/**
+ * Where the node's identity lies in the agent's own directory, for the agent alone. Whoever asks
+ * for a certificate shares one object with all others that do in this process.
+ */
 public final class IdentityFile {
     /** Of the file in the agent's own directory. */
     public static final String NAME = "identity.json";
@@ -15,6 +21,7 @@ public final class IdentityFile {
     private final StateDirectory state;
     private final Path file;
     private final Path pending;
+    private final ReentrantLock asked = new ReentrantLock();
 
     /** In this directory. */
     public IdentityFile(StateDirectory state) {
@@ -67,7 +74,43 @@ public final class IdentityFile {
         return made;
     }
 
-    /** Keeps what came. */
+    /**
+     * One question at a time: of two that overlap, the second would replace the key of the first,
+     * and the answer that is late the identity that is newer.
+     */
+    <T> T alone(Supplier<T> question) {
+        try {
+            asked.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AgentStopping(e);
+        }
+        try {
+            return question.get();
+        } finally {
+            asked.unlock();
+        }
+    }
+
+    /**
+     * Keeps what a certificate brought.
+     *
+     * @throws IllegalStateException with one sentence when it is not a later one of the same node:
+     *     the present one is worth more
+     */
+    void keepAfter(NodeIdentity present, NodeIdentity next) {
+        if (!next.node().equals(present.node()) || next.generation() <= present.generation()) {
+            throw new IllegalStateException(
+                    "What the gateway sent is not taken: %s is not later than %s"
+                            .formatted(next, present));
+        }
+        keep(next);
+    }
+
+    /**
+     * Keeps what a join token brought, whatever its generation: the gateways' database may have
+     * been restored to a day when they had counted less far.
+     */
     void keep(NodeIdentity identity) {
         state.save(file, identity);
         state.files().delete(pending);

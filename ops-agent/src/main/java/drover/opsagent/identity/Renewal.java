@@ -32,12 +32,16 @@ public final class Renewal {
      * @throws IllegalStateException with one sentence
      */
     public NodeIdentity by(GatewayAddress gateway) {
+        return file.alone(() -> asked(gateway));
+    }
+
+    private NodeIdentity asked(GatewayAddress gateway) {
         NodeIdentity present = file.required();
         PendingKey key =
                 file.asking(
                         "certificate " + present.material().leaf().getSerialNumber().toString(16));
         NodeIdentity next = NodeIdentity.given(key, ask(present, key, gateway));
-        file.keep(next);
+        file.keepAfter(present, next);
         return next;
     }
 
