@@ -43,6 +43,7 @@ class JoiningIT {
     private CertifiedMesh mesh;
     private IdentityFile file;
     private Path tokenFile;
+    private NodeCredential credential;
 
     @BeforeAll
     static void openADatabase() {
@@ -54,6 +55,7 @@ class JoiningIT {
         mesh = CertifiedMesh.open(database.dataSource(), folder, "gateway", Duration.ofHours(24));
         file = CertifiedMesh.file(mesh.machine("m1"));
         tokenFile = folder.resolve("join-token");
+        credential = credential();
     }
 
     @AfterEach
@@ -61,7 +63,7 @@ class JoiningIT {
         mesh.close();
     }
 
-    /** The first of its doors is one at which nobody answers. */
+    /** Of one agent. The first of its doors is one at which nobody answers. */
     private NodeCredential credential() {
         JoinPlace place =
                 new JoinPlace(
@@ -72,7 +74,7 @@ class JoiningIT {
 
     /** Empty when the gateway welcomed it. */
     private String dial() {
-        return GatewayProbe.dial(mesh.agentDoor(), credential(), "1.0.0", 1, ANSWER);
+        return GatewayProbe.dial(mesh.agentDoor(), credential, "1.0.0", 1, ANSWER);
     }
 
     private void put(String token) throws IOException {
@@ -99,29 +101,51 @@ class JoiningIT {
         NodeIdentity first = identity();
         assertThat(first.node()).isEqualTo(NODE);
 
-        put(mesh.token(NODE, 1).getSecret()); // as whoever starts everything again does
+        assertThat(tokenFile).as("it would be of use to a thief alone").doesNotExist();
+
+        String unspent = mesh.token(NODE, 1).getSecret();
+        put(unspent); // as somebody does who did not look
         assertThat(dial()).isEmpty();
         assertThat(identity()).isEqualTo(first);
-        Files.delete(tokenFile);
-        assertThat(dial()).isEmpty();
+        assertThat(tokenFile).doesNotExist();
     }
 
     @Test
     @DisplayName("D-153: after its certificate's end a machine is enrolled by another token alone")
     void isEnrolledAnewAfterItsCertificatesEnd() throws IOException {
-        put(mesh.token(NODE, 1).getSecret());
+        String spent = mesh.token(NODE, 1).getSecret();
+        put(spent);
         assertThat(dial()).isEmpty();
         NodeIdentity first = identity();
 
         now = now.plus(Duration.ofHours(25));
-        assertThatThrownBy(this::dial)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("is used up");
+        put(spent);
+        assertThat(dial()).as("the gateway judges by its own clock").isEmpty();
         assertThat(identity()).isEqualTo(first);
+        Files.delete(tokenFile);
+        assertThat(dial()).isEmpty();
 
         put(mesh.token(NODE, 1).getSecret());
         assertThat(dial()).isEmpty();
         assertThat(identity().generation()).isEqualTo(2);
         assertThat(identity().key()).isNotEqualTo(first.key());
+    }
+
+    @Test
+    @DisplayName("D-153: a token that is refused is asked with once, until another one lies there")
+    void aTokenThatIsRefusedIsAskedWithOnce() throws IOException {
+        String spent = mesh.token("berth-02", 1).getSecret();
+        mesh.enrol(mesh.machine("m2"), spent);
+        put(spent);
+        assertThatThrownBy(this::dial)
+                .isInstanceOf(NodeCredential.Refused.class)
+                .hasMessageContaining("is used up");
+        assertThatThrownBy(this::dial)
+                .isInstanceOf(NodeCredential.Refused.class)
+                .hasMessageContaining("was refused: put another one there");
+
+        put(mesh.token(NODE, 1).getSecret());
+        assertThat(dial()).isEmpty();
+        assertThat(identity().node()).isEqualTo(NODE);
     }
 }

@@ -7,6 +7,8 @@ import drover.agent.v1.NodeCertificate;
 import drover.model.identity.JoinToken;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.GatewaySession;
+import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.peers.RetryDelays;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -33,9 +35,14 @@ public final class Enrolling {
     /**
      * Asks one gateway.
      *
+     * @throws NodeCredential.Refused when the token is not taken: no other gateway takes it either
      * @throws IllegalStateException with one sentence that says what to do
      */
     public NodeIdentity by(JoinToken token, GatewayAddress gateway) {
+        return file.alone(() -> asked(token, gateway));
+    }
+
+    private NodeIdentity asked(JoinToken token, GatewayAddress gateway) {
         PendingKey key = file.asking("token " + token.id());
         NodeIdentity identity = NodeIdentity.given(key, ask(token, key, gateway));
         file.keep(identity);
@@ -45,6 +52,7 @@ public final class Enrolling {
     /**
      * Asks one gateway after the other until one answers.
      *
+     * @throws NodeCredential.Refused as soon as one says that the token is not taken
      * @throws IllegalStateException with what each of them said
      */
     public NodeIdentity byOneOf(List<GatewayAddress> gateways, JoinToken token) {
@@ -52,6 +60,8 @@ public final class Enrolling {
         for (GatewayAddress gateway : gateways) {
             try {
                 return by(token, gateway);
+            } catch (NodeCredential.Refused e) {
+                throw e;
             } catch (IllegalStateException e) {
                 problems.add(String.valueOf(e.getMessage()));
             }
@@ -71,11 +81,19 @@ public final class Enrolling {
                                     .build())
                     .getCertificate();
         } catch (StatusRuntimeException e) {
-            Status end = e.getStatus();
-            throw new IllegalStateException(
-                    gateway + " did not enrol this node: " + GatewaySession.sentence(end), e);
+            throw failure(gateway, e);
         } finally {
             channel.shutdownNow();
         }
+    }
+
+    private static IllegalStateException failure(GatewayAddress gateway, StatusRuntimeException e) {
+        Status end = e.getStatus();
+        String sentence = gateway + " did not enrol this node: " + GatewaySession.sentence(end);
+        return switch (end.getCode()) {
+            case UNAUTHENTICATED, ALREADY_EXISTS ->
+                    new NodeCredential.Refused(sentence, RetryDelays.of(e), e);
+            default -> new IllegalStateException(sentence, e);
+        };
     }
 }

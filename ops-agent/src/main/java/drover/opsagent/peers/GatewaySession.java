@@ -98,6 +98,9 @@ public final class GatewaySession implements Runnable {
                     .orElseGet(() -> new DialEnd.Lost(Duration.ZERO));
         } catch (AgentStopping e) {
             throw e;
+        } catch (NodeCredential.Refused e) {
+            LOG.warn("No gateway takes this machine reason={}", e.getMessage());
+            return new DialEnd.Refused(e.atLeast());
         } catch (RuntimeException e) {
             LOG.error("The session broke gateway={}", gateway, e);
             return new DialEnd.Lost(Duration.ZERO); // the whole cap: it may break again
@@ -108,6 +111,8 @@ public final class GatewaySession implements Runnable {
     private Optional<NodeCredential.Dial> shown(GatewayAddress gateway) {
         try {
             return Optional.of(credential.to(gateway));
+        } catch (NodeCredential.Refused e) {
+            throw e;
         } catch (IllegalStateException e) {
             LOG.warn("No gateway is dialled for the moment reason={}", e.getMessage());
             return Optional.empty();

@@ -7,14 +7,14 @@ import com.google.rpc.Status;
 import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
 
-/** Reads from the end of a stream when its gateway wants to be dialled again. */
-final class RetryDelays {
+/** Reads from the end of a call when its gateway wants to be dialled again. */
+public final class RetryDelays {
     private static final long MOST_SECONDS = 86_400; // nobody is heeded for that long
 
     private RetryDelays() {}
 
     /** Zero when it does not say. */
-    static Duration of(Throwable failure) {
+    public static Duration of(Throwable failure) {
         Status status = StatusProto.fromThrowable(failure);
         if (status == null) {
             return Duration.ZERO;

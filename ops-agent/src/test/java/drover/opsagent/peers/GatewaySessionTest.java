@@ -1,0 +1,114 @@
+package drover.opsagent.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.opsagent.dial.DialPlan;
+import drover.opsagent.engine.StatusSlot;
+import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.Ticker;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** When it dials again though nothing could be shown. */
+class GatewaySessionTest {
+    private static final Duration RECONNECT = Duration.ofMinutes(1);
+    private static final Duration REFUSED = Duration.ofMinutes(5);
+
+    /** Ends the session at its third pause. */
+    private static final class Pauses implements Ticker {
+        final List<Duration> taken = new ArrayList<>();
+
+        @Override
+        public long nanos() {
+            return 0;
+        }
+
+        @Override
+        public Instant wallClock() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public void pause(Duration duration) {
+            taken.add(duration);
+            if (taken.size() == 3) {
+                throw new AgentStopping("enough");
+            }
+        }
+    }
+
+    /** The longest that may be drawn. */
+    private static final class Most implements RandomGenerator {
+        @Override
+        public long nextLong() {
+            return 0;
+        }
+
+        @Override
+        public int nextInt(int bound) {
+            return 0;
+        }
+
+        @Override
+        public long nextLong(long bound) {
+            return bound - 1;
+        }
+    }
+
+    private static List<Duration> pauses(NodeCredential credential) {
+        Pauses ticker = new Pauses();
+        Node nobody =
+                (Node)
+                        Proxy.newProxyInstance(
+                                Node.class.getClassLoader(),
+                                new Class<?>[] {Node.class},
+                                (_, method, _) -> {
+                                    throw new AssertionError("nobody asks for " + method);
+                                });
+        new GatewaySession(
+                        List.of(new GatewayAddress("gateway:7443")),
+                        credential,
+                        new SessionTimes(
+                                RECONNECT, RECONNECT, new DialPlan.Caps(RECONNECT, REFUSED)),
+                        ticker,
+                        new Most(),
+                        new StatusSlot(ticker, () -> {}),
+                        nobody,
+                        new Wakeup(),
+                        new AgentMetrics(),
+                        0)
+                .run();
+        return ticker.taken;
+    }
+
+    @Test
+    @DisplayName("I2: a machine whose token is refused comes back as rarely as one that is refused")
+    void aRefusedTokenIsARefusal() {
+        Duration atLeast = Duration.ofSeconds(30);
+        Duration again = REFUSED.plus(atLeast).minusNanos(1);
+        assertThat(
+                        pauses(
+                                _ -> {
+                                    throw new NodeCredential.Refused("It is spent.", atLeast, null);
+                                }))
+                .containsExactly(Duration.ZERO, again, again);
+    }
+
+    @Test
+    void whoHasNothingToShowYetLooksAgainWithinAMinute() {
+        Duration again = RECONNECT.minusNanos(1);
+        assertThat(
+                        pauses(
+                                _ -> {
+                                    throw new IllegalStateException("There is no token yet.");
+                                }))
+                .containsExactly(Duration.ZERO, again, again);
+    }
+}
