@@ -184,12 +184,16 @@ class ComposeFileIT {
             assertThat(command(agent))
                     .contains("--enrol-at", "--join-token-file")
                     .doesNotContain("--token-file");
+            assertThat(services.at("/" + agent + "/depends_on").propertyNames())
+                    .as("programs run though the operators' side is ill")
+                    .containsExactly("fleet");
             services.at("/" + agent + "/volumes")
                     .valueStream()
                     .filter(volume -> !volume.at("/read_only").asBoolean(false))
                     .forEach(volume -> volumes.add(volume.at("/source").asString()));
         }
         assertThat(volumes).containsExactly("node-1", "node-2", "node-3");
+        assertThat(command("fleet")).as("no node has a token").contains("--certificates");
     }
 
     /**

@@ -111,6 +111,7 @@ class ComposeIT {
         for (String agent : AGENTS) {
             assertThat(identity(mesh, agent).at("/generation").asInt()).as(agent).isEqualTo(1);
             assertThat(identity(mesh, agent).at("/node").asString()).isEqualTo(node(agent));
+            mesh.in(agent, "bash", "-c", "[ ! -e " + home(agent) + "/join-token ]"); // removed
         }
         assertThat(mesh.in("agent-1", "bash", "-c", "echo " + home("agent-2") + "/*"))
                 .isEqualTo(home("agent-2") + "/*\n"); // nothing is there
