@@ -40,8 +40,7 @@ public final class NodePreparation {
 
     /** The same for nodes that show certificates: none has a token. */
     public static NodePreparation certified(DataDirectory data, FleetDoors doors) {
-        return new NodePreparation(
-                data, doors, new Assembly(Map.of()), _ -> Optional.empty());
+        return new NodePreparation(data, doors, new Assembly(Map.of()), _ -> Optional.empty());
     }
 
     /** Idempotent: a node that has its first programs keeps what it runs by now. */

@@ -92,7 +92,8 @@ class JoinTokensTest {
     }
 
     @Test
-    @DisplayName("D-154: a token is made for who is offline and has no certificate that may be good")
+    @DisplayName(
+            "D-154: a token is made for who is offline and has no certificate that may be good")
     void isMadeForWhoNeedsOne() throws Exception {
         node("new");
         certified("young", Duration.ofHours(20));

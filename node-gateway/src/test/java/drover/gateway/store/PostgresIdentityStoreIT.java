@@ -163,7 +163,8 @@ class PostgresIdentityStoreIT extends RevocationContract {
     }
 
     @Test
-    @DisplayName("H3: a copy that is judged while its machine is enrolled waits for it, without a lock")
+    @DisplayName(
+            "H3: a copy that is judged while its machine is enrolled waits for it, without a lock")
     void aCopyIsJudgedAfterWhoeverHoldsAJoinToken() throws Exception {
         GivenCertificate first = enrolled();
         GivenCertificate second = renewed(first.serial(), "k2");

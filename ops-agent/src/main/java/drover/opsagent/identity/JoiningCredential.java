@@ -98,7 +98,8 @@ public final class JoiningCredential implements NodeCredential {
             }
         } catch (IOException e) {
             stays = true; // said once: somebody else's directory, such as a Secret
-            LOG.warn("The join token cannot be removed: somebody has to file={}", place.tokenFile());
+            LOG.warn(
+                    "The join token cannot be removed: somebody has to file={}", place.tokenFile());
         }
     }
 }
