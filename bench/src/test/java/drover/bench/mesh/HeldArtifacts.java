@@ -7,10 +7,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -25,13 +21,13 @@ final class HeldArtifacts implements AutoCloseable {
     private static final int SIP = 1024; // four a second: more than an agent takes for a stall
     private static final long BETWEEN_SIPS = 250_000_000;
 
-    private final Path starts;
+    private final WitnessedPrograms programs;
     private final HttpServer server;
     private final AtomicInteger allowed = new AtomicInteger();
     private final AtomicInteger asked = new AtomicInteger();
 
-    HeldArtifacts(Path starts) throws IOException {
-        this.starts = starts;
+    HeldArtifacts(WitnessedPrograms programs) throws IOException {
+        this.programs = programs;
         this.server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -39,24 +35,9 @@ final class HeldArtifacts implements AutoCloseable {
         server.start();
     }
 
-    /**
-     * A start of the program.
-     *
-     * @param node by the directory it lies in
-     */
-    record Start(String node, String version, long pid) {}
-
-    /** The program of a version: its own file proves it. */
+    /** The program of a version. */
     byte[] program(String version) {
-        String script =
-                """
-                #!/bin/sh
-                node=${0%%/root/opt/app}
-                echo "${node##*/} %s $$" >> %s
-                while :; do sleep 1; done
-                """
-                        .formatted(version, starts);
-        return (script + "#".repeat(PAD) + "\n").getBytes(StandardCharsets.UTF_8);
+        return programs.program(version, PAD);
     }
 
     Digest digest(String version) {
@@ -75,20 +56,6 @@ final class HeldArtifacts implements AutoCloseable {
     /** How often it was asked for. */
     int asked() {
         return asked.get();
-    }
-
-    /** Every start there was, in order. */
-    List<Start> starts() {
-        try {
-            return Files.exists(starts)
-                    ? Files.readAllLines(starts).stream()
-                            .map(line -> line.split(" ", -1))
-                            .map(words -> new Start(words[0], words[1], Long.parseLong(words[2])))
-                            .toList()
-                    : List.of();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private void serve(HttpExchange exchange) throws IOException {
@@ -110,7 +77,7 @@ final class HeldArtifacts implements AutoCloseable {
     }
 
     private boolean isHeld() {
-        return starts().stream().filter(start -> start.version().equals("v2")).count()
+        return programs.starts().stream().filter(start -> start.version().equals("v2")).count()
                 >= allowed.get();
     }
 

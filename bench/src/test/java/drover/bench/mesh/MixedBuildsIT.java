@@ -7,7 +7,6 @@ import drover.model.Digest;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +39,8 @@ class MixedBuildsIT {
             List.of(AGENTS, "manifest", "health", "coordinator", "gateway");
 
     @TempDir Path folder;
-    private final List<Digest> programs = new ArrayList<>();
+    private final List<Digest> digests = new ArrayList<>();
+    private WitnessedPrograms programs;
     private Build previous = TODAY;
     private FailoverMesh mesh;
     private AgentsOnDisk agents;
@@ -49,12 +49,13 @@ class MixedBuildsIT {
     void startThePreviousBuild() throws IOException {
         previous = PreviousBuild.required("MixedBuildsIT");
         mesh = new FailoverMesh(folder, NODES, previous, AgentsOnDisk.PROFILE);
-        programs.add(Digest.of(program("v1")));
-        programs.add(Digest.of(program("v2")));
+        programs = new WitnessedPrograms(folder);
+        digests.add(written("v1"));
+        digests.add(written("v2"));
         agents = new AgentsOnDisk(folder, mesh.gateways(), Files.readAllBytes(at("v1")), NODES);
         IntStream.range(0, NODES).forEach(number -> agents.start(number, previous));
         mesh.awaitConnected(NODES);
-        await().atMost(SOON).until(() -> starts().size() == NODES);
+        await().atMost(SOON).until(() -> programs.starts().size() == NODES);
     }
 
     @AfterEach
@@ -65,36 +66,19 @@ class MixedBuildsIT {
         if (mesh != null) {
             mesh.close();
         }
-        OwnPrograms.destroy(
-                starts().stream().map(line -> Long.parseLong(line.split(" ", -1)[2])), folder);
+        if (programs != null) {
+            programs.end();
+        }
     }
 
     private Path at(String version) {
         return folder.resolve("program-" + version);
     }
 
-    private byte[] program(String version) throws IOException {
-        String script =
-                """
-                #!/bin/sh
-                node=${0%%/root/opt/app}
-                echo "${node##*/} %s $$" >> %s
-                while :; do sleep 1; done
-                """
-                        .formatted(version, folder.resolve("starts.log"));
-        byte[] bytes = script.getBytes(StandardCharsets.UTF_8);
+    private Digest written(String version) throws IOException {
+        byte[] bytes = programs.program(version, 0);
         Files.write(at(version), bytes);
-        return bytes;
-    }
-
-    /** Every start of a program there was: node, version and process. */
-    private List<String> starts() {
-        Path log = folder.resolve("starts.log");
-        try {
-            return Files.exists(log) ? Files.readAllLines(log) : List.of();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
+        return Digest.of(bytes);
     }
 
     @Test
@@ -146,11 +130,11 @@ class MixedBuildsIT {
                                         .setSourceVersion("v" + (2 - to))
                                         .setTargetVersion(target)
                                         .setTargetBinaryUrl(at(target).toUri().toString())
-                                        .setTargetBinaryChecksum(programs.get(to).value())
+                                        .setTargetBinaryChecksum(digests.get(to).value())
                                         .build());
         mesh.operator().run(rollout);
         SoundHistory.assertThatOf(mesh, rollout);
-        assertThat(starts())
+        assertThat(programs.starts())
                 .as("C1: none was started twice or not at all")
                 .hasSize(NODES * (turn + 1));
     }

@@ -3,7 +3,7 @@ package drover.bench.mesh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.mesh.HeldArtifacts.Start;
+import drover.bench.mesh.WitnessedPrograms.Start;
 import drover.coordinator.store.HistoryRow;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
@@ -34,6 +34,7 @@ class UpgradeOfDroverIT {
 
     @TempDir Path folder;
     private Build previous = TODAY;
+    private WitnessedPrograms programs;
     private HeldArtifacts artifacts;
     private FailoverMesh mesh;
     private AgentsOnDisk agents;
@@ -41,12 +42,13 @@ class UpgradeOfDroverIT {
     @BeforeEach
     void startThePreviousBuild() throws IOException {
         previous = PreviousBuild.required("UpgradeOfDroverIT");
-        artifacts = new HeldArtifacts(folder.resolve("starts.log"));
+        programs = new WitnessedPrograms(folder);
+        artifacts = new HeldArtifacts(programs);
         mesh = new FailoverMesh(folder, NODES, previous, AgentsOnDisk.PROFILE);
         agents = new AgentsOnDisk(folder, mesh.gateways(), artifacts.program("v1"), NODES);
         IntStream.range(0, NODES).forEach(number -> agents.start(number, previous));
         mesh.awaitConnected(NODES);
-        await().atMost(SOON).until(() -> artifacts.starts().size() == NODES);
+        await().atMost(SOON).until(() -> programs.starts().size() == NODES);
     }
 
     @AfterEach
@@ -59,7 +61,7 @@ class UpgradeOfDroverIT {
         }
         if (artifacts != null) {
             artifacts.close();
-            OwnPrograms.destroy(artifacts.starts().stream().map(Start::pid), folder);
+            programs.end();
         }
     }
 
@@ -166,7 +168,7 @@ class UpgradeOfDroverIT {
 
     /** Neither a service nor an agent that was replaced had a program started again. */
     private void assertEachNodeStartedEachVersionOnce() {
-        List<Start> starts = artifacts.starts();
+        List<Start> starts = programs.starts();
         for (String version : List.of("v1", "v2")) {
             assertThat(starts.stream().filter(it -> it.version().equals(version)).toList())
                     .as("C1: " + version)
