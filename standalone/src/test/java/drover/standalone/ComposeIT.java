@@ -117,8 +117,9 @@ class ComposeIT {
                 .isEqualTo(home("agent-2") + "/*\n"); // nothing is there
 
         assertThat(dial(mesh)).contains(" ok");
-        mesh.in("agent-1", "bash", "-c", "umask 077; echo " + "0".repeat(64) + " > /tmp/token");
-        assertThatThrownBy(() -> dial(mesh, "--token-file", "/tmp/token"))
+        String plain = home("agent-1") + "/plain-token";
+        mesh.in("agent-1", "bash", "-c", "umask 077; echo " + "0".repeat(64) + " > " + plain);
+        assertThatThrownBy(() -> dial(mesh, "--token-file", plain))
                 .hasMessageContaining("No gateway takes this agent");
         await().atMost(PATIENCE)
                 .until(
