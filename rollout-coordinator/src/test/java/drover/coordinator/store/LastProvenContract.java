@@ -159,7 +159,7 @@ abstract class LastProvenContract {
         NodeUpgrade was = upgrade(id);
         step(
                 id,
-                changed(was, attempt, true, was.installedBy(), was.running()),
+                StoredRollout.inAttempt(was, attempt, true, 0, was.installedBy()),
                 List.of(StoredRollout.attempt(NODE, attempt, restoreOf)),
                 List.of());
     }
@@ -169,7 +169,7 @@ abstract class LastProvenContract {
         NodeUpgrade was = upgrade(id);
         step(
                 id,
-                changed(was, attempt, false, installedBy, running.value()),
+                StoredRollout.inAttempt(was, attempt, false, 1, installedBy, running.value()),
                 List.of(),
                 List.of(StoredRollout.report(NODE, attempt, 1, outcome)));
     }
@@ -185,20 +185,5 @@ abstract class LastProvenContract {
 
     private void written(Commit commit) {
         assertThat(leader.commit(commit)).isInstanceOf(Commit.Outcome.Committed.class);
-    }
-
-    private static NodeUpgrade changed(
-            NodeUpgrade was, long attempt, boolean open, long installedBy, String running) {
-        return new NodeUpgrade(
-                was.target(),
-                was.batch(),
-                was.state(),
-                1,
-                attempt,
-                open,
-                open ? 0 : 1,
-                installedBy,
-                was.progress(),
-                running);
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.plan.Cause;
-import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Retention;
 import drover.coordinator.plan.Retention.Judgement;
 import drover.coordinator.plan.Rollout;
@@ -359,7 +358,9 @@ class RetentionIT {
                 StoredRollout.changing(
                         was.rollout(),
                         NODE,
-                        node -> changed(node, attempt, true, 0, node.installedBy()));
+                        node ->
+                                StoredRollout.inAttempt(
+                                        node, attempt, true, 0, node.installedBy()));
         written(
                 StoredRollout.commit(
                         epoch,
@@ -373,7 +374,9 @@ class RetentionIT {
         LeaderStore.Loaded was = loaded(id);
         Rollout after =
                 StoredRollout.changing(
-                        was.rollout(), NODE, node -> changed(node, attempt, false, 1, installedBy));
+                        was.rollout(),
+                        NODE,
+                        node -> StoredRollout.inAttempt(node, attempt, false, 1, installedBy));
         written(
                 StoredRollout.commit(
                         epoch,
@@ -385,20 +388,5 @@ class RetentionIT {
 
     private void written(Commit commit) {
         assertThat(leader.commit(commit)).isInstanceOf(Commit.Outcome.Committed.class);
-    }
-
-    private static NodeUpgrade changed(
-            NodeUpgrade was, long attempt, boolean open, long sequence, long installedBy) {
-        return new NodeUpgrade(
-                was.target(),
-                was.batch(),
-                was.state(),
-                1,
-                attempt,
-                open,
-                sequence,
-                installedBy,
-                was.progress(),
-                was.running());
     }
 }

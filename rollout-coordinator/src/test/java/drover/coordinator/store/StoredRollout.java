@@ -153,6 +153,33 @@ public final class StoredRollout {
         return with(before, before.state(), nodes);
     }
 
+    /** The node with this attempt under way, or heard of. */
+    static NodeUpgrade inAttempt(
+            NodeUpgrade was,
+            long attempt,
+            boolean open,
+            long sequence,
+            long installedBy,
+            String running) {
+        return new NodeUpgrade(
+                was.target(),
+                was.batch(),
+                was.state(),
+                1,
+                attempt,
+                open,
+                sequence,
+                installedBy,
+                was.progress(),
+                running);
+    }
+
+    /** The same, with what runs there as it was. */
+    static NodeUpgrade inAttempt(
+            NodeUpgrade was, long attempt, boolean open, long sequence, long installedBy) {
+        return inAttempt(was, attempt, open, sequence, installedBy, was.running());
+    }
+
     static Commit.NewAttempt attempt(NodeId node, long attempt) {
         return attempt(node, attempt, 0);
     }

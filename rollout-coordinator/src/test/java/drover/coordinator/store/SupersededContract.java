@@ -4,7 +4,6 @@ import static drover.coordinator.plan.SampleRollout.node;
 import static drover.coordinator.store.StoredRollout.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
@@ -150,7 +149,7 @@ abstract class SupersededContract {
                 StoredRollout.changing(
                         loaded(id).rollout(),
                         NODE,
-                        was -> changed(was, attempt, true, 0, was.installedBy()));
+                        was -> StoredRollout.inAttempt(was, attempt, true, 0, was.installedBy()));
         written(
                 StoredRollout.commit(
                         epoch,
@@ -165,7 +164,7 @@ abstract class SupersededContract {
                 StoredRollout.changing(
                         loaded(id).rollout(),
                         NODE,
-                        was -> changed(was, attempt, false, 1, installedBy));
+                        was -> StoredRollout.inAttempt(was, attempt, false, 1, installedBy));
         written(
                 StoredRollout.commit(
                         epoch,
@@ -177,20 +176,5 @@ abstract class SupersededContract {
 
     private void written(Commit commit) {
         assertThat(leader.commit(commit)).isInstanceOf(Commit.Outcome.Committed.class);
-    }
-
-    private static NodeUpgrade changed(
-            NodeUpgrade was, long attempt, boolean open, long sequence, long installedBy) {
-        return new NodeUpgrade(
-                was.target(),
-                was.batch(),
-                was.state(),
-                1,
-                attempt,
-                open,
-                sequence,
-                installedBy,
-                was.progress(),
-                was.running());
     }
 }
