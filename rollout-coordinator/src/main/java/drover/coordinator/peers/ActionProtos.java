@@ -39,7 +39,7 @@ public final class ActionProtos {
         };
     }
 
-    private static Instant instant(Timestamp timestamp) {
+    static Instant instant(Timestamp timestamp) {
         return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
     }
 }

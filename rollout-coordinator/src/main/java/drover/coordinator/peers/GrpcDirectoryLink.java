@@ -1,6 +1,5 @@
 package drover.coordinator.peers;
 
-import com.google.protobuf.Timestamp;
 import drover.access.v1.JoinToken;
 import drover.agent.v1.ConfigFile;
 import drover.agent.v1.ProgramReport;
@@ -33,7 +32,6 @@ import drover.node.v1.RevokeDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -269,11 +267,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                 programs,
                 node.getPlatform(),
                 Set.copyOf(node.getFeaturesList()),
-                node.hasLastSeenAt() ? instant(node.getLastSeenAt()) : null);
-    }
-
-    private static Instant instant(Timestamp at) {
-        return Instant.ofEpochSecond(at.getSeconds(), at.getNanos());
+                node.hasLastSeenAt() ? ActionProtos.instant(node.getLastSeenAt()) : null);
     }
 
     private static Program program(ProgramReport report) {
