@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectDeadline {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectDeadline.class);
-    private static final ScheduledThreadPoolExecutor TIMER = timer();
+    private static final ScheduledThreadPoolExecutor TIMER = DaemonTimer.named("connect-deadline");
 
     private final ManagedChannel channel;
     private final Duration atMost;
@@ -32,14 +32,6 @@ final class ConnectDeadline {
     /** For as long as the channel is open. */
     static void of(ManagedChannel channel, Duration atMost) {
         new ConnectDeadline(channel, atMost).follow();
-    }
-
-    private static ScheduledThreadPoolExecutor timer() {
-        ScheduledThreadPoolExecutor timer =
-                new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("connect-deadline").factory());
-        timer.setRemoveOnCancelPolicy(true);
-        return timer;
     }
 
     private synchronized void follow() {

@@ -182,7 +182,7 @@ public final class GrpcHost implements AutoCloseable {
         private GrpcHost start(ServerBuilder<?> builder, Address address) {
             requireEdges();
             HealthStatusManager health = new HealthStatusManager();
-            ScheduledThreadPoolExecutor timer = timer();
+            ScheduledThreadPoolExecutor timer = DaemonTimer.named("call-deadlines");
             List<ServerInterceptor> bounds = new ArrayList<>();
             if (among != null && tls != null && address instanceof Address.Tcp) {
                 bounds.add(new EdgeGate(among));
@@ -216,15 +216,6 @@ public final class GrpcHost implements AutoCloseable {
                         port,
                         tls == null ? "plain" : "proven");
             }
-        }
-
-        /** One thread for the deadlines of all calls, which are nearly always dropped unused. */
-        private static ScheduledThreadPoolExecutor timer() {
-            ScheduledThreadPoolExecutor timer =
-                    new ScheduledThreadPoolExecutor(
-                            1, Thread.ofPlatform().daemon().name("call-deadlines").factory());
-            timer.setRemoveOnCancelPolicy(true);
-            return timer;
         }
 
         private ServerServiceDefinition guarded(
