@@ -34,7 +34,18 @@ public final class InMemoryNodeStore implements NodeStore {
             Inventory inventory,
             Optional<Instant> lastSeen,
             String gatewayId,
-            Optional<Instant> retired) {}
+            Optional<Instant> retired) {
+        /** Of a node that nobody has heard of. */
+        static Row unseen(NodeIdentity node) {
+            return new Row(
+                    node, Optional.empty(), Inventory.NONE, Optional.empty(), "", Optional.empty());
+        }
+
+        /** The same node in service as this one, with what was last heard of it. */
+        Row inService(NodeIdentity as, Optional<Digest> credential) {
+            return new Row(as, credential, inventory, lastSeen, gatewayId, Optional.empty());
+        }
+    }
 
     private record GatewayRow(String address, Instant seenAt) {}
 
@@ -58,21 +69,8 @@ public final class InMemoryNodeStore implements NodeStore {
             return new Registration.TokenTaken();
         }
         Row row =
-                present == null
-                        ? new Row(
-                                node,
-                                Optional.of(tokenSha256),
-                                Inventory.NONE,
-                                Optional.empty(),
-                                "",
-                                Optional.empty())
-                        : new Row(
-                                node,
-                                Optional.of(tokenSha256),
-                                present.inventory(),
-                                present.lastSeen(),
-                                present.gatewayId(),
-                                Optional.empty());
+                (present == null ? Row.unseen(node) : present)
+                        .inService(node, Optional.of(tokenSha256));
         if (present != null && present.token().isPresent() && !own) {
             bars.remove(node.id()); // it has another one now
         }
@@ -82,27 +80,11 @@ public final class InMemoryNodeStore implements NodeStore {
 
     @Override
     public synchronized Registration registerCertified(NodeIdentity node) {
-        Row present =
-                rows.getOrDefault(
-                        node.id(),
-                        new Row(
-                                node,
-                                Optional.empty(),
-                                Inventory.NONE,
-                                Optional.empty(),
-                                "",
-                                Optional.empty()));
+        Row present = rows.getOrDefault(node.id(), Row.unseen(node));
         if (!sameIdentity(present.node(), node)) {
             return new Registration.IdentityFixed(present.node());
         }
-        Row row =
-                new Row(
-                        node,
-                        isBarred(node.id()) ? present.token() : Optional.empty(),
-                        present.inventory(),
-                        present.lastSeen(),
-                        present.gatewayId(),
-                        Optional.empty());
+        Row row = present.inService(node, isBarred(node.id()) ? present.token() : Optional.empty());
         rows.put(node.id(), row);
         return new Registration.Registered(stored(row));
     }
@@ -115,20 +97,10 @@ public final class InMemoryNodeStore implements NodeStore {
         }
         Row row =
                 present == null
-                        ? new Row(
-                                node,
-                                Optional.empty(),
-                                Inventory.NONE,
-                                Optional.empty(),
-                                "",
-                                Optional.empty())
-                        : new Row(
+                        ? Row.unseen(node)
+                        : present.inService(
                                 node.labels().isEmpty() ? present.node() : node,
-                                isBarred(node.id()) ? Optional.empty() : present.token(),
-                                present.inventory(),
-                                present.lastSeen(),
-                                present.gatewayId(),
-                                Optional.empty());
+                                isBarred(node.id()) ? Optional.empty() : present.token());
         rows.put(node.id(), row);
         bars.remove(node.id());
         return Optional.empty();

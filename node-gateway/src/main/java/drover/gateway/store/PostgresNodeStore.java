@@ -14,6 +14,7 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Update;
 
 /** Nodes and gateways in the schema {@code gateway} of PostgreSQL 15 or later. */
 public final class PostgresNodeStore implements NodeStore {
@@ -39,13 +40,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     private static Registration register(Handle handle, NodeIdentity node, Digest token) {
-        handle.createUpdate(NodeSql.REGISTER)
-                .bind("id", node.id().value())
-                .bind("chain", node.chain().value())
-                .bind("type", node.type().value())
-                .bind("labels", NodeRows.toJson(node.labels()))
-                .bind("token", token.value())
-                .execute();
+        registering(handle, NodeSql.REGISTER, node).bind("token", token.value()).execute();
         Optional<StoredNode> present = find(handle, node.id());
         if (present.filter(found -> !sameIdentity(found.node(), node)).isPresent()) {
             return new Registration.IdentityFixed(present.get().node());
@@ -61,16 +56,19 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     private static Registration registerCertified(Handle handle, NodeIdentity node) {
-        handle.createUpdate(NodeSql.REGISTER_CERTIFIED)
-                .bind("id", node.id().value())
-                .bind("chain", node.chain().value())
-                .bind("type", node.type().value())
-                .bind("labels", NodeRows.toJson(node.labels()))
-                .execute();
+        registering(handle, NodeSql.REGISTER_CERTIFIED, node).execute();
         StoredNode present = find(handle, node.id()).orElseThrow(); // never deleted
         return sameIdentity(present.node(), node)
                 ? new Registration.Registered(present)
                 : new Registration.IdentityFixed(present.node());
+    }
+
+    private static Update registering(Handle handle, String sql, NodeIdentity node) {
+        return handle.createUpdate(sql)
+                .bind("id", node.id().value())
+                .bind("chain", node.chain().value())
+                .bind("type", node.type().value())
+                .bind("labels", NodeRows.toJson(node.labels()));
     }
 
     private static Registration refusal(Handle handle, Digest token) {
