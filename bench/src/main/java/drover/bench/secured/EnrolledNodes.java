@@ -12,8 +12,8 @@ import drover.machine.home.Unusable;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeType;
+import drover.model.identity.CertificateLife;
 import drover.model.identity.ConnectionKey;
-import drover.model.identity.PeerRule.Role;
 import drover.model.identity.TrustDomain;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
@@ -31,7 +31,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -117,16 +116,10 @@ public record EnrolledNodes(
     private GivenCertificate certificate(
             BenchNode node, long generation, ConnectionKey key, BigInteger serial) {
         Instant now = InstantSource.system().instant();
+        Duration ago = term.before().minus(CertificateLife.BACKDATED); // when it was given
         CertificatePlan plan =
-                new CertificatePlan(
-                        node.id().value(),
-                        List.of(domain.node(node.id()).toString()),
-                        List.of(),
-                        Set.of(Role.CLIENT),
-                        false,
-                        serial,
-                        now.minus(term.before()),
-                        now.plus(term.after()));
+                CertificatePlan.ofNode(
+                        domain.node(node.id()), serial, now.minus(ago), term.after().plus(ago));
         return new GivenCertificate(
                 node.id(),
                 generation,

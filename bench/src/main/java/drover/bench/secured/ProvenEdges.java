@@ -3,16 +3,8 @@ package drover.bench.secured;
 import drover.bench.mesh.Edges;
 import drover.bench.mesh.Operator;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
-import drover.kit.tls.TlsFiles;
-import drover.machine.home.Unusable;
 import drover.model.identity.MeshService;
-import drover.model.identity.PeerRule;
 import io.grpc.ManagedChannel;
-import io.grpc.TlsChannelCredentials;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -45,26 +37,16 @@ public final class ProvenEdges implements Edges {
 
     @Override
     public ManagedChannel toCoordinator(Address door) {
-        TlsFiles files = identities.service(MeshService.PREPARE.word());
-        try {
-            return Channels.to(
-                    door,
-                    TlsChannelCredentials.newBuilder()
-                            .trustManager(files.trust().toFile())
-                            .build());
-        } catch (IOException e) {
-            throw new Unusable(files.trust() + " cannot be read: " + e.getMessage(), e);
-        }
+        return ProvenDial.asOperator(door, identities.service(MeshService.PREPARE.word()));
     }
 
     @Override
     public ManagedChannel toGateway(Address door) {
-        LiveIdentity own =
-                LiveIdentity.open(identities.service(MeshService.PREPARE.word()), Identities.LIFE);
-        return Channels.to(
+        return ProvenDial.toGateway(
                 door,
-                MeshTls.dial(
-                        own, PeerRule.ofServices(Identities.DOMAIN, MeshService.GATEWAY.word())));
+                identities.service(MeshService.PREPARE.word()),
+                Identities.DOMAIN,
+                Identities.LIFE);
     }
 
     @Override

@@ -3,20 +3,16 @@ package drover.bench.mesh;
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.secured.EnrolledNodes;
 import drover.bench.secured.EnrolledNodes.Term;
+import drover.bench.secured.ProvenDial;
 import drover.kit.authority.Authority;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.Channels;
-import drover.kit.tls.LiveIdentity;
-import drover.kit.tls.MeshTls;
 import drover.kit.tls.TlsFiles;
 import drover.machine.home.DurableFile;
 import drover.machine.identity.AuthorityFiles;
 import drover.model.identity.MeshService;
-import drover.model.identity.PeerRule;
 import drover.model.identity.TrustDomain;
 import drover.rollout.v1.CreateRolloutRequest;
 import io.grpc.ManagedChannel;
-import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -131,24 +127,15 @@ final class Secured implements Security {
 
     @Override
     public ManagedChannel toCoordinator(Address door) {
-        Path trust = TlsFiles.in(directory.resolve(MeshService.COORDINATOR.word())).trust();
-        try {
-            return Channels.to(
-                    door, TlsChannelCredentials.newBuilder().trustManager(trust.toFile()).build());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return ProvenDial.asOperator(
+                door, TlsFiles.in(directory.resolve(MeshService.COORDINATOR.word())));
     }
 
     @Override
     public ManagedChannel toGateway(Address door) {
         TlsFiles own =
                 issue(MeshService.PREPARE, MeshService.PREPARE.word(), services.certificate());
-        return Channels.to(
-                door,
-                MeshTls.dial(
-                        LiveIdentity.open(own, LOOK),
-                        PeerRule.ofServices(DOMAIN, MeshService.GATEWAY.word())));
+        return ProvenDial.toGateway(door, own, DOMAIN, LOOK);
     }
 
     @Override

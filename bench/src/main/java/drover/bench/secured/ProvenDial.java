@@ -1,0 +1,47 @@
+package drover.bench.secured;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.MeshTls;
+import drover.kit.tls.TlsFiles;
+import drover.machine.home.Unusable;
+import drover.model.identity.MeshService;
+import drover.model.identity.PeerRule;
+import drover.model.identity.TrustDomain;
+import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Dials the doors of a mesh that shows certificates. */
+public final class ProvenDial {
+    private ProvenDial() {}
+
+    /** The coordinator's, as an operator does: who dials shows none. */
+    public static ManagedChannel asOperator(Address door, TlsFiles trusting) {
+        try {
+            return Channels.to(
+                    door,
+                    TlsChannelCredentials.newBuilder()
+                            .trustManager(trusting.trust().toFile())
+                            .build());
+        } catch (IOException e) {
+            throw new Unusable(trusting.trust() + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The gateway's for services.
+     *
+     * @param look how often it is looked whether there is a newer certificate
+     */
+    public static ManagedChannel toGateway(
+            Address door, TlsFiles own, TrustDomain domain, Duration look) {
+        return Channels.to(
+                door,
+                MeshTls.dial(
+                        LiveIdentity.open(own, look),
+                        PeerRule.ofServices(domain, MeshService.GATEWAY.word())));
+    }
+}
