@@ -91,7 +91,7 @@ class FailoverIT {
             List<BigInteger> before = shown();
             String killed = mesh.leader();
             security.replaceCertificates();
-            Duration afterKill = mesh.untilNextDecision(() -> mesh.kill(killed));
+            Duration afterKill = untilFollowed(rollout, killed, () -> mesh.kill(killed));
             mesh.start(killed);
             assertThat(mesh.leader()).isEqualTo(mesh.other(killed));
 
@@ -99,7 +99,8 @@ class FailoverIT {
             mesh.awaitDoor(killed);
             awaitOtherCertificates(before);
             String frozen = mesh.leader();
-            Duration afterFreeze = mesh.untilNextDecision(() -> mesh.signal(frozen, "STOP"));
+            Duration afterFreeze =
+                    untilFollowed(rollout, frozen, () -> mesh.signal(frozen, "STOP"));
             mesh.signal(frozen, "CONT");
 
             awaitSucceeded(rollout, 5);
@@ -113,7 +114,7 @@ class FailoverIT {
 
             String last = underWay(rollout);
             String resigned = mesh.leader();
-            Duration handedOver = handedOver(last, resigned);
+            Duration handedOver = untilFollowed(last, resigned, () -> mesh.askToEnd(resigned));
             mesh.end(resigned);
             mesh.start(resigned);
             awaitCompleted(rollout);
@@ -135,12 +136,12 @@ class FailoverIT {
      * Somebody pauses and resumes all the time, by whoever will lead, so that there is always
      * something to decide: what agents need for a step would be measured otherwise.
      */
-    private Duration handedOver(String rollout, String resigned) throws Exception {
+    private Duration untilFollowed(String rollout, String leader, Runnable what) throws Exception {
         AtomicBoolean over = new AtomicBoolean();
-        client.turnTo(resigned.endsWith("1") ? 1 : 0);
+        client.turnTo(leader.endsWith("1") ? 1 : 0);
         try (ExecutorService others = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> busy = others.submit(() -> pauseAndResume(rollout, over));
-            Duration took = mesh.untilNextDecision(() -> mesh.askToEnd(resigned));
+            Duration took = mesh.untilNextDecision(what);
             over.set(true);
             busy.get();
             return took;

@@ -39,6 +39,13 @@ public final class PostgresLeases implements Lease.Source {
     private static final String CHECK =
             "SELECT 1 FROM coordinator.leader_lease WHERE holder = ? AND now() < expires_at";
 
+    /** How long another's lease still lasts; none and a negative one are over. */
+    private static final String LEFT =
+            """
+            SELECT ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000)::bigint
+            FROM coordinator.leader_lease
+            """;
+
     /** Waits for no disk: a resignation that a crash undoes is a lease that ends by itself. */
     private static final String RESIGN =
             """
@@ -107,16 +114,25 @@ public final class PostgresLeases implements Lease.Source {
             }
         }
 
-        /** Hears at once that the row is gone; anything else is found by looking. */
+        /** Hears at once that the row is gone, and waits for no longer than the lease lasts. */
         @Override
         public void await(Duration atMost) {
-            int millis = (int) Math.max(1, atMost.toMillis());
             try {
                 ask(
                         "waiting for the lease",
-                        on -> on.unwrap(PGConnection.class).getNotifications(millis));
+                        on -> {
+                            long millis = Math.clamp(left(on), 1, Math.max(1, atMost.toMillis()));
+                            return on.unwrap(PGConnection.class).getNotifications((int) millis);
+                        });
             } catch (LeaseUnavailable e) {
                 LOG.debug("Nothing is heard of the lease reason={}", e.getMessage()); // looks anew
+            }
+        }
+
+        private static long left(Connection on) throws SQLException {
+            try (Statement statement = on.createStatement();
+                    ResultSet rows = statement.executeQuery(LEFT)) {
+                return rows.next() ? rows.getLong(1) : 0;
             }
         }
 

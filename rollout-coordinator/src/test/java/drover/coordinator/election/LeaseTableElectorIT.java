@@ -74,6 +74,24 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     }
 
     @Test
+    @DisplayName("Whoever waits does so until the other's lease ends, not until the next look")
+    void theEndOfALeaseIsWaitedFor() throws InterruptedException {
+        assertThat(campaigns("dead")).isTrue();
+        shift("-1 second"); // two are left
+        try (ConnectionPool own = database.through(database.port(), 1);
+                Lease next = new PostgresLeases(own::getConnection, TTL).of("next")) {
+            assertThat(next.campaign()).isFalse();
+
+            long began = System.nanoTime();
+
+            next.await(SOON);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON.dividedBy(2));
+            assertThat(next.campaign()).as("the first time that it is asked for").isTrue();
+        }
+    }
+
+    @Test
     @DisplayName("The database's clock goes forward: two at once for a round at most, then one")
     void theClockOfTheDatabaseGoesForward() {
         Campaigner first = campaign("first");
