@@ -259,6 +259,12 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         programs.awaitDoor(name);
     }
 
+    /** Its doors take connections before whatever else it opens is open. */
+    void awaitStarted(String name) {
+        await().atMost(SOON)
+                .until(() -> log(name).stream().anyMatch(line -> line.contains("has started")));
+    }
+
     /** SIGKILL. */
     void kill(String name) {
         programs.kill(name);
