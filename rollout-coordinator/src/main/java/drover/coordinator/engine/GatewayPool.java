@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +37,10 @@ final class GatewayPool implements AutoCloseable {
     private final Consumer<Collection<NodeId>> wake;
     private final Runnable stepDown;
     private final Consumer<Map<NodeId, PreflightReport>> preflights;
+    private final LongSupplier nanos;
     private final Map<String, Attached> attached = new HashMap<>();
+    private final LostGateways lost = new LostGateways();
+    private Set<String> registered = Set.of(); // as of the last look
     private boolean closed;
 
     GatewayPool(
@@ -45,7 +50,8 @@ final class GatewayPool implements AutoCloseable {
             String leader,
             Consumer<Collection<NodeId>> wake,
             Runnable stepDown,
-            Consumer<Map<NodeId, PreflightReport>> preflights) {
+            Consumer<Map<NodeId, PreflightReport>> preflights,
+            LongSupplier nanos) {
         this.dialer = dialer;
         this.mirror = mirror;
         this.epoch = epoch;
@@ -53,29 +59,25 @@ final class GatewayPool implements AutoCloseable {
         this.wake = wake;
         this.stepDown = stepDown;
         this.preflights = preflights;
+        this.nanos = nanos;
     }
 
     private record Attached(String address, GatewayLink link, Hearing hearing) {}
 
     /**
      * Attaches to gateways that are new and lets go of those that are not registered any more,
-     * unless they still speak: whoever lost its own way to the database alone is heard as before,
-     * and no node at it is taken for gone (invariant A7).
+     * unless they still answer: whoever lost its own way to the database alone is heard as before,
+     * and no node at it is taken for gone (invariant A7). One whose link breaks then is dialled
+     * again for a while.
      *
      * @return those that are followed now
      */
-    synchronized List<Registered> follow(List<Registered> registered) {
+    synchronized List<Registered> follow(List<Registered> now) {
         if (closed) {
             return List.of();
         }
-        Map<String, String> wanted = new TreeMap<>();
-        attached.forEach(
-                (id, gateway) -> {
-                    if (gateway.hearing().speaks()) {
-                        wanted.put(id, gateway.address());
-                    }
-                });
-        registered.forEach(gateway -> wanted.put(gateway.id(), gateway.address()));
+        registered = now.stream().map(Registered::id).collect(Collectors.toSet());
+        Map<String, String> wanted = wanted(now);
         attached.entrySet().removeIf(entry -> isOver(entry.getKey(), entry.getValue(), wanted));
         mirror.gateways(wanted.keySet());
         wanted.forEach(
@@ -89,10 +91,24 @@ final class GatewayPool implements AutoCloseable {
                 .toList();
     }
 
+    /** Ids with addresses, in an order that does not change. */
+    private Map<String, String> wanted(List<Registered> now) {
+        Map<String, String> wanted = new TreeMap<>(lost.places(now, nanos.getAsLong()));
+        attached.forEach(
+                (id, gateway) -> {
+                    if (gateway.hearing().speaks()) {
+                        wanted.put(id, gateway.address());
+                    }
+                });
+        now.forEach(gateway -> wanted.put(gateway.id(), gateway.address()));
+        return wanted;
+    }
+
     private boolean isOver(String id, Attached gateway, Map<String, String> wanted) {
         if (gateway.address().equals(wanted.get(id))) {
             return false;
         }
+        LOG.info("Letting go of a gateway gatewayId={} address={}", id, gateway.address());
         gateway.link().close();
         mirror.gatewayLost(id);
         return true;
@@ -102,13 +118,20 @@ final class GatewayPool implements AutoCloseable {
         LOG.info("Attaching to a gateway gatewayId={} address={} epoch={}", id, address, epoch);
         Hearing hearing = new Hearing(id);
         GatewayLink link = dialer.attach(address, epoch, leader, hearing);
-        attached.put(id, new Attached(address, link, hearing));
-        link.interest(mirror.revision(), mirror.interest(), List.of());
+        Attached begun = new Attached(address, link, hearing);
+        attached.put(id, begun);
+        tell(begun, mirror.revision(), mirror.interest(), List.of());
     }
 
     synchronized void interest(
             long revision, Collection<NodeId> added, Collection<NodeId> removed) {
-        attached.values().forEach(gateway -> gateway.link().interest(revision, added, removed));
+        attached.values().forEach(gateway -> tell(gateway, revision, added, removed));
+    }
+
+    private void tell(
+            Attached gateway, long revision, Collection<NodeId> added, Collection<NodeId> removed) {
+        gateway.hearing().owed.told(revision, nanos.getAsLong());
+        gateway.link().interest(revision, added, removed);
     }
 
     synchronized void deliver(String gateway, List<Delivery> deliveries) {
@@ -127,8 +150,15 @@ final class GatewayPool implements AutoCloseable {
         Attached current = attached.get(id);
         if (current != null && current.hearing() == hearing) {
             attached.remove(id);
+            if (hearing.accepted && !registered.contains(id)) {
+                lost.add(id, current.address(), nanos.getAsLong());
+            }
             mirror.gatewayLost(id);
         }
+    }
+
+    private synchronized void found(String id) {
+        lost.found(id);
     }
 
     @Override
@@ -141,20 +171,25 @@ final class GatewayPool implements AutoCloseable {
     /** What one gateway says. */
     private final class Hearing implements GatewayLink.Events {
         private final String id;
+        private final OwedAnswer owed = new OwedAnswer(nanos.getAsLong());
         private volatile boolean accepted;
 
         Hearing(String id) {
             this.id = id;
         }
 
-        /** Whether it took this leader; a link that is over is not attached any more. */
+        /**
+         * Whether it took this leader, and answers it; a link that is over is not attached any
+         * more.
+         */
         boolean speaks() {
-            return accepted;
+            return accepted && !owed.isOverdue(nanos.getAsLong());
         }
 
         @Override
         public void opened() {
             accepted = true;
+            found(id);
             LOG.info("A gateway accepted this leader gatewayId={} epoch={}", id, epoch);
         }
 
@@ -205,6 +240,7 @@ final class GatewayPool implements AutoCloseable {
 
         @Override
         public void snapshotEnd(long revision) {
+            owed.answered(revision, nanos.getAsLong());
             mirror.snapshotEnd(id, revision);
             wake.accept(mirror.interest());
         }

@@ -101,7 +101,8 @@ public final class LeaderTerm implements AutoCloseable {
                         leader,
                         this::wake,
                         this::stepDown,
-                        this::answered);
+                        this::answered,
+                        pacer::nanos);
         this.health = new HealthDesk(neighbours.health(), mirror, this::wake);
         this.parts =
                 new TermParts(

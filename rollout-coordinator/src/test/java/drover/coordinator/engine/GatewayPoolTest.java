@@ -9,12 +9,14 @@ import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.model.NodeId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,7 @@ class GatewayPoolTest {
     private static final Registered SECOND = new Registered("g2", "there:2");
 
     private final Map<String, ScriptedLink> dialled = new HashMap<>(); // by address
+    private final AtomicLong clock = new AtomicLong();
     private final FleetMirror mirror = new FleetMirror(() -> NOW, NoGuards.ofAnyNode());
     private final GatewayPool pool =
             new GatewayPool(
@@ -39,7 +42,8 @@ class GatewayPoolTest {
                     "leader",
                     nodes -> {},
                     () -> {},
-                    reports -> {});
+                    reports -> {},
+                    clock::get);
 
     @BeforeEach
     void attachToBothWithANodeAtTheFirst() {
@@ -47,18 +51,22 @@ class GatewayPoolTest {
         mirror.confirm();
         assertThat(pool.follow(List.of(FIRST, SECOND))).containsExactly(FIRST, SECOND);
         dialled.values().forEach(link -> link.events.opened());
-        at(FIRST)
-                .events
-                .present(
-                        List.of(
-                                new PresentNode(
-                                        NODE,
-                                        1,
-                                        1,
-                                        new NodeView.Present(
-                                                "session", "process", Set.of(), 0, Map.of()))));
+        at(FIRST).events.present(List.of(present("session", 1)));
         dialled.values().forEach(link -> link.events.snapshotEnd(mirror.revision()));
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
+    }
+
+    private static PresentNode present(String session, long dial) {
+        return new PresentNode(
+                NODE, 1, dial, new NodeView.Present(session, "process", Set.of(), 0, Map.of()));
+    }
+
+    private void pass(Duration time) {
+        clock.addAndGet(time.toNanos());
+    }
+
+    private void addInterest(NodeId node) {
+        pool.interest(mirror.interested(List.of(node)), List.of(node), List.of());
     }
 
     private ScriptedLink at(Registered gateway) {
@@ -107,6 +115,92 @@ class GatewayPoolTest {
 
         assertThat(at(FIRST).closed).isTrue();
         assertThat(at(moved).closed).isFalse();
+    }
+
+    @Test
+    @DisplayName("B9: a gateway that is not registered and answers no more is let go")
+    void whoAnswersNoMoreIsLetGoWhenItIsNotRegisteredAnyMore() {
+        NodeId added = SampleRollout.node("demo", 2);
+        pool.follow(List.of(SECOND));
+        addInterest(added);
+        at(SECOND).events.snapshotEnd(mirror.revision());
+
+        pass(OwedAnswer.WITHIN.minusNanos(1));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(mirror.view().node(added)).isInstanceOf(NodeView.Unknown.class);
+        pass(Duration.ofNanos(1));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+
+        assertThat(at(FIRST).closed).isTrue();
+        assertThat(mirror.view().node(added)).isInstanceOf(NodeView.Absent.class);
+    }
+
+    @Test
+    void questionsThatKeepComingGiveItNoMoreTime() {
+        pool.follow(List.of(SECOND));
+        addInterest(SampleRollout.node("demo", 2));
+        pass(OwedAnswer.WITHIN.dividedBy(2));
+        addInterest(SampleRollout.node("demo", 3));
+        pass(OwedAnswer.WITHIN.dividedBy(2));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+    }
+
+    @Test
+    void whoAnswersIsFollowedHoweverLongItIsNotRegistered() {
+        pool.follow(List.of(SECOND));
+        addInterest(SampleRollout.node("demo", 2));
+        at(FIRST).events.snapshotEnd(mirror.revision());
+        pass(Duration.ofHours(1));
+        addInterest(SampleRollout.node("demo", 3));
+        pass(OwedAnswer.WITHIN.minusNanos(1));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+    }
+
+    @Test
+    @DisplayName(
+            "A7: a gateway whose link breaks while it is not registered is dialled for a while")
+    void whoIsLostWhileItIsNotRegisteredIsDialledAgain() {
+        pool.follow(List.of(SECOND));
+        ScriptedLink broken = at(FIRST);
+        broken.events.closed(false);
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+
+        ScriptedLink anew = at(FIRST);
+        assertThat(anew).isNotSameAs(broken);
+        assertThat(seen()).as("it may be there").isInstanceOf(NodeView.Unknown.class);
+        anew.events.opened();
+        anew.events.present(List.of(present("session", 1)));
+        anew.events.snapshotEnd(mirror.revision());
+        pass(LostGateways.DIALLED);
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(seen()).isInstanceOf(NodeView.Present.class);
+    }
+
+    @Test
+    @DisplayName("B9: it is dialled for two minutes, whether or not it is reached, and no longer")
+    void whoIsNotReachedAnyMoreIsLetGo() {
+        pool.follow(List.of(SECOND));
+        at(FIRST).events.closed(false);
+        pass(LostGateways.DIALLED.minusNanos(1));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        at(FIRST).events.closed(false);
+        pass(Duration.ofNanos(1));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(seen()).isInstanceOf(NodeView.Absent.class);
+    }
+
+    @Test
+    void nobodyIsDialledWhereAnotherOneIsRegistered() {
+        Registered restarted = new Registered("g1-anew", FIRST.address());
+        pool.follow(List.of(SECOND));
+        at(FIRST).events.closed(false);
+
+        assertThat(pool.follow(List.of(SECOND, restarted))).containsExactly(restarted, SECOND);
+        assertThat(pool.follow(List.of(SECOND))).as("and never was").containsExactly(SECOND);
     }
 
     /** Says what the test says, and hears nothing. */
