@@ -54,6 +54,7 @@ import drover.coordinator.store.PostgresGroupViews;
 import drover.coordinator.store.PostgresIncidentStore;
 import drover.coordinator.store.PostgresKeyStore;
 import drover.coordinator.store.PostgresLeaderStore;
+import drover.coordinator.store.PostgresNodeBars;
 import drover.coordinator.store.PostgresNodeRequestStore;
 import drover.coordinator.store.PostgresPastMoves;
 import drover.coordinator.store.PostgresPlanViews;
@@ -180,6 +181,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                         new Neighbours(
                                 leaderStore,
                                 registry,
+                                new PostgresNodeBars(database),
                                 GrpcGatewayLink.signing(
                                         tls.edges().to(MeshService.GATEWAY), signer(config, clock)),
                                 evaluators(config.healthEvaluators()),

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.store.Database;
+import drover.coordinator.store.PostgresNodeBars;
 import drover.gateway.NodeGateway;
 import drover.gateway.store.TestPostgres;
 import drover.model.Digest;
+import drover.model.NodeId;
 import drover.model.identity.JoinToken;
 import drover.node.v1.NodeBar;
 import drover.node.v1.RegisterNodeRequest;
@@ -112,6 +115,14 @@ class RevocationIT {
         assertThat(stream.end()).succeedsWithin(H3).asString().contains("was ended");
     }
 
+    /** What a leader reads, whatever the node's gateway says. */
+    private static boolean isBarredToALeader() {
+        NodeId node = new NodeId(NODE);
+        return new PostgresNodeBars(Database.open(database.dataSource()))
+                .barred(List.of(node))
+                .contains(node);
+    }
+
     private RevokeDirectoryNodeResponse revoke() {
         return mesh.directory()
                 .revokeDirectoryNode(
@@ -136,6 +147,7 @@ class RevocationIT {
         assertThat(ended.getNode().getBar()).isEqualTo(NodeBar.NODE_BAR_REVOKED);
         assertThat(ended.getEndedCertificates()).isEqualTo(1);
         assertThat(ended.getEndedJoinTokens()).isEqualTo(1);
+        assertThat(isBarredToALeader()).isTrue();
         assertRefused(mesh.agentDoor(), machine, "was revoked");
         assertRefused(otherDoor(), machine, "was revoked");
         assertThatThrownBy(() -> new Renewal(file("m1")).by(mesh.agentDoor()))
@@ -146,6 +158,7 @@ class RevocationIT {
         NodeCredential anew = enrolled("m2");
         held(mesh.agentDoor(), anew, 1);
         held(otherDoor(), anew, 1);
+        assertThat(isBarredToALeader()).isFalse();
         assertRefused(otherDoor(), machine, "was ended");
     }
 
@@ -178,6 +191,7 @@ class RevocationIT {
                                 RetireDirectoryNodeRequest.newBuilder().setNodeId(NODE).build());
 
         assertEnded(there);
+        assertThat(isBarredToALeader()).isTrue();
     }
 
     @Test
@@ -208,6 +222,7 @@ class RevocationIT {
             away.set(true);
             var _ = revoke();
 
+            assertThat(isBarredToALeader()).as("it commands the node no more").isTrue();
             assertThat(stream.end())
                     .succeedsWithin(life.plus(H3))
                     .asString()

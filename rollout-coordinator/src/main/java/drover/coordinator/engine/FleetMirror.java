@@ -39,6 +39,7 @@ public final class FleetMirror {
     private final Map<NodeId, Seat> seats = new ConcurrentHashMap<>();
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
     private final Map<NodeId, String> over = new ConcurrentHashMap<>(); // retired -> last session
+    private final BarredNodes barred = new BarredNodes();
     private final StatusSlots statuses = new StatusSlots();
     private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
     private final StandbyAgents standbys = new StandbyAgents();
@@ -86,6 +87,7 @@ public final class FleetMirror {
             seats.remove(node);
             absentSince.remove(node);
             over.remove(node);
+            barred.forget(node);
             verdicts.remove(node);
             standbys.forget(node);
         }
@@ -146,7 +148,8 @@ public final class FleetMirror {
 
     synchronized void present(String gateway, List<PresentNode> nodes) {
         for (PresentNode node : nodes) {
-            if (node.view().session().equals(over.get(node.node()))) {
+            if (node.view().session().equals(over.get(node.node()))
+                    || barred.isShutOut(node.node(), gateway)) {
                 continue;
             }
             seats.merge(node.node(), new Seat(gateway, node), Seat::later);
@@ -257,6 +260,43 @@ public final class FleetMirror {
         if (seat != null) {
             over.put(node, seat.present().session());
         }
+    }
+
+    /** Gateways that are heard though they are not registered any more. */
+    synchronized void cutOff(Collection<String> gateways) {
+        barred.cutOff(gateways);
+    }
+
+    /** Nodes that nobody may speak for, of those that were asked for. */
+    synchronized Set<NodeId> barred() {
+        return barred.all();
+    }
+
+    /**
+     * Nobody may speak for these nodes: wherever they are, that is over (invariant H3).
+     *
+     * @return those that were somewhere
+     */
+    synchronized Set<NodeId> bar(Collection<NodeId> nodes) {
+        barred.bar(nodes);
+        Set<NodeId> present = new HashSet<>(nodes);
+        present.retainAll(seats.keySet());
+        for (NodeId node : present) {
+            Seat seat = seats.remove(node);
+            if (seat != null) {
+                boolean _ = barred.isShutOut(node, seat.gateway());
+            }
+            absentSince.putIfAbsent(node, clock.get());
+        }
+        return present;
+    }
+
+    /** These may be spoken for again. Returns the revision to ask for them with, where they are. */
+    synchronized long unbar(Collection<NodeId> nodes) {
+        barred.unbar(nodes);
+        revision++;
+        nodes.forEach(node -> interest.computeIfPresent(node, (id, since) -> revision));
+        return revision;
     }
 
     /**

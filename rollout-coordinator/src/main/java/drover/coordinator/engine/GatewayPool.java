@@ -80,6 +80,7 @@ final class GatewayPool implements AutoCloseable {
         Map<String, String> wanted = wanted(now);
         attached.entrySet().removeIf(entry -> isOver(entry.getKey(), entry.getValue(), wanted));
         mirror.gateways(wanted.keySet());
+        mirror.cutOff(wanted.keySet().stream().filter(id -> !registered.contains(id)).toList());
         wanted.forEach(
                 (id, address) -> {
                     if (!attached.containsKey(id)) {

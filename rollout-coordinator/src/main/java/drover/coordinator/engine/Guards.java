@@ -8,7 +8,9 @@ import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,18 @@ final class Guards {
 
     NodeGuard of(NodeId node) {
         return known.getOrDefault(node, NodeGuard.FRESH);
+    }
+
+    /** Nodes that a rollout has in flight, or that have an attempt open. */
+    Set<NodeId> inFlight() {
+        return known.entrySet().stream()
+                .filter(node -> isInFlight(node.getValue()))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    private static boolean isInFlight(NodeGuard guard) {
+        return guard.openFor() != null || guard.inHandOf() != null;
     }
 
     /** A rollout's step is in the table. */

@@ -44,6 +44,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final TermParts parts;
     private final GatewayRegistry registry;
     private final GatewayPool gateways;
+    private final BarWatch bars;
     private final HealthDesk health;
     private final FleetLoop fleetLoop;
     private final GroupLoop groups;
@@ -103,6 +104,7 @@ public final class LeaderTerm implements AutoCloseable {
                         this::stepDown,
                         this::answered,
                         pacer::nanos);
+        this.bars = new BarWatch(neighbours.bars(), guards, mirror, this::wake, this::askAnew);
         this.health = new HealthDesk(neighbours.health(), mirror, this::wake);
         this.parts =
                 new TermParts(
@@ -183,6 +185,7 @@ public final class LeaderTerm implements AutoCloseable {
             parts.mirror().confirm();
             parts.store().active().forEach(this::ensureLoop); // they load while others dial
             List<Registered> followed = gateways.follow(registry.gateways());
+            bars.look();
             List<String> addresses = followed.stream().map(Registered::address).toList();
             health.follow(addresses);
             if (!fleetLoop.tick() || !groups.tick(addresses) || !preflights.tick()) {
@@ -264,6 +267,11 @@ public final class LeaderTerm implements AutoCloseable {
         if (revision > 0) {
             gateways.interest(revision, nodes, List.of());
         }
+    }
+
+    /** They were taken for gone, wherever they are by now. */
+    private void askAnew(Collection<NodeId> nodes) {
+        gateways.interest(parts.mirror().unbar(nodes), nodes, List.of());
     }
 
     private void wake(Collection<NodeId> nodes) {
@@ -358,7 +366,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final class TermPeers implements EffectRunner.Peers {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {
-            gateways.deliver(gateway, deliveries);
+            gateways.deliver(gateway, bars.permitted(deliveries));
         }
 
         @Override

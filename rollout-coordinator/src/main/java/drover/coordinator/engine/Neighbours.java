@@ -5,6 +5,7 @@ import drover.coordinator.peers.HealthLink;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.store.GatewayRegistry;
 import drover.coordinator.store.LeaderStore;
+import drover.coordinator.store.NodeBars;
 import java.util.List;
 
 /**
@@ -15,6 +16,7 @@ import java.util.List;
 public record Neighbours(
         LeaderStore store,
         GatewayRegistry registry,
+        NodeBars bars,
         GatewayLink.Dialer gateways,
         List<HealthLink.Dialer> health,
         Timings timings,
@@ -22,7 +24,7 @@ public record Neighbours(
         LoopMeter meter,
         EventLoop.Ends events,
         RetentionLoop.Ends retention) {
-    /** Of a term that keeps everything. */
+    /** Of a term that keeps everything, and where no node is ever barred. */
     public Neighbours(
             LeaderStore store,
             GatewayRegistry registry,
@@ -35,6 +37,7 @@ public record Neighbours(
         this(
                 store,
                 registry,
+                NodeBars.none(),
                 gateways,
                 List.of(health),
                 timings,

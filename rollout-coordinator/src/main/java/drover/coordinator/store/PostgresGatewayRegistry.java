@@ -3,8 +3,8 @@ package drover.coordinator.store;
 import java.util.List;
 
 /**
- * Reads the registry that gateways write in their own schema: the one table of theirs that is a
- * contract.
+ * Reads the registry that gateways write in their own schema: a contract, as are the columns that
+ * {@link PostgresNodeBars} reads.
  */
 public final class PostgresGatewayRegistry implements GatewayRegistry {
     private final Database database;

@@ -14,7 +14,7 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.store.GatewayRegistry;
+import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.PostgresEventStore;
 import drover.coordinator.store.PostgresLeaderStore;
@@ -40,7 +40,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /** Terms over a real database, with a gateway, agents and an evaluator that tests script. */
 final class TermRig implements AutoCloseable {
@@ -63,6 +65,8 @@ final class TermRig implements AutoCloseable {
     final SpanStore spanStore = new PostgresSpanStore(database.database());
     final RememberedSpans spans = new RememberedSpans();
     final PostgresEventStore events = new PostgresEventStore(database.database());
+    final Set<NodeId> barred = ConcurrentHashMap.newKeySet(); // nobody may speak for them
+    volatile List<Registered> registered = List.of(new Registered("g1", "here"));
     final RolloutId id;
     private final List<LeaderTerm> terms = new ArrayList<>();
     private final AtomicInteger sequence = new AtomicInteger();
@@ -125,16 +129,17 @@ final class TermRig implements AutoCloseable {
 
     private Neighbours neighbours(
             LeaderStore through, GatewayLink.Dialer dialer, List<EventSink> sinks) {
-        GatewayRegistry registry = () -> List.of(new GatewayRegistry.Registered("g1", "here"));
         return new Neighbours(
                 through,
-                registry,
+                () -> registered,
+                nodes -> nodes.stream().filter(barred::contains).collect(Collectors.toSet()),
                 dialer,
-                health,
+                List.of(health),
                 QUICK,
                 new SpanLoop.Ends(spanStore, spans),
                 LoopMeter.NONE,
-                new EventLoop.Ends(events, events, sinks));
+                new EventLoop.Ends(events, events, sinks),
+                RetentionLoop.Ends.keepingAll());
     }
 
     /** Writes a request down as any replica does. */

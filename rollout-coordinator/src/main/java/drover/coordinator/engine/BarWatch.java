@@ -1,0 +1,93 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.store.NodeBars;
+import drover.coordinator.store.StoreUnavailable;
+import drover.model.NodeId;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that a node for which nobody may speak gets no further command, whatever its gateway
+ * says: one that has lost its own way to the database ends no stream, and lets in again whom it
+ * knew (invariant H3). The leader has that way, or it would not lead. What it asks grows with the
+ * nodes at work, and not with the fleet.
+ */
+final class BarWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(BarWatch.class);
+
+    private final NodeBars bars;
+    private final Guards guards;
+    private final FleetMirror mirror;
+    private final Consumer<Collection<NodeId>> wake;
+    private final Consumer<Collection<NodeId>> askAnew;
+
+    /**
+     * @param wake has the loops look at nodes whose sessions are over
+     * @param askAnew has every gateway say where nodes are that may be spoken for again
+     */
+    BarWatch(
+            NodeBars bars,
+            Guards guards,
+            FleetMirror mirror,
+            Consumer<Collection<NodeId>> wake,
+            Consumer<Collection<NodeId>> askAnew) {
+        this.bars = bars;
+        this.guards = guards;
+        this.mirror = mirror;
+        this.wake = wake;
+        this.askAnew = askAnew;
+    }
+
+    /**
+     * One look at the nodes in flight, and at those that were barred before.
+     *
+     * @throws StoreUnavailable when the database is away
+     */
+    void look() {
+        Set<NodeId> before = mirror.barred();
+        Set<NodeId> asked = new HashSet<>(guards.inFlight());
+        asked.addAll(before);
+        Set<NodeId> found = asked.isEmpty() ? Set.of() : bars.barred(asked);
+        shutOut(found);
+        Set<NodeId> back = new HashSet<>(before);
+        back.removeAll(found);
+        if (!back.isEmpty()) {
+            askAnew.accept(back);
+        }
+    }
+
+    private void shutOut(Set<NodeId> found) {
+        Set<NodeId> over = mirror.bar(found);
+        if (!over.isEmpty()) {
+            LOG.warn("Nodes that nobody may speak for are taken for gone nodes={}", over);
+            wake.accept(over);
+        }
+    }
+
+    /**
+     * What may go out of this: no command for a node that was barred meanwhile. Asked for each
+     * time, because a node may be barred long before its turn comes.
+     *
+     * @throws StoreUnavailable when nobody can say; then nothing is sent
+     */
+    List<Delivery> permitted(List<Delivery> deliveries) {
+        Set<NodeId> commanded =
+                deliveries.stream()
+                        .filter(Delivery.Command.class::isInstance)
+                        .map(Delivery::node)
+                        .collect(Collectors.toSet());
+        if (commanded.isEmpty()) {
+            return deliveries;
+        }
+        Set<NodeId> found = bars.barred(commanded);
+        shutOut(found);
+        return deliveries.stream().filter(delivery -> !found.contains(delivery.node())).toList();
+    }
+}

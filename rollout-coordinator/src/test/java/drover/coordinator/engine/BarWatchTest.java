@@ -1,0 +1,179 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.store.StoreUnavailable;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class BarWatchTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final NodeId NODE = SampleRollout.node("demo", 1);
+    private static final NodeId OTHER = SampleRollout.node("demo", 2);
+    private static final Delivery WITHDRAWAL = new Delivery.Withdraw(NODE, "s1", 1, 1);
+
+    private final Guards guards = NoGuards.ofAnyNode();
+    private final FleetMirror mirror = new FleetMirror(() -> NOW, guards);
+    private final Set<NodeId> barred = new HashSet<>();
+    private final List<Set<NodeId>> asked = new ArrayList<>();
+    private final List<NodeId> woken = new ArrayList<>();
+    private final List<NodeId> askedAnew = new ArrayList<>();
+    private boolean away;
+    private final BarWatch watch =
+            new BarWatch(this::barred, guards, mirror, woken::addAll, this::askAnew);
+
+    private Set<NodeId> barred(Collection<NodeId> nodes) {
+        if (away) {
+            throw new StoreUnavailable("looking", new IllegalStateException("cut"));
+        }
+        asked.add(Set.copyOf(nodes));
+        Set<NodeId> found = new HashSet<>(nodes);
+        found.retainAll(barred);
+        return found;
+    }
+
+    private void askAnew(Collection<NodeId> nodes) {
+        askedAnew.addAll(nodes);
+        long revision = mirror.unbar(nodes);
+        mirror.snapshotEnd("g1", revision);
+        mirror.snapshotEnd("g2", revision);
+    }
+
+    @BeforeEach
+    void haveANodeAtWorkAtAGateway() {
+        long revision = mirror.interested(List.of(NODE, OTHER));
+        mirror.gateways(Set.of("g1", "g2"));
+        tells("g1", 1);
+        mirror.snapshotEnd("g1", revision);
+        mirror.snapshotEnd("g2", revision);
+        guards.load(List.of(NODE, OTHER));
+        guards.allotted(NODE, 1, new RolloutId("r1"));
+        assertThat(seen()).isInstanceOf(NodeView.Present.class);
+    }
+
+    private void tells(String gateway, long dial) {
+        mirror.present(
+                gateway,
+                List.of(
+                        new PresentNode(
+                                NODE,
+                                1,
+                                dial,
+                                new NodeView.Present(
+                                        "s" + dial, "process", Set.of(), 0, Map.of()))));
+    }
+
+    private NodeView seen() {
+        return mirror.view().node(NODE);
+    }
+
+    private static Delivery command(NodeId node) {
+        return new Delivery.Command(node, "s1", false, 1, "", new byte[0], Map.of());
+    }
+
+    @Test
+    @DisplayName("H3: what a barred node has at a gateway is over, and so is what it dials next")
+    void aBarredNodeIsGoneWhereverItDials() {
+        barred.add(NODE);
+        watch.look();
+        assertThat(seen()).isEqualTo(new NodeView.Absent(NOW));
+        assertThat(woken).containsExactly(NODE);
+        tells("g1", 2);
+        tells("g2", 3);
+        assertThat(mirror.session(NODE)).isEmpty();
+        assertThat(mirror.gatewayOf(NODE)).isEmpty();
+    }
+
+    @Test
+    void asksForNodesAtWorkAlone() {
+        watch.look();
+        assertThat(asked).containsExactly(Set.of(NODE));
+        guards.closed(NODE, 1, false);
+        watch.look();
+        assertThat(asked).as("nobody is").hasSize(1);
+    }
+
+    @Test
+    @DisplayName("H3: no command goes out to a node that was barred before its turn")
+    void aCommandForABarredNodeIsHeldBack() {
+        barred.add(NODE);
+        Delivery others = command(OTHER);
+
+        assertThat(watch.permitted(List.of(command(NODE), others))).containsExactly(others);
+
+        assertThat(seen()).isInstanceOf(NodeView.Absent.class);
+        assertThat(asked).containsExactly(Set.of(NODE, OTHER));
+    }
+
+    @Test
+    void whatTakesWorkAwayIsNotAskedFor() {
+        barred.add(NODE);
+        assertThat(watch.permitted(List.of(WITHDRAWAL))).containsExactly(WITHDRAWAL);
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void nothingGoesOutWhileNobodyCanSay() {
+        away = true;
+        assertThatThrownBy(() -> watch.permitted(List.of(command(NODE))))
+                .isInstanceOf(StoreUnavailable.class);
+    }
+
+    @Test
+    void aNodeThatIsBackIsAskedForAnew() {
+        barred.add(NODE);
+        watch.look();
+        barred.clear();
+        tells("g2", 2); // enrolled, and faster than the next look
+        watch.look();
+        assertThat(askedAnew).containsExactly(NODE);
+        tells("g2", 2);
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+        watch.look();
+        assertThat(askedAnew).as("once").hasSize(1);
+    }
+
+    @Test
+    @DisplayName(
+            "H3: who was the node before stays out where nobody looks, when it is back elsewhere")
+    void whoWasTheNodeBeforeStaysOutWhereNobodyLooks() {
+        mirror.cutOff(Set.of("g1"));
+        barred.add(NODE);
+        watch.look();
+        barred.clear();
+        watch.look();
+
+        tells("g2", 1);
+        tells("g1", 9);
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+
+        mirror.cutOff(Set.of());
+        tells("g1", 10);
+        assertThat(mirror.gatewayOf(NODE)).as("it looks again").hasValue("g1");
+    }
+
+    @Test
+    void nodesThatNobodyCaresForAreForgotten() {
+        guards.closed(NODE, 1, false);
+        barred.add(NODE);
+        var _ = watch.permitted(List.of(command(NODE)));
+        mirror.disinterested(List.of(NODE));
+        watch.look();
+        assertThat(asked).as("the one before the command").hasSize(1);
+    }
+}
