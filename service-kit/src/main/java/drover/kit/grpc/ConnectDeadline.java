@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectDeadline {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectDeadline.class);
-    private static final ScheduledThreadPoolExecutor TIMER = DaemonTimer.named("connect-deadline");
+    static final ScheduledThreadPoolExecutor TIMER = DaemonTimer.named("connect-deadline");
 
     private final ManagedChannel channel;
     private final Duration atMost;

@@ -24,6 +24,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 /** What is behind a name may change while a service runs: a container that was made anew. */
 final class ChannelsTest {
     private static final String NAME = "door.example";
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration BUSY = Duration.ofSeconds(30); // for a machine that is
 
     private volatile List<Integer> ports = List.of(); // where the name leads
@@ -171,6 +173,45 @@ final class ChannelsTest {
         }
     }
 
+    /** Each channel would lose its connection once, and with it the streams that run over it. */
+    @Test
+    void aDoorThatWasReachedIsNotDialledAnew() {
+        try (GrpcHost well = door()) {
+            leadsTo(well.port());
+            ManagedChannel channel = patient();
+            assertThat(serves(channel)).isTrue();
+            CompletableFuture<Void> left = new CompletableFuture<>();
+            channel.notifyWhenStateChanged(ConnectivityState.READY, () -> left.complete(null));
+
+            assertThat(left).as("after twice its patience").failsWithin(PATIENCE.multipliedBy(2));
+
+            assertThat(left).isNotDone();
+            assertThat(channel.getState(false)).isEqualTo(ConnectivityState.READY);
+            channel.shutdownNow();
+        }
+    }
+
+    @Test
+    void whoeverGivesUpAChannelThatDialsLeavesNothingBehind() throws IOException {
+        try (ServerSocket mute = listening()) {
+            leadsTo(mute.getLocalPort());
+            ManagedChannel channel = patientFor(Duration.ofDays(1));
+            var _ = channel.getState(true);
+            await().atMost(BUSY).until(() -> deadlinesOfADay() == 1);
+
+            channel.shutdownNow();
+
+            await().atMost(BUSY).until(() -> deadlinesOfADay() == 0);
+        }
+    }
+
+    /** Of this test's alone: no other channel is as patient. */
+    private static long deadlinesOfADay() {
+        return ConnectDeadline.TIMER.getQueue().stream()
+                .filter(task -> ((Delayed) task).getDelay(TimeUnit.HOURS) > 1)
+                .count();
+    }
+
     private static ServerSocket listening() throws IOException {
         return new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
     }
@@ -180,10 +221,11 @@ final class ChannelsTest {
     }
 
     private static ManagedChannel patient() {
-        return Channels.to(
-                new Address.Tcp(NAME, 1),
-                InsecureChannelCredentials.create(),
-                Duration.ofSeconds(1));
+        return patientFor(PATIENCE);
+    }
+
+    private static ManagedChannel patientFor(Duration atMost) {
+        return Channels.to(new Address.Tcp(NAME, 1), InsecureChannelCredentials.create(), atMost);
     }
 
     /** Whether the door serves before long, asked by somebody who waits for it. */
