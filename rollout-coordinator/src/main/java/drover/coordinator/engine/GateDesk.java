@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks the health-evaluator about all programs of all nodes at the gate between two components. A
  * gate has a link of its own, opened after the component's end, so that no verdict is older and no
- * rollout's watch is disturbed. Used by one thread; verdicts come from others.
+ * rollout's watch is disturbed. Looked at by one thread, and closed by whoever ends the term, which
+ * may be two at once: the process that ends, and the election that is lost meanwhile.
  */
 final class GateDesk implements AutoCloseable {
     /** An evaluator that is there answers at once; another one may be. */
@@ -47,7 +48,8 @@ final class GateDesk implements AutoCloseable {
      * @param nodes the nodes it looks at
      * @param gateways where heartbeats come from
      */
-    GateView look(GroupId group, Question question, Set<NodeId> nodes, List<String> gateways) {
+    synchronized GateView look(
+            GroupId group, Question question, Set<NodeId> nodes, List<String> gateways) {
         Instant now = clock.get();
         Gate gate = gates.get(group);
         if (gate == null || !gate.asks(question, nodes, gateways)) {
@@ -66,7 +68,7 @@ final class GateDesk implements AutoCloseable {
     }
 
     /** The gates of other groups than these are over. */
-    void keep(Set<GroupId> wanted) {
+    synchronized void keep(Set<GroupId> wanted) {
         for (GroupId group : List.copyOf(gates.keySet())) {
             if (!wanted.contains(group)) {
                 close(group);
@@ -82,7 +84,7 @@ final class GateDesk implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         keep(Set.of());
     }
 
