@@ -194,6 +194,19 @@ class GatewayPoolTest {
     }
 
     @Test
+    @DisplayName("B9: one that is reached again must answer like any other")
+    void whoIsReachedAgainAndDoesNotAnswerIsLetGo() {
+        pool.follow(List.of(SECOND));
+        at(FIRST).events.closed(false);
+        pool.follow(List.of(SECOND));
+        at(FIRST).events.opened();
+        pass(OwedAnswer.WITHIN);
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(at(FIRST).closed).isTrue();
+    }
+
+    @Test
     void nobodyIsDialledWhereAnotherOneIsRegistered() {
         Registered restarted = new Registered("g1-anew", FIRST.address());
         pool.follow(List.of(SECOND));
