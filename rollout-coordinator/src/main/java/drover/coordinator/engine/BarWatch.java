@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Sees to it that a node for which nobody may speak gets no further command, whatever its gateway
  * says: one that has lost its own way to the database ends no stream, and lets in again whom it
  * knew (invariant H3). The leader has that way, or it would not lead. What it asks grows with the
- * nodes at work, and not with the fleet.
+ * nodes at work, and not with the fleet, but for those at such a gateway.
  */
 final class BarWatch {
     private static final Logger LOG = LoggerFactory.getLogger(BarWatch.class);
@@ -46,7 +46,8 @@ final class BarWatch {
     }
 
     /**
-     * One look at the nodes in flight, and at those that were barred before.
+     * One look at the nodes in flight, at those that were barred before, and at all that gateways
+     * have who cannot look: whoever was revoked there before its turn is offline when it comes.
      *
      * @throws StoreUnavailable when the database is away
      */
@@ -54,6 +55,7 @@ final class BarWatch {
         Set<NodeId> before = mirror.barred();
         Set<NodeId> asked = new HashSet<>(guards.inFlight());
         asked.addAll(before);
+        asked.addAll(mirror.atCutOff());
         Set<NodeId> found = asked.isEmpty() ? Set.of() : bars.barred(asked);
         shutOut(found);
         Set<NodeId> back = new HashSet<>(before);

@@ -24,6 +24,10 @@ final class BarredNodes {
         cutOff = Set.copyOf(gateways);
     }
 
+    boolean isCutOff(String gateway) {
+        return cutOff.contains(gateway);
+    }
+
     void bar(Collection<NodeId> nodes) {
         barred.addAll(nodes);
     }

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -265,6 +266,14 @@ public final class FleetMirror {
     /** Gateways that are heard though they are not registered any more. */
     synchronized void cutOff(Collection<String> gateways) {
         barred.cutOff(gateways);
+    }
+
+    /** Nodes that are there. */
+    synchronized Set<NodeId> atCutOff() {
+        return seats.entrySet().stream()
+                .filter(node -> barred.isCutOff(node.getValue().gateway()))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     /** Nodes that nobody may speak for, of those that were asked for. */

@@ -109,6 +109,20 @@ class BarWatchTest {
     }
 
     @Test
+    @DisplayName("H3: of gateways that cannot look all are asked for, before their turn comes")
+    void asksForAllThatAreWhereNobodyLooks() {
+        guards.closed(NODE, 1, false);
+        mirror.cutOff(Set.of("g2"));
+        watch.look();
+        assertThat(asked).as("it is at the other one").isEmpty();
+
+        mirror.cutOff(Set.of("g1"));
+        barred.add(NODE);
+        watch.look();
+        assertThat(seen()).isInstanceOf(NodeView.Absent.class);
+    }
+
+    @Test
     @DisplayName("H3: no command goes out to a node that was barred before its turn")
     void aCommandForABarredNodeIsHeldBack() {
         barred.add(NODE);

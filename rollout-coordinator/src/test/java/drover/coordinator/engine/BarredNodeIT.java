@@ -7,6 +7,7 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.HistoryCheck;
 import drover.model.NodeId;
@@ -82,6 +83,23 @@ class BarredNodeIT {
 
         await().atMost(SOON).until(() -> state() instanceof NodeState.Unreachable);
         assertThat(commands()).isZero();
+    }
+
+    @Test
+    @DisplayName("H3, A7: one that was revoked where nobody looks is offline when its turn comes")
+    void whoWasRevokedWhereNobodyLooksIsOfflineWhenItsTurnComes() {
+        rig.gateway.onDelivery(rig::obey);
+        LeaderTerm term = rig.lead();
+        await().atMost(SOON).until(() -> isPresent(term));
+        rig.registered = List.of();
+        rig.barred.add(node);
+        await().atMost(SOON).until(() -> !isPresent(term));
+
+        rig.ask(new OperatorRequest.Start());
+
+        await().atMost(SOON).until(() -> rig.rollout().state() instanceof RolloutState.Paused);
+        assertThat(state()).isInstanceOf(NodeState.Skipped.class);
+        assertThat(rig.deliveries()).allMatch(delivery -> delivery.node().equals(rig.node(2)));
     }
 
     private boolean isForTheNewMachine(Delivery delivery) {
