@@ -37,6 +37,24 @@ final class MeshRecord {
         return number("SELECT count(*) FROM gateway.node WHERE gateway_id = '" + gateway + "'");
     }
 
+    /**
+     * Nodes that are connected to a gateway, as it wrote down last, in the order of their names.
+     */
+    List<String> connectedTo(String gateway) {
+        return query(
+                "SELECT id FROM gateway.node WHERE gateway_id = '" + gateway + "' ORDER BY id",
+                row -> row.getString(1));
+    }
+
+    /** Whether a gateway has said lately that it lives, as a leader sees it. */
+    boolean isRegistered(String gateway) {
+        return number(
+                        "SELECT count(*) FROM gateway.gateway WHERE id = '"
+                                + gateway
+                                + "' AND seen_at > now() - interval '20 seconds'")
+                > 0;
+    }
+
     /** The ids of all rollouts, oldest first. */
     List<String> rollouts() {
         return query(

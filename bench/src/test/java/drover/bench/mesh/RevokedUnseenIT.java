@@ -1,0 +1,102 @@
+package drover.bench.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.bench.agents.BenchNode.Release;
+import drover.bench.fault.Edge;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.WitnessRules.Word;
+import drover.kit.grpc.Address;
+import drover.node.v1.NodeServiceGrpc;
+import drover.node.v1.RevokeNodeRequest;
+import io.grpc.ManagedChannel;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A node is revoked while its gateway has lost its way to PostgreSQL, and so cannot know: its
+ * stream stays open, and the leader hears of it as before. All are real processes.
+ */
+@DisplayName("H3 A7: a gateway that cannot look is not believed about who may speak")
+class RevokedUnseenIT {
+    private static final int NODES = 6;
+    private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
+
+    @TempDir Path folder;
+    private FaultyMesh mesh;
+    private Client client;
+
+    @BeforeEach
+    void start() throws IOException {
+        mesh = new FaultyMesh(folder, NODES, FaultyMesh.Election.ETCD);
+        client = new Client(mesh.doors());
+    }
+
+    @AfterEach
+    void close() {
+        if (client != null) {
+            client.close();
+        }
+        if (mesh != null) {
+            mesh.close();
+        }
+    }
+
+    @Test
+    @Timeout(600)
+    void itsOtherNodesAreUpgradedAndTheRevokedOneIsNot() {
+        String gateway =
+                mesh.record().connected("gateway-1") > NODES / 2 ? "gateway-1" : "gateway-2";
+        List<String> there = mesh.record().connectedTo(gateway);
+        assertThat(there).as("half of all, at the least").hasSizeGreaterThanOrEqualTo(NODES / 2);
+        mesh.links().of(new Edge(gateway, Edge.POSTGRES)).cut();
+        await().atMost(SOON).until(() -> !mesh.record().isRegistered(gateway));
+
+        String revoked = there.getLast();
+        revoke(revoked);
+        String rollout = client.create(Release.V1);
+        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= NODES - 1);
+
+        assertThat(moves(rollout, revoked)).as("never assigned").isEmpty();
+        assertThat(there)
+                .filteredOn(node -> !node.equals(revoked))
+                .allSatisfy(node -> assertThat(moves(rollout, node)).endsWith("succeeded"));
+    }
+
+    private void revoke(String node) {
+        ManagedChannel door =
+                Security.plain().toCoordinator(Address.parse(mesh.doors().getFirst()));
+        try {
+            var _ =
+                    NodeServiceGrpc.newBlockingStub(door)
+                            .withDeadlineAfter(30, TimeUnit.SECONDS)
+                            .revokeNode(
+                                    RevokeNodeRequest.newBuilder()
+                                            .setNodeId(node)
+                                            .setReason("Its disk was stolen.")
+                                            .build());
+        } finally {
+            door.shutdownNow();
+        }
+        assertThat(mesh.record().barred()).containsExactly(node);
+    }
+
+    /** What became of a node, as it is written down. */
+    private List<String> moves(String rollout, String node) {
+        return mesh.record().history(rollout).stream()
+                .filter(row -> row.subject().equals("node") && row.node().equals(node))
+                .map(HistoryRow::to)
+                .toList();
+    }
+}
