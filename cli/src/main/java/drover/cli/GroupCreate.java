@@ -59,8 +59,19 @@ final class GroupCreate implements Callable<Integer> {
             description = "How long a node must be well, such as 60s.")
     private String healthWait = "";
 
-    @Option(names = "--node", paramLabel = "NODE", description = "Only this node; repeatable.")
+    @Option(
+            names = "--node",
+            paramLabel = "NODE",
+            split = ",",
+            description = "Only this node; repeatable.")
     private List<String> nodes = new ArrayList<>();
+
+    @Option(
+            names = "--exclude",
+            paramLabel = "NODE",
+            split = ",",
+            description = "Not this node; repeatable.")
+    private List<String> exclude = new ArrayList<>();
 
     @Option(names = "--start", description = "Start it at once.")
     private boolean start;
@@ -115,7 +126,8 @@ final class GroupCreate implements Callable<Integer> {
                                 Words.number("--strategy", strategy, Strategy.getDescriptor()))
                         .setBatchSize(notNegative("--batch-size", batchSize))
                         .setCanarySize(notNegative("--canary-size", canarySize))
-                        .addAllNodeIds(nodes);
+                        .addAllNodeIds(nodes)
+                        .addAllExclude(exclude);
         if (!healthWait.isEmpty()) {
             request.setHealthWaitDuration(Times.parse("--health-wait", healthWait));
         }

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 final class GroupCommandsTest {
@@ -153,6 +154,20 @@ final class GroupCommandsTest {
         assertThat(request.getComponentOrder(0).getUpgradeId()).isEqualTo("geth-v2");
         assertThat(request.getComponentOrder(1).getTargetBinaryUrl()).isEqualTo("http://x/y");
         assertThat(request.getComponentOrder(1).getBatchSize()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("D-171: a group leaves out the nodes that it is told to")
+    void leavesNodesOutOrTakesOnlySome() {
+        Typed answer =
+                typed(
+                        "group create --chain c --on-failure manual --component a,from=1,to=2"
+                                .concat(" --exclude c-1,c-2 --exclude c-3 --node c-4,c-5")
+                                .split(" ", -1));
+        assertThat(answer.exitCode()).as(answer.err()).isZero();
+        CreateRolloutGroupRequest request = (CreateRolloutGroupRequest) asked.getFirst();
+        assertThat(request.getExcludeList()).containsExactly("c-1", "c-2", "c-3");
+        assertThat(request.getNodeIdsList()).containsExactly("c-4", "c-5");
     }
 
     @Test
