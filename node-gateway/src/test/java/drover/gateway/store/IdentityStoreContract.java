@@ -300,15 +300,18 @@ abstract class IdentityStoreContract {
                 .renew(
                         serial,
                         Digest.of(key),
-                        (node, generation) ->
-                                new GivenCertificate(
-                                        node,
-                                        generation,
-                                        key + "-" + generation,
-                                        Digest.of(key),
-                                        now.plusSeconds(86_400),
-                                        "pem"))
+                        (node, generation) -> certificate(node, generation, key))
                 .orElseThrow();
+    }
+
+    GivenCertificate certificate(NodeId node, long generation, String key) {
+        return new GivenCertificate(
+                node,
+                generation,
+                key + "-" + generation,
+                Digest.of(key),
+                now.plusSeconds(86_400),
+                "pem");
     }
 
     ShownCertificate show(String serial) {

@@ -12,22 +12,30 @@ import drover.kit.database.ConnectionPool;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PostgresIdentityStoreIT extends RevocationContract {
+    private static final String BOUNDS =
+            "current_setting('idle_in_transaction_session_timeout') || ' ' ||"
+                    + " current_setting('tcp_user_timeout')";
+
     private static TestPostgres database;
     private static ConnectionPool pool;
 
@@ -195,10 +203,10 @@ class PostgresIdentityStoreIT extends RevocationContract {
         CountDownLatch frozen = new CountDownLatch(1);
         CountDownLatch thawed = new CountDownLatch(1);
         IdentityStore.Issuer freezing =
-                (_, _) -> {
+                (node, generation) -> {
                     frozen.countDown();
                     awaited(thawed);
-                    throw new IllegalStateException("It is too late.");
+                    return certificate(node, generation, "k2");
                 };
         try (ExecutorService gateways = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> halfWay =
@@ -212,8 +220,33 @@ class PostgresIdentityStoreIT extends RevocationContract {
             } finally {
                 thawed.countDown();
             }
-            assertThat(halfWay).failsWithin(Duration.ofSeconds(20));
+            assertThat(halfWay)
+                    .as("its certificate is good, and its session is over")
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(StoreUnavailable.class);
         }
+        assertThat(certificates.show("k2-2")).as("nobody remembers it").isEmpty();
+        assertThat(show("k3-2").generation()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("D-158: every transaction asks the server for both bounds, and leaves none behind")
+    void everyTransactionIsBounded() throws SQLException {
+        GatewayDatabase gateway = new GatewayDatabase(pool);
+
+        assertThat(gateway.doing("look", PostgresIdentityStoreIT::bounds)).isEqualTo("10s 10000");
+
+        try (Connection next = pool.getConnection();
+                Statement statement = next.createStatement();
+                ResultSet row = statement.executeQuery("SELECT " + BOUNDS)) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getString(1)).as("the pool may be shared").isEqualTo("0 0");
+        }
+    }
+
+    private static String bounds(Handle handle) {
+        return handle.createQuery("SELECT " + BOUNDS).mapTo(String.class).one();
     }
 
     private static void awaited(CountDownLatch latch) {

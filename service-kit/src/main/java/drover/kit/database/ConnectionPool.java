@@ -28,10 +28,10 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
 
     /**
      * How long a database may say nothing before its connection counts as lost. A coordinator has
-     * its statements ended by the server sooner: after 5 s where it leads, after 60 s else. A
-     * gateway asks the server for no bound: its statements take milliseconds, and this ends them. A
-     * machine or a firewall that is gone says nothing for ever, and whoever waits for it would hold
-     * connection and thread for hours.
+     * its statements ended by the server sooner: after 5 s where it leads, after 60 s else. Those
+     * of a gateway take milliseconds; it asks the server to end what stands still in a transaction,
+     * and no statement for its length, so this ends them. A machine or a firewall that is gone says
+     * nothing for ever, and whoever waits for it would hold connection and thread for hours.
      */
     private static final Duration SILENCE = Duration.ofSeconds(65);
 
