@@ -31,6 +31,7 @@ final class NodeSheet {
                                         NodeCommands.agent(node),
                                         node.getPlatform(),
                                         node.getRuntime())));
+        console.say("gateway  " + Style.plain(gateway(node)));
         console.say("seen     " + seen);
         Table programs = new Table("PROGRAM", "VERSION", "RUNNING", "DIGEST", "CONFIG");
         for (ProgramReport program : node.getProgramsList()) {
@@ -53,6 +54,17 @@ final class NodeSheet {
             case NODE_BAR_COPIED -> Optional.of("its identity was in use at two places" + why);
             case NODE_BAR_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
         };
+    }
+
+    /** Where to look when a node seems to be away: its gateway may be the one that is. */
+    private static String gateway(Node node) {
+        String last = node.getLastGatewayId();
+        if (!node.getGatewayId().isEmpty()) {
+            return node.getGatewayId();
+        }
+        return last.isEmpty()
+                ? "-"
+                : last + " held it last and is not heard of: look at it and its way to PostgreSQL";
     }
 
     private static String incidents(Node node) {

@@ -26,6 +26,8 @@ import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ClearNodeResponse;
 import drover.node.v1.ExplainNodeRequest;
 import drover.node.v1.ExplainNodeResponse;
+import drover.node.v1.GetNodeRequest;
+import drover.node.v1.GetNodeResponse;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.ListNodesResponse;
 import drover.node.v1.Node;
@@ -442,6 +444,14 @@ final class FakeDrover implements AutoCloseable {
         public void listNodes(
                 ListNodesRequest request, StreamObserver<ListNodesResponse> observer) {
             answer(request, observer, ListNodesResponse.newBuilder().addAllNodes(nodes).build());
+        }
+
+        @Override
+        public void getNode(GetNodeRequest request, StreamObserver<GetNodeResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    GetNodeResponse.newBuilder().setNode(nodes.getFirst()).build());
         }
 
         @Override

@@ -17,6 +17,7 @@ import drover.node.v1.RevokeNodeRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +64,24 @@ final class NodeAndManifestCommandsTest {
                                 .addLabel("a=1")
                                 .addLabel("b=x,y")
                                 .build());
+    }
+
+    @Test
+    @DisplayName("D-170: node show names the gateway, also one that is not heard of")
+    void showsTheGatewayOfANode() {
+        drover.nodes.add(aNode().toBuilder().setGatewayId("gw-1").setLastGatewayId("gw-1").build());
+        assertThat(Typed.on(drover, "node", "show", "a-1").out()).contains("\ngateway  gw-1\n");
+
+        drover.nodes.set(0, aNode().toBuilder().setOnline(false).setLastGatewayId("gw-2").build());
+        assertThat(Typed.on(drover, "node", "show", "a-1").out())
+                .contains(
+                        """
+                        gateway  gw-2 held it last and is not heard of: look at it and its way to PostgreSQL
+                        seen     2026-01-31 11:59:57 (3s ago)
+                        """);
+
+        drover.nodes.set(0, aNode().toBuilder().setOnline(false).build());
+        assertThat(Typed.on(drover, "node", "show", "a-1").out()).contains("\ngateway  -\n");
     }
 
     @Test

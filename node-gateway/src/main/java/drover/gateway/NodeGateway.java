@@ -172,7 +172,9 @@ public final class NodeGateway implements AutoCloseable {
         return gateway;
     }
 
+    /** Its ports are its own by now, so no process of the same name that lives holds any node. */
     private void begin() {
+        store.gatewayBegins(config.gatewayId()); // before it writes down what it holds itself
         inventory.begin(ticker);
         revocations.begin(ticker);
         sayThatItIsThere();

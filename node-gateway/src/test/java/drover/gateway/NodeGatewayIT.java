@@ -10,19 +10,23 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.util.Durations;
 import drover.agent.v1.ConnectResponse;
+import drover.gateway.session.Inventory;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.PostgresNodeStore;
 import drover.gateway.store.TestPostgres;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.PortTaken;
+import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
+import drover.node.v1.RetireDirectoryNodeRequest;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -83,6 +87,50 @@ class NodeGatewayIT {
     }
 
     @Test
+    @DisplayName("D-172: what a gateway held when it was killed can be retired when it is back")
+    void aGatewayThatIsBackHoldsNothingOfBefore() {
+        NodeStore store = PostgresNodeStore.open(database);
+        try (NodeGateway other = start("gateway-2")) {
+            var _ = directory(other).registerNode(registration("n1").build());
+            var held = new NodeStore.Sighting(new NodeId("n1"), Inventory.NONE, true);
+            store.record("gateway-1", List.of(held)); // and then it was killed
+
+            try (NodeGateway back = start("gateway-1")) {
+                assertThat(store.gateways()).containsKey("gateway-1");
+                Node retired =
+                        directory(other)
+                                .retireDirectoryNode(
+                                        RetireDirectoryNodeRequest.newBuilder()
+                                                .setNodeId("n1")
+                                                .build())
+                                .getNode();
+                assertThat(retired.hasRetiredAt()).isTrue();
+                assertThat(node(back, "n1").getLastGatewayId()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("D-172: who cannot begin takes nothing from the process that has its name")
+    void aSecondProcessOfTheSameNameTakesNothing() {
+        try (NodeGateway first = start("gateway-1")) {
+            var _ = directory(first).registerNode(registration("n1").build());
+            NodeStore store = PostgresNodeStore.open(database);
+            store.record(
+                    "gateway-1",
+                    List.of(new NodeStore.Sighting(new NodeId("n1"), Inventory.NONE, true)));
+            Address taken = new Address.Tcp("127.0.0.1", first.agentPort());
+            NodeGatewayConfig again =
+                    NodeGatewayConfig.of("gateway-1", taken, new Address.Tcp("127.0.0.1", 0), "");
+
+            assertThatThrownBy(() -> NodeGateway.start(again, new NodeGateway.Parts(database)))
+                    .isInstanceOf(PortTaken.class);
+
+            assertThat(node(first, "n1").getLastGatewayId()).isEqualTo("gateway-1");
+        }
+    }
+
+    @Test
     void aStoppingGatewaySendsItsAgentsElsewhere() {
         NodeGateway gateway = start("gateway-1");
         ManagedChannel agents = Channels.to(new Address.Tcp("127.0.0.1", gateway.agentPort()));
@@ -125,6 +173,12 @@ class NodeGatewayIT {
                 channels.computeIfAbsent(
                         gateway.internalPort(),
                         port -> Channels.to(new Address.Tcp("127.0.0.1", port))));
+    }
+
+    private Node node(NodeGateway gateway, String id) {
+        return directory(gateway)
+                .listDirectory(ListDirectoryRequest.newBuilder().addNodeIds(id).build())
+                .getNodes(0);
     }
 
     private Node node(NodeGateway gateway) {

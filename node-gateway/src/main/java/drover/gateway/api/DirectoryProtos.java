@@ -113,6 +113,7 @@ final class DirectoryProtos {
                         .addAllFeatures(inventory.features())
                         .setAttemptFloor(inventory.attemptFloor())
                         .setOnline(entry.isOnline())
+                        .setLastGatewayId(entry.lastGatewayId())
                         .setHealth(health(entry.health().level()))
                         .setHealthDetail(entry.health().because());
         inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.report(p)));

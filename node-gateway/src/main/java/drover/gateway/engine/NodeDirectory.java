@@ -52,7 +52,9 @@ public final class NodeDirectory {
      * A node as it is now.
      *
      * @param gatewayId gateway that holds its session; empty when it is offline
-     * @param lastSeen empty when it never connected
+     * @param lastGatewayId the same whether or not that gateway was heard of since; empty when the
+     *     node left in good order
+     * @param lastSeen by the database's clock; empty when it never connected
      * @param health by the latest heartbeat, which this gateway alone holds
      * @param clockAhead how far the node's clock is ahead of this gateway's; empty while no
      *     heartbeat here says it
@@ -63,6 +65,7 @@ public final class NodeDirectory {
             NodeIdentity node,
             Inventory inventory,
             Optional<String> gatewayId,
+            String lastGatewayId,
             Optional<Instant> lastSeen,
             NodeHealth health,
             Optional<Duration> clockAhead,
@@ -174,7 +177,9 @@ public final class NodeDirectory {
 
     /**
      * A node is online here when this gateway holds its session, and elsewhere when a gateway that
-     * is alive says so: a gateway that crashed takes its nodes offline with it.
+     * is alive says so: a gateway that crashed takes its nodes offline with it. When it was last
+     * heard of is told by the database's clock either way, for that is compared with what others
+     * wrote there.
      */
     private Entry entry(StoredNode stored) {
         NodeView view = table.view(stored.node().id());
@@ -182,14 +187,14 @@ public final class NodeDirectory {
         Inventory inventory = here.map(Presence::inventory).orElse(stored.inventory());
         if (here.isPresent()) {
             long nanos = table.nanoTime();
-            Instant now = clock.instant();
             return new Entry(
                     stored.node(),
                     inventory,
                     Optional.of(gatewayId),
-                    Optional.of(now.minusNanos(nanos - view.heardNanos())),
+                    gatewayId,
+                    Optional.of(stored.readAt().minusNanos(nanos - view.heardNanos())),
                     NodeHealth.of(view, nanos, idleHeartbeat),
-                    view.heartbeat().flatMap(beat -> beat.clockAhead(nanos, now)),
+                    view.heartbeat().flatMap(beat -> beat.clockAhead(nanos, clock.instant())),
                     stored.retiredAt(),
                     stored.bar());
         }
@@ -200,6 +205,7 @@ public final class NodeDirectory {
                 stored.node(),
                 inventory,
                 elsewhere,
+                stored.lastGatewayId(),
                 stored.lastSeen(),
                 elsewhere.map(NodeHealth::heldBy).orElseGet(NodeHealth::offline),
                 Optional.empty(),

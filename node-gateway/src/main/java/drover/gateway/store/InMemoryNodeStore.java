@@ -41,6 +41,11 @@ public final class InMemoryNodeStore implements NodeStore {
                     node, Optional.empty(), Inventory.NONE, Optional.empty(), "", Optional.empty());
         }
 
+        /** The same node, held by nobody. */
+        Row released() {
+            return new Row(node, token, inventory, lastSeen, "", retired);
+        }
+
         /** The same node in service as this one, with what was last heard of it. */
         Row inService(NodeIdentity as, Optional<Digest> credential) {
             return new Row(as, credential, inventory, lastSeen, gatewayId, Optional.empty());
@@ -219,8 +224,10 @@ public final class InMemoryNodeStore implements NodeStore {
                 row.inventory(),
                 row.lastSeen(),
                 gateways().containsKey(row.gatewayId()) ? row.gatewayId() : "",
+                row.gatewayId(),
                 row.retired(),
-                bar(row.node().id()));
+                bar(row.node().id()),
+                clock.instant());
     }
 
     @Override
@@ -260,6 +267,11 @@ public final class InMemoryNodeStore implements NodeStore {
                 Optional.of(last),
                 row.gatewayId(),
                 row.retired());
+    }
+
+    @Override
+    public synchronized void gatewayBegins(String gatewayId) {
+        rows.replaceAll((_, row) -> row.gatewayId().equals(gatewayId) ? row.released() : row);
     }
 
     @Override

@@ -43,8 +43,10 @@ final class NodeRows {
                 inventory(row),
                 at(row, "last_seen_at"),
                 row.getString("live_gateway_id"),
+                row.getString("gateway_id"),
                 at(row, "retired_at"),
-                bar(row));
+                bar(row),
+                at(row, "read_at").orElseThrow());
     }
 
     static JoinGrant grant(ResultSet row) throws SQLException {

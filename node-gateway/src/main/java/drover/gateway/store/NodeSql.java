@@ -78,12 +78,14 @@ final class NodeSql {
             FROM gateway.node WHERE token_sha256 = :token AND barred_at IS NULL
             """;
 
-    /** Nodes with the gateway that holds them, if that gateway is alive. */
+    /**
+     * Nodes with the gateway that holds them, if that gateway is alive, and the one that did last.
+     */
     private static final String SELECT =
             """
             SELECT n.id, n.chain_profile_id, n.node_type, n.labels, n.token_sha256, n.agent_version,
               n.runtime, n.platform, n.features, n.attempt_floor, n.programs, n.last_seen_at,
-              n.retired_at, n.barred_why,
+              n.retired_at, n.barred_why, n.gateway_id, now() AS read_at,
               CASE WHEN g.id IS NULL THEN '' ELSE n.gateway_id END AS live_gateway_id
             FROM gateway.node n LEFT JOIN gateway.gateway g
               ON g.id = n.gateway_id AND g.seen_at > now() - make_interval(secs => :life)
@@ -160,6 +162,12 @@ final class NodeSql {
             VALUES (:id, :address, now())
             ON CONFLICT (id) DO UPDATE
             SET address = excluded.address, seen_at = excluded.seen_at
+            """;
+
+    /** Whatever an earlier process of the same name held when it was killed. */
+    static final String GATEWAY_BEGINS =
+            """
+            UPDATE gateway.node SET gateway_id = '' WHERE gateway_id = :id
             """;
 
     /** Those that are alive. */

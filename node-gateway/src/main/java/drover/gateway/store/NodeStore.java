@@ -46,16 +46,21 @@ public interface NodeStore {
      *
      * @param lastSeen empty when it never connected
      * @param gatewayId gateway that holds its session, as far as that gateway is alive; else empty
+     * @param lastGatewayId the same whether or not that gateway was heard of since; empty when the
+     *     node left in good order
      * @param retiredAt empty while it is in service
      * @param bar empty while somebody may speak for it
+     * @param readAt when this was read, by the clock that dates lastSeen: the database's
      */
     record StoredNode(
             NodeIdentity node,
             Inventory inventory,
             Optional<Instant> lastSeen,
             String gatewayId,
+            String lastGatewayId,
             Optional<Instant> retiredAt,
-            Optional<Bar> bar) {}
+            Optional<Bar> bar,
+            Instant readAt) {}
 
     /**
      * Which nodes to list, ordered by id.
@@ -142,6 +147,12 @@ public interface NodeStore {
 
     /** Writes when nodes were heard of, as time ago, in one statement; never takes one back. */
     void heard(Map<NodeId, Duration> ago);
+
+    /**
+     * A gateway begins, and holds no node yet: what an earlier process of its name held when it was
+     * killed is held by nobody, or those that never come back could not be retired.
+     */
+    void gatewayBegins(String gatewayId);
 
     /** A gateway says that it is alive and where. */
     void gatewaySeen(String gatewayId, String address);

@@ -198,6 +198,16 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
+    public void gatewayBegins(String gatewayId) {
+        database.doing(
+                "say that the gateway holds no node yet",
+                handle ->
+                        handle.createUpdate(NodeSql.GATEWAY_BEGINS)
+                                .bind("id", gatewayId)
+                                .execute());
+    }
+
+    @Override
     public void gatewaySeen(String gatewayId, String address) {
         database.doing(
                 "say that the gateway is alive",

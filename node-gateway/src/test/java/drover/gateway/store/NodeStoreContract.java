@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What every store of nodes must do. */
@@ -225,10 +226,45 @@ abstract class NodeStoreContract {
 
         assertThat(store.gateways()).isEmpty();
         assertThat(only("n1").gatewayId()).isEmpty();
+        assertThat(only("n1").lastGatewayId())
+                .as("so that somebody can look at it")
+                .isEqualTo("g1");
         store.gatewaySeen("g1", "127.0.0.1:9");
         assertThat(store.gateways()).containsExactly(Map.entry("g1", "127.0.0.1:9"));
         store.gatewayGone("g1");
         assertThat(store.gateways()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D-172: what a gateway held when it was killed can be retired when it is back")
+    void aGatewayThatBeginsHoldsNothing() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.register(node("n2", "chain-a", "full"), token("n2"));
+        store.gatewaySeen("g1", "127.0.0.1:1");
+        store.gatewaySeen("g2", "127.0.0.1:2");
+        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+        store.record("g2", List.of(new Sighting(id("n2"), inventory("v1"), true)));
+
+        store.gatewayBegins("g1");
+        store.gatewaySeen("g1", "127.0.0.1:9");
+
+        assertThat(only("n1").gatewayId()).isEmpty();
+        assertThat(only("n1").lastGatewayId()).isEmpty();
+        assertThat(only("n1").inventory()).isEqualTo(inventory("v1"));
+        assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
+        assertThat(store.retire(id("n2"))).isEqualTo(new Retirement.Online("g2"));
+    }
+
+    @Test
+    void aNodeThatLeftInGoodOrderIsHeldByNobody() {
+        store.register(node("n1", "chain-a", "full"), token("n1"));
+        store.gatewaySeen("g1", "127.0.0.1:1");
+        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), true)));
+        assertThat(only("n1").lastGatewayId()).isEqualTo("g1");
+
+        store.record("g1", List.of(new Sighting(id("n1"), inventory("v1"), false)));
+
+        assertThat(only("n1").lastGatewayId()).isEmpty();
     }
 
     @Test
