@@ -237,7 +237,7 @@ public enum RefusalCode {
     WRITTEN_BY_LATER_VERSION(Kind.FAILED_PRECONDITION),
     /**
      * A gateway has not written down what its nodes run since their last upgrade; look at its way
-     * to PostgreSQL, then create the rollout again.
+     * to PostgreSQL, then try again, or leave out or retire what is gone for good.
      */
     NODES_NOT_HEARD_SINCE(Kind.FAILED_PRECONDITION);
 

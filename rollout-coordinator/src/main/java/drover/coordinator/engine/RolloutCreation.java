@@ -237,7 +237,8 @@ public final class RolloutCreation {
                 node.id(),
                 program == null ? "" : program.digest(),
                 program == null ? "" : program.config(),
-                node.lastSeen());
+                node.lastSeen(),
+                node.gateway());
     }
 
     private Rendered render(RolloutSpec spec, FilledRequest filled, List<DirectoryNode> targets) {

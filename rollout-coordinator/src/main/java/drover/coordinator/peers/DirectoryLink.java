@@ -31,6 +31,8 @@ public interface DirectoryLink {
      * @param features what its agent says it can do
      * @param lastSeen when it was last heard of, by the database's clock and to within the 10 s in
      *     which gateways write that; null when nobody said
+     * @param gateway that holds its session, or was the last to do so, whether or not that gateway
+     *     was heard of since; empty when none is known
      */
     record DirectoryNode(
             NodeId id,
@@ -40,31 +42,10 @@ public interface DirectoryLink {
             Map<BinaryName, Program> programs,
             String platform,
             Set<String> features,
-            @Nullable Instant lastSeen) {
+            @Nullable Instant lastSeen,
+            String gateway) {
         public DirectoryNode {
             features = Set.copyOf(features);
-        }
-
-        /** A node of which nobody said when it was last heard of. */
-        public DirectoryNode(
-                NodeId id,
-                String type,
-                Map<String, String> labels,
-                String runtime,
-                Map<BinaryName, Program> programs,
-                String platform,
-                Set<String> features) {
-            this(id, type, labels, runtime, programs, platform, features, null);
-        }
-
-        /** A node whose agent has said neither its platform nor what it can do. */
-        public DirectoryNode(
-                NodeId id,
-                String type,
-                Map<String, String> labels,
-                String runtime,
-                Map<BinaryName, Program> programs) {
-            this(id, type, labels, runtime, programs, "", Set.of());
         }
     }
 

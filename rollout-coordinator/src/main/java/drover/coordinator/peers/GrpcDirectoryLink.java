@@ -267,7 +267,13 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                 programs,
                 node.getPlatform(),
                 Set.copyOf(node.getFeaturesList()),
-                node.hasLastSeenAt() ? ActionProtos.instant(node.getLastSeenAt()) : null);
+                node.hasLastSeenAt() ? ActionProtos.instant(node.getLastSeenAt()) : null,
+                gateway(node));
+    }
+
+    /** A gateway of an earlier version names only the one that is alive. */
+    private static String gateway(Node node) {
+        return node.getLastGatewayId().isEmpty() ? node.getGatewayId() : node.getLastGatewayId();
     }
 
     private static Program program(ProgramReport report) {

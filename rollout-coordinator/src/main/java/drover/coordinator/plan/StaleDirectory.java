@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Pure.
  */
 public final class StaleDirectory {
+    private static final int MOST_GATEWAYS =
+            3; // that a sentence names; a person looks at one first
+
     private StaleDirectory() {}
 
     /**
@@ -24,34 +28,33 @@ public final class StaleDirectory {
      *
      * @param digest of the artifact
      * @param config configuration digest
-     * @param closedAt when the attempt was closed, by the database's clock
+     * @param provenAt when the latest status that says so was written, by the database's clock: an
+     *     upgrade that succeeded may have been taken back on the node since (invariant D17)
      */
-    public record Proven(String digest, String config, Instant closedAt) {}
+    public record Proven(String digest, String config, Instant provenAt) {}
 
     /**
      * What the directory says of the same program.
      *
      * @param digest of the artifact; empty when nothing is installed
      * @param config configuration digest; empty when nothing is installed
-     * @param heard when the node was last heard of, by the database's clock; null when nobody said
+     * @param heard when the node was last heard of, by the database's clock; null when nobody said,
+     *     which is before any upgrade: whatever was upgraded has been heard of
+     * @param gateway that holds its session or was the last to do so; empty when none is known
      */
-    public record Said(NodeId node, String digest, String config, @Nullable Instant heard) {}
+    public record Said(
+            NodeId node, String digest, String config, @Nullable Instant heard, String gateway) {}
 
     /**
-     * Refuses to choose by rows that are too old. Names the first of those nodes.
+     * Refuses to choose by rows that are too old. Names one of those nodes, and their gateways.
      *
      * @param proven a node that is missing was never upgraded, or nothing is proven of it
      */
     public static Optional<CreationRules.Refusal> refusal(
             List<Said> directory, Map<NodeId, Proven> proven) {
-        List<NodeId> stale =
-                directory.stream()
-                        .filter(said -> isStale(said, proven.get(said.node())))
-                        .map(Said::node)
-                        .toList();
-        return stale.isEmpty()
-                ? Optional.empty()
-                : Optional.of(naming(stale.getFirst(), stale.size(), proven));
+        List<Said> stale =
+                directory.stream().filter(said -> isStale(said, proven.get(said.node()))).toList();
+        return stale.isEmpty() ? Optional.empty() : Optional.of(naming(stale, proven));
     }
 
     /**
@@ -60,24 +63,53 @@ public final class StaleDirectory {
      */
     private static boolean isStale(Said said, @Nullable Proven proven) {
         return proven != null
-                && said.heard() != null
-                && said.heard().isBefore(proven.closedAt())
-                && !(said.digest().equals(proven.digest())
-                        && said.config().equals(proven.config()));
+                && !(said.digest().equals(proven.digest()) && said.config().equals(proven.config()))
+                && (said.heard() == null || said.heard().isBefore(proven.provenAt()));
     }
 
-    private static CreationRules.Refusal naming(
-            NodeId first, int count, Map<NodeId, Proven> proven) {
-        String nodes = count == 1 ? "1 node runs" : count + " nodes run";
+    /** A node whose gateway is known is the better example: there is a place to look at. */
+    private static CreationRules.Refusal naming(List<Said> stale, Map<NodeId, Proven> proven) {
+        Said example =
+                stale.stream()
+                        .filter(said -> !said.gateway().isEmpty())
+                        .findFirst()
+                        .orElse(stale.getFirst());
+        String nodes = stale.size() == 1 ? "1 node runs" : stale.size() + " nodes run";
         return new CreationRules.Refusal(
                 RefusalCode.NODES_NOT_HEARD_SINCE,
                 "",
                 "What "
                         + nodes
                         + " is not known, for example "
-                        + first
-                        + ": its gateway has not written that down since the node's last upgrade ended at "
-                        + Objects.requireNonNull(proven.get(first)).closedAt()
-                        + "; look at that gateway's way to PostgreSQL, then create the rollout again.");
+                        + example.node()
+                        + ": "
+                        + (example.gateway().isEmpty()
+                                ? "no gateway has"
+                                : "gateway " + example.gateway() + " has not")
+                        + " written that down since the node's last upgrade ended at "
+                        + Objects.requireNonNull(proven.get(example.node())).provenAt()
+                        + "; "
+                        + whereToLook(stale)
+                        + ", then try again, or leave out (--exclude) or retire what is gone for"
+                        + " good.");
+    }
+
+    private static String whereToLook(List<Said> stale) {
+        List<String> gateways =
+                stale.stream()
+                        .map(Said::gateway)
+                        .filter(gateway -> !gateway.isEmpty())
+                        .distinct()
+                        .sorted()
+                        .toList();
+        if (gateways.isEmpty()) {
+            return "see that agents run there and reach a gateway";
+        }
+        String named =
+                gateways.stream().limit(MOST_GATEWAYS).collect(Collectors.joining(" and of "));
+        int others = gateways.size() - MOST_GATEWAYS;
+        return "look at the way to PostgreSQL of "
+                + named
+                + (others > 0 ? " and of " + others + " more" : "");
     }
 }

@@ -22,8 +22,8 @@ public interface CreationStore {
     Optional<Earlier> createdWith(String actor, String key);
 
     /**
-     * What the last attempt that changed this program proved to run on these nodes. One that is
-     * missing never had such an attempt, or nothing is proven of it.
+     * What the last attempt on this program that began proved to run on these nodes, and when it
+     * said so last. One that is missing never had such an attempt, or nothing is proven of it.
      */
     Map<NodeId, Proven> lastProven(BinaryName program, Collection<NodeId> nodes);
 

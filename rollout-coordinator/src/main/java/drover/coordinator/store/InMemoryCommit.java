@@ -42,10 +42,13 @@ final class InMemoryCommit {
     private final InMemoryTables tables;
     private final Commit commit;
     private final RolloutId id;
+    private final Instant now;
 
-    InMemoryCommit(InMemoryTables tables, Commit commit) {
+    /** At a moment of the clock that stands for the database's. */
+    InMemoryCommit(InMemoryTables tables, Commit commit, Instant now) {
         this.tables = tables;
         this.commit = commit;
+        this.now = now;
         this.id = commit.after().id();
     }
 
@@ -122,7 +125,7 @@ final class InMemoryCommit {
                 commit.before().state() instanceof RolloutState.Pending
                         && commit.after().state() instanceof RolloutState.Running;
         tables.failedRollbacks.addAll(commit.marked());
-        commit.reports().forEach(report -> tables.report(report, at()));
+        commit.reports().forEach(report -> tables.report(report, now));
         commit.attempts().forEach(this::open);
         commit.requests().forEach(this::decided);
         tables.incidents.write(commit.incidents(), at());

@@ -1,5 +1,6 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.StaleDirectory.Proven;
@@ -19,11 +20,11 @@ import java.util.TreeMap;
 
 /** What {@link ProvenSql} finds, in memory. */
 final class InMemoryProven {
-    private static final Set<String> AS_IT_WAS =
-            Set.of(
-                    AttemptOutcome.FAILED.name(),
-                    AttemptOutcome.REFUSED.name(),
-                    AttemptOutcome.WITHDRAWN.name());
+    private static final Set<String> NEVER_BEGUN =
+            Set.of(AttemptOutcome.REFUSED.name(), AttemptOutcome.WITHDRAWN.name());
+
+    private static final Set<String> BACK =
+            Set.of(AttemptOutcome.FAILED.name(), AttemptOutcome.RESTORED.name());
 
     private final InMemoryTables tables;
     private final BinaryName program;
@@ -47,7 +48,7 @@ final class InMemoryProven {
                 .entrySet()
                 .stream()
                 .filter(entry -> isOfTheProgram(entry.getValue()))
-                .filter(entry -> !AS_IT_WAS.contains(entry.getValue().outcome))
+                .filter(entry -> !NEVER_BEGUN.contains(entry.getValue().outcome))
                 .findFirst()
                 .flatMap(entry -> proven(node, entry.getKey(), entry.getValue()));
     }
@@ -58,21 +59,20 @@ final class InMemoryProven {
     }
 
     private Optional<Proven> proven(NodeId node, long attempt, AttemptRow row) {
-        boolean restored = row.outcome.equals(AttemptOutcome.RESTORED.name());
-        boolean proves = restored || row.outcome.equals(AttemptOutcome.SUCCEEDED.name());
+        boolean upgraded = row.outcome.equals(AttemptOutcome.SUCCEEDED.name());
         RolloutRow rollout = Objects.requireNonNull(tables.rollouts.get(row.rollout));
         NodeUpgrade upgrade = Objects.requireNonNull(rollout.rollout.nodes().get(node));
-        if (!proves
-                || row.closedAt == null
+        if (!(upgraded ? !upgrade.running().isEmpty() : BACK.contains(row.outcome))
+                || row.lastEndedAt == null
                 || upgrade.attempt() != attempt
-                || upgrade.running().isEmpty()) {
+                || upgrade.state() instanceof NodeState.FailedRollback) {
             return Optional.empty();
         }
         NodeTarget target = upgrade.target();
         return Optional.of(
                 new Proven(
-                        upgrade.running(),
-                        (restored ? target.sourceConfig() : target.targetConfig()).value(),
-                        row.closedAt));
+                        upgraded ? upgrade.running() : target.sourceDigest().value(),
+                        (upgraded ? target.targetConfig() : target.sourceConfig()).value(),
+                        row.lastEndedAt));
     }
 }

@@ -188,7 +188,7 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
             return new Commit.Outcome.StaleEpoch();
         }
         try {
-            Commit.Outcome outcome = new InMemoryCommit(tables, commit).run();
+            Commit.Outcome outcome = new InMemoryCommit(tables, commit, clock.get()).run();
             if (outcome instanceof Commit.Outcome.Committed) {
                 watchers.forEach(watcher -> watcher.committed(commit));
             }

@@ -132,7 +132,7 @@ final class InMemoryTables {
         boolean open = true;
         long sequence;
         String outcome = "";
-        @Nullable Instant closedAt;
+        @Nullable Instant lastEndedAt;
 
         AttemptRow(@Nullable RolloutId rollout, long restoreOf, byte[] body) {
             this.rollout = rollout;
@@ -292,7 +292,7 @@ final class InMemoryTables {
             row.sequence = report.sequence();
             row.outcome = report.outcome();
             row.open = row.open && !report.terminal();
-            row.closedAt = report.terminal() && row.closedAt == null ? at : row.closedAt;
+            row.lastEndedAt = report.terminal() ? at : row.lastEndedAt;
         }
     }
 }

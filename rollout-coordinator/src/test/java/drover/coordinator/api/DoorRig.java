@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import drover.coordinator.access.OperatorMethods;
+import drover.coordinator.engine.GroupDesk;
 import drover.coordinator.engine.IncidentDesk;
 import drover.coordinator.engine.PreflightDesk;
 import drover.coordinator.engine.RequestDesk;
 import drover.coordinator.engine.RolloutCreation;
+import drover.coordinator.engine.RolloutGroupCreation;
 import drover.coordinator.engine.RolloutPreview;
 import drover.coordinator.engine.UnseenFleet;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
@@ -18,6 +20,8 @@ import drover.coordinator.peers.ManifestLink.Change;
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.peers.ManifestLink.Profile;
 import drover.coordinator.store.PostgresCreationStore;
+import drover.coordinator.store.PostgresGroupStore;
+import drover.coordinator.store.PostgresGroupViews;
 import drover.coordinator.store.PostgresIncidentStore;
 import drover.coordinator.store.PostgresPlanViews;
 import drover.coordinator.store.PostgresPreflightStore;
@@ -42,6 +46,8 @@ import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutGroupServiceGrpc;
+import drover.rollout.v1.RolloutGroupServiceGrpc.RolloutGroupServiceBlockingStub;
 import drover.rollout.v1.RolloutServiceGrpc;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import drover.rollout.v1.Strategy;
@@ -104,9 +110,18 @@ final class DoorRig implements AutoCloseable {
                         .through(new Callers())
                         .through(new WorldErrors())
                         .serve(new RolloutDoor(creation, desk, reading, preflights))
+                        .serve(groupDoor(creation, reading))
                         .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
                         .listen(door);
         channel = Channels.to(door);
+    }
+
+    private RolloutGroupDoor groupDoor(RolloutCreation creation, RolloutReading reading) {
+        PostgresGroupStore groups = new PostgresGroupStore(database.database());
+        return new RolloutGroupDoor(
+                new RolloutGroupCreation(creation, groups, Instant::now),
+                new GroupDesk(groups),
+                new GroupReading(new PostgresGroupViews(database.database()), reading));
     }
 
     /** Says that a chain runs {@code web} on the process runtime, with this many nodes at v1. */
@@ -135,7 +150,9 @@ final class DoorRig implements AutoCloseable {
                 "",
                 Map.of(new BinaryName("web"), new Program(version, digest, CONFIG, "", Map.of())),
                 "",
-                Set.of("restore/1"));
+                Set.of("restore/1"),
+                Instant.now(),
+                "g1");
     }
 
     void manifest(String chain, String upgradeId, MigrationType migration) {
@@ -182,6 +199,10 @@ final class DoorRig implements AutoCloseable {
 
     RolloutServiceBlockingStub operator() {
         return RolloutServiceGrpc.newBlockingStub(channel);
+    }
+
+    RolloutGroupServiceBlockingStub groups() {
+        return RolloutGroupServiceGrpc.newBlockingStub(channel);
     }
 
     IncidentServiceBlockingStub incidents() {

@@ -23,6 +23,7 @@ import drover.rollout.v1.ListRolloutNodesRequest;
 import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,7 +65,9 @@ final class PlatformsIT {
                                         new Program(
                                                 "v1", DoorRig.OLD, DoorRig.CONFIG, url, Map.of())),
                                 platform,
-                                features)));
+                                features,
+                                Instant.now(),
+                                "g1")));
     }
 
     private void manifest(String url, String checksum) {

@@ -10,13 +10,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.model.RefusalCode;
+import drover.rollout.v1.CreateRolloutGroupRequest;
 import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.FailurePolicy;
+import drover.rollout.v1.GroupComponent;
 import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.Rollout;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -54,8 +58,10 @@ class StaleDirectoryIT {
     void theWayBackIsRefusedUntilTheDirectoryIsFresh() {
         assertRefused(() -> rig.create(back()), RefusalCode.NODES_NOT_HEARD_SINCE, "");
         assertThatThrownBy(() -> rig.create(back()))
-                .hasMessageContaining("What 2 nodes run is not known, for example demo-00004: its")
-                .hasMessageContaining("look at that gateway's way to PostgreSQL");
+                .hasMessageContaining(
+                        "What 2 nodes run is not known, for example demo-00004: gateway gw-blind has")
+                .hasMessageContaining("look at the way to PostgreSQL of gw-blind, then")
+                .hasMessageContaining("or leave out (--exclude) or retire what is gone for good.");
         assertThat(rig.database.count("SELECT count(*) FROM rollout")).isEqualTo(1);
 
         say(ended.plusSeconds(1), "v2", NEW);
@@ -96,6 +102,58 @@ class StaleDirectoryIT {
         assertThat(created.getPendingNodes()).isEqualTo(HELD_BY_THE_OTHER);
     }
 
+    @Test
+    @DisplayName("D-174: what was never dated was not heard of since")
+    void aRowThatNobodyDatedIsTooOld() {
+        say(null, "v1", OLD);
+
+        assertRefused(() -> rig.create(back()), RefusalCode.NODES_NOT_HEARD_SINCE, "");
+    }
+
+    @Test
+    @DisplayName("D-171: a group is refused as a rollout is, and goes without those nodes")
+    void aGroupIsRefusedUntilTheyAreLeftOut() {
+        CreateRolloutGroupRequest group = groupBack();
+
+        assertRefused(
+                () -> rig.groups().createRolloutGroup(group),
+                RefusalCode.NODES_NOT_HEARD_SINCE,
+                "");
+        assertThat(rig.database.count("SELECT count(*) FROM rollout_group")).isZero();
+
+        var created =
+                rig.groups()
+                        .createRolloutGroup(
+                                group.toBuilder()
+                                        .addExclude("demo-00004")
+                                        .addExclude("demo-00005")
+                                        .build());
+        assertThat(created.getGroup().getComponentsCount()).isEqualTo(1);
+        assertThat(
+                        rig.database.count(
+                                "SELECT count(*) FROM rollout_node n JOIN rollout r ON r.id ="
+                                        + " n.rollout_id WHERE r.group_id IS NOT NULL"))
+                .isEqualTo(HELD_BY_THE_OTHER);
+    }
+
+    private static CreateRolloutGroupRequest groupBack() {
+        CreateRolloutRequest alone = back().build();
+        return CreateRolloutGroupRequest.newBuilder()
+                .setChainProfileId(alone.getChainProfileId())
+                .setNodeType(alone.getNodeType())
+                .setFailurePolicy(FailurePolicy.FAILURE_POLICY_MANUAL)
+                .setStrategy(alone.getStrategy())
+                .setBatchSize(alone.getBatchSize())
+                .putDesiredVersions(alone.getBinaryName(), alone.getTargetVersion())
+                .addComponentOrder(
+                        GroupComponent.newBuilder()
+                                .setBinaryName(alone.getBinaryName())
+                                .setSourceVersion(alone.getSourceVersion())
+                                .setTargetBinaryUrl(alone.getTargetBinaryUrl())
+                                .setTargetBinaryChecksum(alone.getTargetBinaryChecksum()))
+                .build();
+    }
+
     private static CreateRolloutRequest.Builder back() {
         return byHand("demo")
                 .setSourceVersion("v2")
@@ -121,7 +179,7 @@ class StaleDirectoryIT {
         rig.database.run("DELETE FROM chain_claim");
     }
 
-    private void say(Instant heard, String version, String digest) {
+    private void say(@Nullable Instant heard, String version, String digest) {
         List<DirectoryNode> nodes =
                 IntStream.rangeClosed(1, NODES)
                         .mapToObj(
@@ -133,7 +191,8 @@ class StaleDirectoryIT {
         rig.directory.say("demo", nodes);
     }
 
-    private static DirectoryNode node(int number, String version, String digest, Instant heard) {
+    private static DirectoryNode node(
+            int number, String version, String digest, @Nullable Instant heard) {
         DirectoryNode said = DoorRig.node("demo", number, version, digest);
         assertThat(said.programs().values()).allMatch(web -> web.config().equals(CONFIG));
         return new DirectoryNode(
@@ -144,6 +203,7 @@ class StaleDirectoryIT {
                 said.programs(),
                 said.platform(),
                 said.features(),
-                heard);
+                heard,
+                number <= HELD_BY_THE_OTHER ? "gw-well" : "gw-blind");
     }
 }

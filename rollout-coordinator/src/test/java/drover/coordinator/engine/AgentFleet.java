@@ -94,7 +94,8 @@ final class AgentFleet {
                 chain,
                 List.of(
                         new DirectoryNode(
-                                node, type, Map.of(), "systemd", programs, "", Set.of())));
+                                node, type, Map.of(), "systemd", programs, "", Set.of(), now,
+                                GATEWAY)));
         floors.put(node, 0L);
         connect(node, OLD, "old");
     }

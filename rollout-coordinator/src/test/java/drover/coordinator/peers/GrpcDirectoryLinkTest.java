@@ -136,4 +136,23 @@ class GrpcDirectoryLinkTest {
                     .containsExactly(heard, null);
         }
     }
+
+    @Test
+    @DisplayName("D-170: so does the gateway that held the node last")
+    void theGatewayIsTheLastOneWhetherOrNotItIsHeardOf() {
+        directory =
+                ListDirectoryResponse.newBuilder()
+                        .addNodes(Node.newBuilder().setId("n1").setLastGatewayId("g7"))
+                        .addNodes(
+                                Node.newBuilder().setId("n2").setGatewayId("of an earlier version"))
+                        .addNodes(Node.newBuilder().setId("n3"))
+                        .build();
+        gateway("g1", Optional.empty());
+
+        try (GrpcDirectoryLink link = new GrpcDirectoryLink(() -> gateways, Dial.PLAIN)) {
+            assertThat(link.nodes("demo", ""))
+                    .extracting(DirectoryNode::gateway)
+                    .containsExactly("g7", "of an earlier version", "");
+        }
+    }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,25 +20,28 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("D-159: what is frozen is not what nodes ran before their last upgrade")
 class StaleDirectoryTest {
-    private static final Instant CLOSED = Instant.parse("2026-01-01T10:00:00Z");
+    private static final Instant PROVEN = Instant.parse("2026-01-01T10:00:00Z");
     private static final NodeId NODE = new NodeId("demo-00007");
+    private static final NodeId NEXT = new NodeId("demo-00008");
     private static final List<String> SAID = List.of("new", "old", "");
 
     /** Every digest, configuration and time, with the rule said once more in other words. */
-    record Case(String digest, String config, Instant heard) {
+    record Case(String digest, String config, @Nullable Instant heard) {
         boolean isStale() {
             boolean differs = !(digest + "/" + config).equals("new/new");
-            return differs && heard != null && heard.compareTo(CLOSED) < 0;
+            boolean since =
+                    Optional.ofNullable(heard).filter(at -> !at.isBefore(PROVEN)).isPresent();
+            return differs && !since;
         }
     }
 
     static Stream<Case> cases() {
         List<Instant> times = new ArrayList<>();
         times.add(null);
-        times.add(CLOSED.minusSeconds(120));
-        times.add(CLOSED.minusNanos(1));
-        times.add(CLOSED);
-        times.add(CLOSED.plusNanos(1));
+        times.add(PROVEN.minusSeconds(120));
+        times.add(PROVEN.minusNanos(1));
+        times.add(PROVEN);
+        times.add(PROVEN.plusNanos(1));
         return SAID.stream()
                 .flatMap(
                         digest ->
@@ -55,7 +59,7 @@ class StaleDirectoryTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void onlyWhatDiffersAndWasHeardBeforeIsStale(Case said) {
+    void onlyWhatDiffersAndWasNotHeardSinceIsStale(Case said) {
         assertThat(refusal(said(NODE, said), Map.of(NODE, proven()))).isEqualTo(said.isStale());
     }
 
@@ -67,28 +71,59 @@ class StaleDirectoryTest {
     }
 
     @Test
-    void theSentenceCountsThemNamesOneAndSaysWhyAndWhatToDo() {
-        Case before = new Case("old", "new", CLOSED.minusSeconds(5));
-        NodeId next = new NodeId("demo-00008");
+    void theSentenceCountsThemNamesOneItsGatewayAndSaysWhatToDo() {
+        Case before = new Case("old", "new", PROVEN.minusSeconds(5));
         NodeId well = new NodeId("demo-00009");
 
-        Optional<CreationRules.Refusal> refusal =
-                StaleDirectory.refusal(
-                        List.of(
-                                said(well, new Case("new", "new", CLOSED.minusSeconds(5))),
+        assertThat(
+                        sentence(
+                                said(well, new Case("new", "new", PROVEN.minusSeconds(5))),
                                 said(NODE, before),
-                                said(next, before)),
-                        Map.of(NODE, proven(), next, proven(), well, proven()));
+                                said(NEXT, before)))
+                .isEqualTo(
+                        "What 2 nodes run is not known, for example demo-00007: gateway gw-2 has not"
+                                + " written that down since the node's last upgrade ended at"
+                                + " 2026-01-01T10:00:00Z; look at the way to PostgreSQL of gw-2,"
+                                + " then try again, or leave out (--exclude) or retire what is gone"
+                                + " for good.");
+    }
 
-        assertThat(refusal)
-                .contains(
-                        new CreationRules.Refusal(
-                                RefusalCode.NODES_NOT_HEARD_SINCE,
-                                "",
-                                "What 2 nodes run is not known, for example demo-00007: its gateway"
-                                        + " has not written that down since the node's last upgrade"
-                                        + " ended at 2026-01-01T10:00:00Z; look at that gateway's"
-                                        + " way to PostgreSQL, then create the rollout again."));
+    @Test
+    @DisplayName("D-170: every gateway that has to be looked at is named, up to three")
+    void namesTheGatewaysOfAllOfThem() {
+        Case before = new Case("old", "new", PROVEN.minusSeconds(5));
+
+        assertThat(sentence(at("", before), at("gw-3", before), at("gw-1", before)))
+                .contains("for example demo-00007: gateway gw-3 has not")
+                .contains("look at the way to PostgreSQL of gw-1 and of gw-3, then");
+        assertThat(
+                        sentence(
+                                at("gw-5", before),
+                                at("gw-4", before),
+                                at("gw-3", before),
+                                at("gw-2", before),
+                                at("gw-2", before)))
+                .contains("What 5 nodes run")
+                .contains("of gw-2 and of gw-3 and of gw-4 and of 1 more, then");
+    }
+
+    @Test
+    @DisplayName("D-170: where no gateway is known the sentence says to look at the agents")
+    void saysWhereToLookWithoutAGateway() {
+        assertThat(sentence(at("", new Case("", "", null))))
+                .startsWith("What 1 node runs is not known, for example demo-00007: no gateway has")
+                .contains("; see that agents run there and reach a gateway, then try again, or");
+    }
+
+    private static Said at(String gateway, Case of) {
+        return new Said(NODE, of.digest(), of.config(), of.heard(), gateway);
+    }
+
+    private static String sentence(Said... said) {
+        return StaleDirectory.refusal(List.of(said), Map.of(NODE, proven(), NEXT, proven()))
+                .filter(refusal -> refusal.code() == RefusalCode.NODES_NOT_HEARD_SINCE)
+                .orElseThrow()
+                .sentence();
     }
 
     private static boolean refusal(Said said, Map<NodeId, Proven> proven) {
@@ -96,10 +131,10 @@ class StaleDirectoryTest {
     }
 
     private static Said said(NodeId node, Case of) {
-        return new Said(node, of.digest(), of.config(), of.heard());
+        return new Said(node, of.digest(), of.config(), of.heard(), "gw-2");
     }
 
     private static Proven proven() {
-        return new Proven("new", "new", CLOSED);
+        return new Proven("new", "new", PROVEN);
     }
 }

@@ -13,16 +13,21 @@ import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.plan.StaleDirectory;
 import drover.coordinator.plan.StaleDirectory.Proven;
+import drover.coordinator.plan.StaleDirectory.Said;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every store must tell of what nodes were last proven to run. One node, whose attempts are
@@ -64,7 +69,7 @@ abstract class LastProvenContract {
 
         assertThat(proven.digest()).isEqualTo(NEW.value());
         assertThat(proven.config()).isEqualTo(NEW_CONFIG.value());
-        assertThat(proven.closedAt()).isAfterOrEqualTo(NOW);
+        assertThat(proven.provenAt()).isAfterOrEqualTo(NOW);
         assertThat(creation.lastProven(WEB, List.of(node("demo", 2)))).isEmpty();
     }
 
@@ -78,16 +83,69 @@ abstract class LastProvenContract {
         assertThat(creation.lastProven(WEB, List.of(NODE))).isEmpty();
     }
 
-    @Test
-    void anAttemptThatLeftTheNodeAsItWasChangesNothing() {
+    @ParameterizedTest
+    @ValueSource(strings = {"REFUSED", "WITHDRAWN"})
+    void anAttemptThatNeverBeganChangesNothing(String outcome) {
         installed(WEB, 1);
         Proven before = proven(WEB);
         RolloutId second = running(WEB);
         assign(second, 2, 0);
 
-        hear(second, 2, "FAILED", NEW, 0);
+        hear(second, 2, outcome, NEW, 0);
 
         assertThat(proven(WEB)).isEqualTo(before);
+    }
+
+    @Test
+    void anAttemptThatFailedProvesWhatRanBeforeIt() {
+        RolloutId first = running(WEB);
+        assign(first, 1, 0);
+
+        hear(first, 1, "FAILED", OLD, 0);
+
+        assertThat(proven(WEB).digest()).isEqualTo(OLD.value());
+        assertThat(proven(WEB).config()).isEqualTo(OLD_CONFIG.value());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"FAILED", "RESTORED"})
+    @DisplayName("D-173 D17: an upgrade that the node itself took back proves what ran before it")
+    void anUpgradeThatWasTakenBackIsNoUpgradeFromThenOn(String outcome) {
+        RolloutId first = running(WEB);
+        assign(first, 1, 0);
+        hear(first, 1, "SUCCEEDED", NEW, 1);
+        Proven upgraded = proven(WEB);
+        assertThat(refused(upgraded.provenAt())).as("what the directory says is proven").isFalse();
+
+        hear(first, 1, 2, outcome, OLD, 0);
+
+        assertThat(proven(WEB).digest()).isEqualTo(OLD.value());
+        assertThat(proven(WEB).config()).isEqualTo(OLD_CONFIG.value());
+        assertThat(refused(upgraded.provenAt())).isTrue();
+        assertThat(refused(proven(WEB).provenAt())).as("it was heard of since").isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"FAILED", "RESTORED"})
+    @DisplayName("D-173 D17: so does one that is taken back when its rollout has ended")
+    void anUpgradeThatWasTakenBackLateIsNoUpgradeFromThenOn(String outcome) {
+        installed(WEB, 1);
+        Instant upgraded = proven(WEB).provenAt();
+        Instant later = upgraded.plusSeconds(60);
+
+        assertThat(leader.takeInLate(epoch, StoredRollout.report(NODE, 1, 2, outcome), later))
+                .isEqualTo(LeaderStore.Late.WRITTEN);
+
+        assertThat(proven(WEB).digest()).isEqualTo(OLD.value());
+        assertThat(proven(WEB).config()).isEqualTo(OLD_CONFIG.value());
+        assertThat(refused(upgraded)).isTrue();
+    }
+
+    /** Whether a rollout is refused while the directory says that the upgrade is there still. */
+    private boolean refused(Instant heard) {
+        Said said = new Said(NODE, NEW.value(), NEW_CONFIG.value(), heard, "g1");
+        return StaleDirectory.refusal(List.of(said), creation.lastProven(WEB, List.of(NODE)))
+                .isPresent();
     }
 
     @Test
@@ -166,12 +224,23 @@ abstract class LastProvenContract {
 
     private void hear(
             RolloutId id, long attempt, String outcome, Digest running, long installedBy) {
+        hear(id, attempt, 1, outcome, running, installedBy);
+    }
+
+    private void hear(
+            RolloutId id,
+            long attempt,
+            long sequence,
+            String outcome,
+            Digest running,
+            long installedBy) {
         NodeUpgrade was = upgrade(id);
+        String now = running.value();
         step(
                 id,
-                StoredRollout.inAttempt(was, attempt, false, 1, installedBy, running.value()),
+                StoredRollout.inAttempt(was, attempt, false, sequence, installedBy, now),
                 List.of(),
-                List.of(StoredRollout.report(NODE, attempt, 1, outcome)));
+                List.of(StoredRollout.report(NODE, attempt, sequence, outcome)));
     }
 
     private void step(

@@ -15,6 +15,7 @@ import drover.coordinator.store.InMemoryRolloutStore;
 import drover.coordinator.store.RequestStore.Placed;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeView;
 import drover.gateway.session.Program;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refused;
@@ -27,6 +28,7 @@ import drover.model.NodePath;
 import drover.model.NodeType;
 import drover.model.RolloutId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -160,6 +162,7 @@ public final class World {
             return id;
         } catch (Refused e) {
             tally.count("refused create");
+            tally.count("refused create " + e.code());
             time.tell("alice is refused a rollout: " + e.getMessage());
             return null;
         }
@@ -236,16 +239,24 @@ public final class World {
                         .toList();
     }
 
-    /** A node as a gateway last heard of it. */
+    /**
+     * A node as the first gateway that had it knows it, which is not always the one that has it
+     * now: as if the other had lost its way to the database.
+     */
     private Optional<DirectoryNode> directoryNode(NodeId id) {
         return gateways.stream()
-                .map(gateway -> gateway.table().view(id))
-                .flatMap(view -> view.inventory().stream())
-                .findFirst()
-                .map(inventory -> directoryNode(id, inventory));
+                .flatMap(gateway -> directoryNode(id, gateway).stream())
+                .findFirst();
     }
 
-    private static DirectoryNode directoryNode(NodeId id, Inventory inventory) {
+    private Optional<DirectoryNode> directoryNode(NodeId id, SimulatedGateway gateway) {
+        NodeView view = gateway.table().view(id);
+        Instant heard = time.now().minusNanos(time.nanos() - view.heardNanos());
+        return view.inventory().map(inventory -> directoryNode(id, inventory, heard, gateway.id));
+    }
+
+    private static DirectoryNode directoryNode(
+            NodeId id, Inventory inventory, Instant heard, String gateway) {
         Map<BinaryName, DirectoryLink.Program> programs = new HashMap<>();
         for (Program program : inventory.programs()) {
             Map<NodePath, Digest> files = new HashMap<>();
@@ -261,6 +272,14 @@ public final class World {
                             files));
         }
         return new DirectoryNode(
-                id, "validator", Map.of(), inventory.runtime(), programs, "", Set.of("restore/1"));
+                id,
+                "validator",
+                Map.of(),
+                inventory.runtime(),
+                programs,
+                "",
+                Set.of("restore/1"),
+                heard,
+                gateway);
     }
 }

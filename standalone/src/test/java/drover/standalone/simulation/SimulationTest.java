@@ -131,10 +131,10 @@ class SimulationTest {
                     "pause FAILURE_THRESHOLD",
                     "pause HEALTH_UNAVAILABLE",
                     "refused create",
+                    "refused create NODES_NOT_HEARD_SINCE",
                     "refused force",
                     "retired",
                     "skip ALREADY_THERE",
-                    "skip DRIFTED",
                     "skip HELD",
                     "skip OFFLINE");
 
