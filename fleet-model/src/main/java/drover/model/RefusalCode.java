@@ -239,7 +239,12 @@ public enum RefusalCode {
      * A gateway has not written down what its nodes run since their last upgrade; look at its way
      * to PostgreSQL, then try again, or leave out or retire what is gone for good.
      */
-    NODES_NOT_HEARD_SINCE(Kind.FAILED_PRECONDITION);
+    NODES_NOT_HEARD_SINCE(Kind.FAILED_PRECONDITION),
+    /**
+     * The machine is a node, and the join token makes another one or a new one; get a token for the
+     * node that it is.
+     */
+    TOKEN_OF_ANOTHER_NODE(Kind.FAILED_PRECONDITION);
 
     private final Kind kind;
 

@@ -100,7 +100,8 @@ public record EnrolledNodes(
         Digest digest = Digest.of(key.publicKey().getEncoded());
         Enrolment answer =
                 store.enrol(
-                        new IdentityStore.Showing(token, SECRET, digest, node.id()),
+                        new IdentityStore.Showing(
+                                token, SECRET, digest, node.id(), Optional.empty()),
                         (_, generation) -> certificate(node, generation, key, serial));
         if (!(answer instanceof Enrolment.Enrolled(GivenCertificate given))) {
             throw new Unusable("The node " + node.id() + " cannot be enrolled: " + answer);

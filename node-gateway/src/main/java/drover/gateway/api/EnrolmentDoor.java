@@ -6,6 +6,7 @@ import drover.agent.v1.EnrolmentServiceGrpc;
 import drover.gateway.engine.EnrolmentDesk;
 import drover.gateway.identity.GivenCertificate;
 import io.grpc.stub.StreamObserver;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The door through which machines become nodes. */
@@ -28,7 +29,12 @@ public final class EnrolmentDoor extends EnrolmentServiceGrpc.EnrolmentServiceIm
     public void enrol(EnrolRequest request, StreamObserver<EnrolResponse> responses) {
         String trust = trustPem.get(); // first: what refuses here must not use anything up
         GivenCertificate given =
-                desk.enrol(request.getJoinToken(), request.getCertificateRequest().toByteArray());
+                desk.enrol(
+                        request.getJoinToken(),
+                        request.getCertificateRequest().toByteArray(),
+                        Optional.of(request.getPresentNodeId())
+                                .filter(node -> !node.isEmpty())
+                                .map(NodeNames::of));
         responses.onNext(
                 EnrolResponse.newBuilder()
                         .setCertificate(CertificateProtos.render(given, trust))

@@ -9,6 +9,7 @@ import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.model.identity.JoinToken;
 import java.security.PublicKey;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +31,11 @@ public final class EnrolmentDesk {
      * Makes a machine a node and gives it its first certificate; the same again gives the same.
      *
      * @param request PKCS #10 in DER, from anybody at all
-     * @throws Refused when the token or the request is not good, and when the database is away
+     * @param present the node that the machine is by now
+     * @throws Refused when the token or the request is not good, when the token makes another node
+     *     than the machine is, and when the database is away
      */
-    public GivenCertificate enrol(String tokenText, byte[] request) {
+    public GivenCertificate enrol(String tokenText, byte[] request, Optional<NodeId> present) {
         JoinToken token = read(tokenText);
         PublicKey key = NodeSigner.proven(request);
         IdentityStore.Showing showing =
@@ -40,7 +43,8 @@ public final class EnrolmentDesk {
                         token.id(),
                         token.secretDigest(),
                         Digest.of(key.getEncoded()),
-                        new NodeId(UUID.randomUUID().toString()));
+                        new NodeId(UUID.randomUUID().toString()),
+                        present);
         Enrolment became =
                 TokenDesk.asking(
                         () ->
@@ -52,12 +56,23 @@ public final class EnrolmentDesk {
             case Enrolment.Unknown() -> throw unknown();
             case Enrolment.Spent(String sentence) ->
                     throw new Refused(RefusalCode.JOIN_TOKEN_SPENT, sentence);
-            case Enrolment.IdentityFixed(var present) ->
+            case Enrolment.IdentityFixed(var fixed) ->
                     throw new Refused(
                             RefusalCode.NODE_IDENTITY_FIXED,
                             "Node %s belongs to chain profile %s with type %s, for good; make a token for another id."
-                                    .formatted(present.id(), present.chain(), present.type()));
+                                    .formatted(fixed.id(), fixed.chain(), fixed.type()));
+            case Enrolment.AnotherNode(var named) -> throw another(present.orElseThrow(), named);
         };
+    }
+
+    private static Refused another(NodeId present, Optional<NodeId> named) {
+        return new Refused(
+                RefusalCode.TOKEN_OF_ANOTHER_NODE,
+                "This machine is node %s, and the join token makes %s: make one with --node %s, or take identity.json out of its state directory first."
+                        .formatted(
+                                present,
+                                named.map(node -> "node " + node).orElse("a new node"),
+                                present));
     }
 
     private static GivenCertificate enrolled(JoinToken token, GivenCertificate given) {

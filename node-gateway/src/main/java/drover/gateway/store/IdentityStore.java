@@ -31,8 +31,19 @@ public interface IdentityStore {
      *
      * @param publicKey of the key that shall be certified
      * @param otherwise the node's id where the token names none
+     * @param present the node that the machine is by now, and stays
      */
-    record Showing(String tokenId, Digest secret, Digest publicKey, NodeId otherwise) {}
+    record Showing(
+            String tokenId,
+            Digest secret,
+            Digest publicKey,
+            NodeId otherwise,
+            Optional<NodeId> present) {
+        /** Whether the machine would cease to be the node that it is. */
+        boolean isAnother(Optional<NodeId> node) {
+            return present.isPresent() && !present.equals(node);
+        }
+    }
 
     /** What became of a token that was shown. */
     sealed interface Enrolment {
@@ -47,6 +58,21 @@ public interface IdentityStore {
 
         /** The token names a node of another chain profile or type, which never change. */
         record IdentityFixed(NodeIdentity present) implements Enrolment {}
+
+        /**
+         * The machine is a node, and the token makes another one, which it does still.
+         *
+         * @param named by the token; empty where it makes a new one
+         */
+        record AnotherNode(Optional<NodeId> named) implements Enrolment {}
+    }
+
+    /** What whoever shows a token with the same key as before is told. */
+    static Enrolment answeredBefore(GivenCertificate given, Showing showing) {
+        Optional<NodeId> node = Optional.of(given.node());
+        return showing.isAnother(node)
+                ? new Enrolment.AnotherNode(node)
+                : new Enrolment.Enrolled(given);
     }
 
     /** Keeps a new token. */

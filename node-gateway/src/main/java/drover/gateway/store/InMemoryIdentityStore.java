@@ -97,7 +97,7 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
         boolean over =
                 token.revokedAt().isPresent() || !clock.instant().isBefore(token.expiresAt());
         if (before != null && !over) {
-            return new Enrolment.Enrolled(before);
+            return IdentityStore.answeredBefore(before, showing);
         }
         return switch (token.at(clock.instant())) {
             case JoinGrant.Standing.Spent(String sentence) -> new Enrolment.Spent(sentence);
@@ -107,6 +107,9 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
 
     private Enrolment make(Kept kept, Showing showing, Issuer issuer) {
         JoinGrant token = kept.grant();
+        if (showing.isAnother(token.node())) {
+            return new Enrolment.AnotherNode(token.node());
+        }
         NodeId node = token.node().orElse(showing.otherwise());
         NodeIdentity wanted = new NodeIdentity(node, token.chain(), token.type(), token.labels());
         Optional<NodeIdentity> another = nodes.enrol(wanted);

@@ -110,6 +110,10 @@ public final class PostgresIdentityStore implements IdentityStore {
         if (used.isEmpty()) { // a new look: whoever used it up may have been this same asker
             return before(handle, showing).orElseGet(() -> refusal(handle, showing));
         }
+        Optional<NodeId> named = used.get().node();
+        if (showing.isAnother(named)) {
+            throw new TakenBack(Optional.of(new Enrolment.AnotherNode(named)));
+        }
         return new Enrolment.Enrolled(make(handle, used.get(), showing, issuer));
     }
 
@@ -120,7 +124,7 @@ public final class PostgresIdentityStore implements IdentityStore {
                 .bind("secret", showing.secret().value())
                 .map((row, _) -> NodeRows.given(row))
                 .findOne()
-                .map(Enrolment.Enrolled::new);
+                .map(given -> IdentityStore.answeredBefore(given, showing));
     }
 
     private static Enrolment refusal(Handle handle, Showing showing) {

@@ -57,7 +57,7 @@ class RenewalDeskTest {
                                 "key:ops")
                         .granted(token.id(), Instant.now()),
                 token.secretDigest());
-        return new EnrolmentDesk(store, signer).enrol(token.text(), request());
+        return new EnrolmentDesk(store, signer).enrol(token.text(), request(), Optional.empty());
     }
 
     private static byte[] request() {

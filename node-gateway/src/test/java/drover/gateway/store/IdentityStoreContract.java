@@ -78,7 +78,8 @@ abstract class IdentityStoreContract {
     }
 
     private static IdentityStore.Showing showing(String token, String key, NodeId otherwise) {
-        return new IdentityStore.Showing(token, SECRET, Digest.of(key), otherwise);
+        return new IdentityStore.Showing(
+                token, SECRET, Digest.of(key), otherwise, Optional.empty());
     }
 
     Enrolment enrol(String token, String key) {
@@ -169,7 +170,11 @@ abstract class IdentityStoreContract {
         assertThat(
                         enrol(
                                 new IdentityStore.Showing(
-                                        "t", Digest.of("wrong"), Digest.of("k1"), MADE_UP)))
+                                        "t",
+                                        Digest.of("wrong"),
+                                        Digest.of("k1"),
+                                        MADE_UP,
+                                        Optional.empty())))
                 .isInstanceOf(Enrolment.Unknown.class);
         assertThat(known()).isEmpty();
     }
@@ -247,6 +252,33 @@ abstract class IdentityStoreContract {
         assertThat(enrol("t", "k1")).isEqualTo(new Enrolment.IdentityFixed(present));
         assertThat(store.grants().getFirst().uses()).isZero();
         assertThat(known()).containsExactly(present);
+    }
+
+    /** By a machine that is this node by now. */
+    private Enrolment enrolAs(String present, String token, String key) {
+        return enrol(
+                new IdentityStore.Showing(
+                        token, SECRET, Digest.of(key), MADE_UP, Optional.of(new NodeId(present))));
+    }
+
+    @Test
+    @DisplayName("D-160: a token that makes another node than the machine is, is not used up")
+    void aMachineStaysTheNodeThatItIs() {
+        grant("new", "", 2);
+        grant("n2", "n2", 1);
+        grant("n1", "n1", 1);
+
+        assertThat(enrolAs("n1", "new", "k1"))
+                .isEqualTo(new Enrolment.AnotherNode(Optional.empty()));
+        assertThat(enrolAs("n1", "n2", "k2"))
+                .isEqualTo(new Enrolment.AnotherNode(Optional.of(new NodeId("n2"))));
+        assertThat(store.grants()).extracting(JoinGrant::uses).containsOnly(0);
+        assertThat(known()).isEmpty();
+
+        assertThat(given(enrolAs("n1", "n1", "k3")).node()).isEqualTo(new NodeId("n1"));
+        var _ = given(enrol("new", "k4"));
+        assertThat(enrolAs("n1", "new", "k4")) // it was answered as the machine that it is not
+                .isEqualTo(new Enrolment.AnotherNode(Optional.of(MADE_UP)));
     }
 
     @Test
