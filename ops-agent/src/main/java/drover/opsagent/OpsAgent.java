@@ -252,7 +252,14 @@ public final class OpsAgent implements AutoCloseable {
     private Stream<Thread> renewing(boolean executor) {
         return Stream.of(config)
                 .filter(it -> executor && it.token().isEmpty())
-                .map(it -> new Renewing(identity, it.gateways(), parts.ticker(), parts.random()))
+                .map(
+                        it ->
+                                new Renewing(
+                                        identity,
+                                        it.gateways(),
+                                        it.join(),
+                                        parts.ticker(),
+                                        parts.random()))
                 .map(renewing -> thread("identity", renewing));
     }
 

@@ -141,7 +141,9 @@ public record OpsAgentConfig(
 
     /** How the node proves who it is, with what it has. */
     NodeCredential credential(IdentityFile enrolled) {
-        return token.isEmpty() ? new CertificateCredential(enrolled) : new TokenCredential(token);
+        return token.isEmpty()
+                ? new CertificateCredential(enrolled, join)
+                : new TokenCredential(token);
     }
 
     /** The same for the agent that cares for the node, which enrols it where it shall. */

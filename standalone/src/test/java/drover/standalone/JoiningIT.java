@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.gateway.store.TestPostgres;
+import drover.model.identity.JoinToken;
+import drover.node.v1.ListDirectoryJoinTokensRequest;
+import drover.node.v1.ListDirectoryRequest;
+import drover.opsagent.identity.Enrolling;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.JoinPlace;
 import drover.opsagent.identity.JoiningCredential;
@@ -74,7 +78,11 @@ class JoiningIT {
 
     /** Empty when the gateway welcomed it. */
     private String dial() {
-        return GatewayProbe.dial(mesh.agentDoor(), credential, "1.0.0", 1, ANSWER);
+        String problem = GatewayProbe.dial(mesh.agentDoor(), credential, "1.0.0", 1, ANSWER);
+        if (problem.isEmpty()) {
+            credential.welcomed(); // as a session says
+        }
+        return problem;
     }
 
     private void put(String token) throws IOException {
@@ -122,7 +130,7 @@ class JoiningIT {
         put(spent);
         assertThat(dial()).as("the gateway judges by its own clock").isEmpty();
         assertThat(identity()).isEqualTo(first);
-        Files.delete(tokenFile);
+        assertThat(tokenFile).doesNotExist();
         assertThat(dial()).isEmpty();
 
         put(mesh.token(NODE, 1).getSecret());
@@ -147,5 +155,43 @@ class JoiningIT {
         put(mesh.token(NODE, 1).getSecret());
         assertThat(dial()).isEmpty();
         assertThat(identity().node()).isEqualTo(NODE);
+    }
+
+    @Test
+    @DisplayName(
+            "D-160: a machine stays the node that it is, whatever a token names, and uses none up")
+    void staysTheNodeThatItIs() throws IOException {
+        put(mesh.token(NODE, 1).getSecret());
+        assertThat(dial()).isEmpty();
+        NodeIdentity first = identity();
+
+        now = now.plus(Duration.ofHours(25));
+        for (String other : List.of("", "berth-02")) {
+            put(mesh.token(other, other.isEmpty() ? 5 : 1).getSecret());
+            assertThat(dial()).as("shown is what it has").isEmpty();
+            assertThat(identity()).isEqualTo(first);
+        }
+        JoinToken another = JoinToken.parse(mesh.token("berth-02", 1).getSecret());
+        assertThatThrownBy(() -> new Enrolling(file).by(another, mesh.enrolmentDoor()))
+                .isInstanceOf(NodeCredential.Refused.class)
+                .hasMessageContaining("the join token makes node berth-02: make one with --node");
+        assertThat(
+                        mesh.directory()
+                                .listDirectory(ListDirectoryRequest.getDefaultInstance())
+                                .getNodesList())
+                .singleElement()
+                .satisfies(node -> assertThat(node.getId()).isEqualTo(NODE));
+        assertThat(
+                        mesh.tokens()
+                                .listDirectoryJoinTokens(
+                                        ListDirectoryJoinTokensRequest.getDefaultInstance())
+                                .getTokensList())
+                .filteredOn(token -> !token.getNodeId().equals(NODE))
+                .hasSize(3)
+                .allSatisfy(token -> assertThat(token.getUses()).isZero());
+
+        put(mesh.token(NODE, 1).getSecret());
+        assertThat(dial()).isEmpty();
+        assertThat(identity().generation()).isEqualTo(2);
     }
 }

@@ -269,6 +269,7 @@ class NodeCertificateIT {
                                 new Renewing(
                                         file,
                                         List.of(mesh.agentDoor()),
+                                        Optional.empty(),
                                         new SystemTicker(),
                                         new SecureRandom()));
 

@@ -19,6 +19,13 @@ public sealed interface DialEnd {
     record Unanswered(Duration atLeast) implements DialEnd {}
 
     /**
+     * No welcome came to what was shown for want of anything better: very likely none will.
+     *
+     * @param atLeast for how long somebody who was asked meanwhile asks not to be
+     */
+    record LastResort(Duration atLeast) implements DialEnd {}
+
+    /**
      * The gateway does not take this agent, and dialling sooner would not help.
      *
      * @param atLeast as in {@link Lost}

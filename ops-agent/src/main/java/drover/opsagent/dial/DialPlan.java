@@ -74,6 +74,8 @@ public record DialPlan(int gateways, int gateway, Duration pause, Set<Integer> t
         return switch (end) {
             case DialEnd.Lost(Duration atLeast) ->
                     heeded(atLeast).plus(upTo(caps.reconnect(), random));
+            case DialEnd.LastResort(Duration atLeast) -> // each dial asks others, too
+                    heeded(atLeast).plus(upTo(caps.reconnect(), random));
             case DialEnd.Unanswered(Duration atLeast) ->
                     allFailed
                             ? heeded(atLeast).plus(upTo(caps.reconnect(), random))

@@ -3,6 +3,7 @@ package drover.opsagent.identity;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
 import io.grpc.Metadata;
+import java.util.Optional;
 
 /**
  * The certificate that the node was enrolled with, or its latest renewal: read from the disk before
@@ -10,15 +11,26 @@ import io.grpc.Metadata;
  */
 public final class CertificateCredential implements NodeCredential {
     private final IdentityFile file;
+    private final Optional<JoinPlace> join;
 
     /** Of the node whose identity lies there. */
     public CertificateCredential(IdentityFile file) {
+        this(file, Optional.empty());
+    }
+
+    /**
+     * Of the node whose identity lies there.
+     *
+     * @param join where somebody makes this machine a node: it is told of, and not used
+     */
+    public CertificateCredential(IdentityFile file, Optional<JoinPlace> join) {
         this.file = file;
+        this.join = join;
     }
 
     @Override
     public Dial to(GatewayAddress gateway) {
-        NodeIdentity node = file.required();
+        NodeIdentity node = file.required(JoinPlace.remedy(join));
         return new Dial(gateway.open(NodeTls.as(node)), new Metadata(), node.node());
     }
 }

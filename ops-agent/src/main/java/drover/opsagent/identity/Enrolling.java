@@ -35,7 +35,9 @@ public final class Enrolling {
     /**
      * Asks one gateway.
      *
-     * @throws NodeCredential.Refused when the token is not taken: no other gateway takes it either
+     * @throws NodeCredential.Refused when the token is not taken: no other gateway takes it either.
+     *     A machine that is a node by now stays that one, whatever the token names
+     * @throws NodeCredential.NotNow when too many ask
      * @throws IllegalStateException with one sentence that says what to do
      */
     public NodeIdentity by(JoinToken token, GatewayAddress gateway) {
@@ -43,8 +45,9 @@ public final class Enrolling {
     }
 
     private NodeIdentity asked(JoinToken token, GatewayAddress gateway) {
-        PendingKey key = file.asking("token " + token.id());
-        NodeIdentity identity = NodeIdentity.given(key, ask(token, key, gateway));
+        String present = file.read().map(NodeIdentity::node).orElse("");
+        PendingKey key = file.askingByToken(token.id());
+        NodeIdentity identity = NodeIdentity.given(key, ask(token, key, present, gateway));
         file.keep(identity);
         return identity;
     }
@@ -53,6 +56,7 @@ public final class Enrolling {
      * Asks one gateway after the other until one answers.
      *
      * @throws NodeCredential.Refused as soon as one says that the token is not taken
+     * @throws NodeCredential.NotNow as soon as one says that too many ask: so they do elsewhere
      * @throws IllegalStateException with what each of them said
      */
     public NodeIdentity byOneOf(List<GatewayAddress> gateways, JoinToken token) {
@@ -60,7 +64,7 @@ public final class Enrolling {
         for (GatewayAddress gateway : gateways) {
             try {
                 return by(token, gateway);
-            } catch (NodeCredential.Refused e) {
+            } catch (NodeCredential.Refused | NodeCredential.NotNow e) {
                 throw e;
             } catch (IllegalStateException e) {
                 problems.add(String.valueOf(e.getMessage()));
@@ -69,7 +73,8 @@ public final class Enrolling {
         throw new IllegalStateException(String.join("; ", problems));
     }
 
-    private static NodeCertificate ask(JoinToken token, PendingKey key, GatewayAddress gateway) {
+    private static NodeCertificate ask(
+            JoinToken token, PendingKey key, String present, GatewayAddress gateway) {
         ManagedChannel channel = gateway.open(NodeTls.pinned(token.pin()));
         try {
             return EnrolmentServiceGrpc.newBlockingStub(channel)
@@ -78,6 +83,7 @@ public final class Enrolling {
                             EnrolRequest.newBuilder()
                                     .setJoinToken(token.text())
                                     .setCertificateRequest(ByteString.copyFrom(key.der()))
+                                    .setPresentNodeId(present)
                                     .build())
                     .getCertificate();
         } catch (StatusRuntimeException e) {
@@ -91,8 +97,9 @@ public final class Enrolling {
         Status end = e.getStatus();
         String sentence = gateway + " did not enrol this node: " + GatewaySession.sentence(end);
         return switch (end.getCode()) {
-            case UNAUTHENTICATED, ALREADY_EXISTS ->
+            case UNAUTHENTICATED, ALREADY_EXISTS, FAILED_PRECONDITION ->
                     new NodeCredential.Refused(sentence, RetryDelays.of(e), e);
+            case RESOURCE_EXHAUSTED -> new NodeCredential.NotNow(sentence, RetryDelays.of(e), e);
             default -> new IllegalStateException(sentence, e);
         };
     }

@@ -2,9 +2,12 @@ package drover.opsagent.identity;
 
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
+import java.math.BigInteger;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -20,14 +23,16 @@ public final class IdentityFile {
 
     private final StateDirectory state;
     private final Path file;
-    private final Path pending;
+    private final Path byToken;
+    private final Path byCertificate;
     private final ReentrantLock asked = new ReentrantLock();
 
     /** In this directory. */
     public IdentityFile(StateDirectory state) {
         this.state = state;
         this.file = state.path().resolve(NAME);
-        this.pending = state.path().resolve("identity-asked-for.json");
+        this.byToken = state.path().resolve("identity-asked-for.json");
+        this.byCertificate = state.path().resolve("renewal-asked-for.json");
     }
 
     /** In the state directory of an agent. */
@@ -45,24 +50,34 @@ public final class IdentityFile {
     /**
      * Who the node is.
      *
+     * @param remedy what to do where it is nobody yet
      * @throws IllegalStateException with one sentence when it is nobody yet
      */
-    NodeIdentity required() {
+    NodeIdentity required(String remedy) {
         return read().orElseThrow(
                         () ->
                                 new IllegalStateException(
-                                        "This machine is no node yet: run 'agent enroll' with a"
-                                                + " join token."));
+                                        "This machine is no node yet: " + remedy + "."));
     }
 
     /**
-     * The key that a certificate was asked for before with the same proof, or a new one that is on
-     * the disk from now on. A key left from another question is not used: its disk may have been
-     * copied since, and a machine is enrolled anew to be rid of whoever has the copy.
-     *
-     * @param shown the join token's id, or the serial of the certificate
+     * The key that a certificate was asked for before with the same join token, or a new one that
+     * is on the disk from now on. A key left from another question is not used: its disk may have
+     * been copied since, and a machine is enrolled anew to be rid of whoever has the copy.
      */
-    PendingKey asking(String shown) {
+    PendingKey askingByToken(String tokenId) {
+        return asking(byToken, "token " + tokenId);
+    }
+
+    /**
+     * The same for a renewal, which may be tried between two tries with a token: each goes on with
+     * its own key, or the reply to a token of one use would be lost for good.
+     */
+    PendingKey askingByCertificate(BigInteger serial) {
+        return asking(byCertificate, "certificate " + serial.toString(16));
+    }
+
+    private PendingKey asking(Path pending, String shown) {
         if (state.exists(pending)) {
             PendingKey before = state.load(pending, PendingKey.class);
             if (shown.equals(before.shown())) {
@@ -104,15 +119,32 @@ public final class IdentityFile {
                     "What the gateway sent is not taken: %s is not later than %s"
                             .formatted(next, present));
         }
-        keep(next);
+        save(next);
     }
 
     /**
      * Keeps what a join token brought, whatever its generation: the gateways' database may have
      * been restored to a day when they had counted less far.
+     *
+     * @throws NodeCredential.Refused when it is another node's: the agent's directory, and what
+     *     runs here, are those of the node that the machine is
      */
     void keep(NodeIdentity identity) {
+        Optional<NodeIdentity> other =
+                read().filter(present -> !present.node().equals(identity.node()));
+        if (other.isPresent()) {
+            throw new NodeCredential.Refused(
+                    "What the gateway sent is not taken: this machine is node %s, and not %s; get a join token for it."
+                            .formatted(other.get().node(), identity.node()),
+                    Duration.ZERO,
+                    null);
+        }
+        save(identity);
+    }
+
+    private void save(NodeIdentity identity) {
         state.save(file, identity);
-        state.files().delete(pending);
+        state.files().delete(byToken);
+        state.files().delete(byCertificate);
     }
 }

@@ -3,6 +3,7 @@ package drover.opsagent.identity;
 import drover.opsagent.peers.GatewayAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where this machine becomes a node by itself.
@@ -16,5 +17,14 @@ public record JoinPlace(List<GatewayAddress> doors, Path tokenFile) {
         if (doors.isEmpty()) {
             throw new IllegalArgumentException("A machine needs a door to be enrolled at");
         }
+    }
+
+    /**
+     * What somebody has to do for a machine that has no certificate that is good: its agent, which
+     * runs, takes a token from its file alone.
+     */
+    static String remedy(Optional<JoinPlace> place) {
+        return place.map(it -> "put a join token into " + it.tokenFile() + " (drover token create)")
+                .orElse("run 'agent enroll' with a join token");
     }
 }

@@ -7,15 +7,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The certificate of a node that enrols itself: before its first dial, and before the next one
  * after its certificate ended while the machine was off. The token's file is read anew for each
- * dial, so one that is put there later is taken without a restart; while the certificate is good
- * what lies there is removed, since whoever copied it could become this node. Programs are cared
- * for meanwhile. One thread.
+ * dial, so one that is put there later is taken without a restart. What lies there is removed once
+ * a gateway has welcomed the certificate, since whoever copied it could become this node; before
+ * that it may be needed, for this machine's clock may say that a certificate is good which is not.
+ * Programs are cared for meanwhile. One thread.
  */
 public final class JoiningCredential implements NodeCredential {
     private static final Logger LOG = LoggerFactory.getLogger(JoiningCredential.class);
@@ -23,14 +28,17 @@ public final class JoiningCredential implements NodeCredential {
     private final IdentityFile file;
     private final JoinPlace place;
     private final InstantSource clock;
+    private final NodeCredential certificate;
     private String refused = ""; // the token's id: nothing but another one helps
-    private boolean stays; // the token's file, which cannot be removed
+    private String stays = ""; // the token's id: said once that it cannot be removed
+    private int first; // of the doors
 
     /** Of the node whose identity lies in this file, or will. */
     public JoiningCredential(IdentityFile file, JoinPlace place, InstantSource clock) {
         this.file = file;
         this.place = place;
         this.clock = clock;
+        this.certificate = new CertificateCredential(file, Optional.of(place));
     }
 
     @Override
@@ -39,7 +47,6 @@ public final class JoiningCredential implements NodeCredential {
             if (!hasCertificate()) {
                 enrol();
             }
-            removeToken();
         } catch (IllegalStateException e) {
             if (file.read().isEmpty()) {
                 throw e;
@@ -48,8 +55,17 @@ public final class JoiningCredential implements NodeCredential {
                     "The certificate has ended by this machine's clock, and is shown all the same"
                             + " reason={}",
                     e.getMessage());
+            return certificate.to(gateway).asLastResort(atLeast(e));
         }
-        return new CertificateCredential(file).to(gateway);
+        return certificate.to(gateway);
+    }
+
+    private static Duration atLeast(IllegalStateException problem) {
+        return switch (problem) {
+            case Refused refused -> refused.atLeast();
+            case NotNow later -> later.atLeast();
+            default -> Duration.ZERO;
+        };
     }
 
     private boolean hasCertificate() {
@@ -65,7 +81,7 @@ public final class JoiningCredential implements NodeCredential {
                     null);
         }
         try {
-            NodeIdentity node = new Enrolling(file).byOneOf(place.doors(), token);
+            NodeIdentity node = new Enrolling(file).byOneOf(doors(), token);
             LOG.info(
                     "This machine is a node by its join token nodeId={} generation={} until={}",
                     node.node(),
@@ -74,7 +90,16 @@ public final class JoiningCredential implements NodeCredential {
         } catch (Refused e) {
             refused = token.id();
             throw e;
+        } catch (NotNow e) {
+            first = (first + 1) % place.doors().size(); // another one may have less to do
+            throw e;
         }
+    }
+
+    private List<GatewayAddress> doors() {
+        List<GatewayAddress> doors = new ArrayList<>(place.doors());
+        Collections.rotate(doors, -first);
+        return doors;
     }
 
     private JoinToken token() {
@@ -91,15 +116,32 @@ public final class JoiningCredential implements NodeCredential {
         }
     }
 
-    private void removeToken() {
+    /** The certificate is good by the clock that counts: no token is needed. */
+    @Override
+    public void welcomed() {
         try {
-            if (!stays && Files.deleteIfExists(place.tokenFile())) {
+            if (Files.deleteIfExists(place.tokenFile())) {
                 LOG.info("The join token is removed, as it is not needed any more");
             }
-        } catch (IOException e) {
-            stays = true; // said once: somebody else's directory, such as a Secret
+        } catch (IOException e) { // somebody else's directory, such as a Secret
+            sayThatItStays();
+        }
+    }
+
+    private void sayThatItStays() {
+        String id = idThere();
+        if (!id.equals(stays)) {
+            stays = id;
             LOG.warn(
                     "The join token cannot be removed: somebody has to file={}", place.tokenFile());
+        }
+    }
+
+    private String idThere() {
+        try {
+            return token().id();
+        } catch (IllegalStateException e) {
+            return "no token"; // in whatever lies there
         }
     }
 }

@@ -9,6 +9,7 @@ import drover.opsagent.peers.GatewaySession;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,14 +33,21 @@ public final class Renewal {
      * @throws IllegalStateException with one sentence
      */
     public NodeIdentity by(GatewayAddress gateway) {
-        return file.alone(() -> asked(gateway));
+        return file.alone(() -> asked(file.required(JoinPlace.remedy(Optional.empty())), gateway));
     }
 
-    private NodeIdentity asked(GatewayAddress gateway) {
-        NodeIdentity present = file.required();
-        PendingKey key =
-                file.asking(
-                        "certificate " + present.material().leaf().getSerialNumber().toString(16));
+    /**
+     * Asks one gateway for the successor of this one; asks nobody, and is empty, when the node has
+     * got another one meanwhile.
+     *
+     * @throws IllegalStateException with one sentence
+     */
+    Optional<NodeIdentity> of(NodeIdentity present, GatewayAddress gateway) {
+        return file.alone(() -> file.read().filter(present::equals).map(it -> asked(it, gateway)));
+    }
+
+    private NodeIdentity asked(NodeIdentity present, GatewayAddress gateway) {
+        PendingKey key = file.askingByCertificate(present.material().leaf().getSerialNumber());
         NodeIdentity next = NodeIdentity.given(key, ask(present, key, gateway));
         file.keepAfter(present, next);
         return next;

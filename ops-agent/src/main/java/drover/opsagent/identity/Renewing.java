@@ -27,21 +27,34 @@ public final class Renewing implements Runnable {
      */
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
-    private static final Duration AFTER_THE_END = LONGEST_PAUSE; // only a new token helps then
+    /** The machine's clock may be ahead, and gateways judge by theirs; else a token helps alone. */
+    private static final Duration AFTER_THE_END = LONGEST_PAUSE;
+
+    private static final Duration AT_ONCE = Duration.ofMillis(1); // what was renewed is read anew
+
+    /** Of a life: by a clock that is ahead each certificate is due as soon as it has come. */
+    private static final int REST = 4;
 
     private final IdentityFile file;
     private final List<GatewayAddress> gateways;
+    private final Optional<JoinPlace> join;
     private final Ticker ticker;
     private final RandomGenerator random;
 
-    /** Of the node whose identity lies there. */
+    /**
+     * Of the node whose identity lies there.
+     *
+     * @param join where this machine becomes a node by itself: it is told of, and not used
+     */
     public Renewing(
             IdentityFile file,
             List<GatewayAddress> gateways,
+            Optional<JoinPlace> join,
             Ticker ticker,
             RandomGenerator random) {
         this.file = file;
         this.gateways = List.copyOf(gateways);
+        this.join = join;
         this.ticker = ticker;
         this.random = random;
     }
@@ -83,8 +96,12 @@ public final class Renewing implements Runnable {
         for (Duration left = until(due);
                 left.isPositive(); // ends when it is due
                 left = until(due)) {
-            ticker.pause(left.compareTo(LONGEST_PAUSE) < 0 ? left : LONGEST_PAUSE);
+            ticker.pause(atMost(left));
         }
+    }
+
+    private static Duration atMost(Duration left) {
+        return left.compareTo(LONGEST_PAUSE) < 0 ? left : LONGEST_PAUSE;
     }
 
     private Duration until(Instant due) {
@@ -93,29 +110,63 @@ public final class Renewing implements Runnable {
 
     /** Tries once, at every gateway; says how long to wait before looking again. */
     private Duration tried(NodeIdentity present) {
-        Instant now = ticker.wallClock();
-        if (!now.isBefore(present.until())) {
-            LOG.error(
-                    "The node's certificate has ended: run 'agent enroll' with a join token nodeId={}"
-                            + " until={}",
-                    present.node(),
-                    present.until());
-            return AFTER_THE_END;
-        }
         List<String> problems = new ArrayList<>();
         for (GatewayAddress gateway : gateways) {
+            Optional<NodeIdentity> next;
             try {
-                said(new Renewal(file).by(gateway));
-                return Duration.ofMillis(1);
+                next = new Renewal(file).of(present, gateway);
             } catch (IllegalStateException e) {
                 problems.add(String.valueOf(e.getMessage()));
+                continue;
             }
+            next.ifPresent(this::rested);
+            return AT_ONCE;
         }
-        LOG.warn(
-                "The node's certificate is not renewed yet until={} reason={}",
+        return notRenewed(present, String.join("; ", problems));
+    }
+
+    /**
+     * Waits for a part of the new certificate's life, counted from now by whichever of this
+     * machine's clocks goes further: one does not count sleep, and the other may be wrong already.
+     */
+    private void rested(NodeIdentity next) {
+        said(next);
+        X509Certificate leaf = next.material().leaf();
+        Duration rest =
+                Duration.between(leaf.getNotBefore().toInstant(), next.until()).dividedBy(REST);
+        long since = ticker.nanos();
+        Instant then = ticker.wallClock();
+        for (Duration left = rest;
+                left.isPositive(); // ends when it has rested
+                left = rest.minus(passed(since, then))) {
+            ticker.pause(atMost(left));
+        }
+    }
+
+    private Duration passed(long since, Instant then) {
+        Duration ticked = Duration.ofNanos(ticker.nanos() - since);
+        Duration shown = Duration.between(then, ticker.wallClock());
+        return ticked.compareTo(shown) > 0 ? ticked : shown;
+    }
+
+    private Duration notRenewed(NodeIdentity present, String problems) {
+        Instant now = ticker.wallClock();
+        if (now.isBefore(present.until())) {
+            LOG.warn(
+                    "The node's certificate is not renewed yet until={} reason={}",
+                    present.until(),
+                    problems);
+            return CertificateLife.retryAfter(now, present.until(), random.nextDouble())
+                    .plusMillis(1);
+        }
+        LOG.error(
+                "The node's certificate has ended by this machine's clock, and nobody renews it: {}"
+                        + " nodeId={} until={} reason={}",
+                JoinPlace.remedy(join),
+                present.node(),
                 present.until(),
-                String.join("; ", problems));
-        return CertificateLife.retryAfter(now, present.until(), random.nextDouble()).plusMillis(1);
+                problems);
+        return AFTER_THE_END;
     }
 
     private static void said(NodeIdentity next) {

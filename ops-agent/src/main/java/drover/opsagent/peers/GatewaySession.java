@@ -101,6 +101,9 @@ public final class GatewaySession implements Runnable {
         } catch (NodeCredential.Refused e) {
             LOG.warn("No gateway takes this machine reason={}", e.getMessage());
             return new DialEnd.Refused(e.atLeast());
+        } catch (NodeCredential.NotNow e) {
+            LOG.warn("No gateway is dialled for the moment reason={}", e.getMessage());
+            return new DialEnd.Lost(e.atLeast());
         } catch (RuntimeException e) {
             LOG.error("The session broke gateway={}", gateway, e);
             return new DialEnd.Lost(Duration.ZERO); // the whole cap: it may break again
@@ -111,7 +114,7 @@ public final class GatewaySession implements Runnable {
     private Optional<NodeCredential.Dial> shown(GatewayAddress gateway) {
         try {
             return Optional.of(credential.to(gateway));
-        } catch (NodeCredential.Refused e) {
+        } catch (NodeCredential.Refused | NodeCredential.NotNow e) {
             throw e;
         } catch (IllegalStateException e) {
             LOG.warn("No gateway is dialled for the moment reason={}", e.getMessage());
@@ -129,7 +132,7 @@ public final class GatewaySession implements Runnable {
                     .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(made.headers()))
                     .connect(inbound);
             speak(gateway, inbound, made.node());
-            return ended(gateway, inbound);
+            return ended(gateway, inbound, made);
         } finally {
             if (open) {
                 open = false;
@@ -149,7 +152,7 @@ public final class GatewaySession implements Runnable {
         return said == null ? "" : said;
     }
 
-    private DialEnd ended(GatewayAddress gateway, Inbound inbound) {
+    private DialEnd ended(GatewayAddress gateway, Inbound inbound, NodeCredential.Dial made) {
         Status end = inbound.end();
         Duration within = inbound.reconnectWithin();
         if (within != null && open) { // a stranger sends nobody anywhere
@@ -168,8 +171,15 @@ public final class GatewaySession implements Runnable {
                     ABORTED,
                     FAILED_PRECONDITION ->
                     new DialEnd.Refused(atLeast);
-            default -> open ? new DialEnd.Lost(atLeast) : new DialEnd.Unanswered(atLeast);
+            default -> open ? new DialEnd.Lost(atLeast) : unanswered(atLeast, made);
         };
+    }
+
+    private static DialEnd unanswered(Duration atLeast, NodeCredential.Dial made) {
+        return made.lastResort()
+                .map(other -> other.compareTo(atLeast) > 0 ? other : atLeast)
+                .<DialEnd>map(DialEnd.LastResort::new)
+                .orElseGet(() -> new DialEnd.Unanswered(atLeast));
     }
 
     private void speak(GatewayAddress gateway, Inbound inbound, String itself) {
@@ -191,6 +201,7 @@ public final class GatewaySession implements Runnable {
                 LOG.info("Session opened gateway={} dial={}", gateway, dial);
                 open = true;
                 metrics.connected();
+                credential.welcomed();
             }
             if (!inbound.isWelcomed() && now - welcomeBy > 0) {
                 outbound.cancel("no welcome came", null);

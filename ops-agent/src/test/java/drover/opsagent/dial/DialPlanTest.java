@@ -68,6 +68,20 @@ class DialPlanTest {
     }
 
     @Test
+    void aLastResortIsShownToEveryGatewayOverTheWholeMinuteEach() {
+        DialEnd end = new DialEnd.LastResort(Duration.ZERO);
+        List<DialPlan> fleet = fleetAt(0, 3, end);
+        assertThat(pauses(fleet)).allMatch(pause -> pause.compareTo(MINUTE) < 0);
+        assertThat(pauses(fleet)).anyMatch(pause -> pause.compareTo(SHORT.multipliedBy(10)) > 0);
+        assertThat(fleet)
+                .allSatisfy(
+                        plan ->
+                                assertThat(plan.after(end, CAPS, random).gateway())
+                                        .as("the third one")
+                                        .isEqualTo(3 - plan.gateway()));
+    }
+
+    @Test
     void theOnlyGatewayIsDialledAgainWithinAMinute() {
         List<DialPlan> fleet = fleetAt(0, 1, UNANSWERED);
         assertThat(fleet).allMatch(plan -> plan.gateway() == 0);
@@ -104,7 +118,11 @@ class DialPlanTest {
     @Test
     void aGatewaySaysFromWhenOnItMayBeDialledAndIsHeededForFiveMinutesAtMost() {
         Function<Duration, Set<DialEnd>> ends =
-                asked -> Set.of(new DialEnd.Lost(asked), new DialEnd.Refused(asked));
+                asked ->
+                        Set.of(
+                                new DialEnd.Lost(asked),
+                                new DialEnd.LastResort(asked),
+                                new DialEnd.Refused(asked));
         for (DialEnd end : ends.apply(Duration.ofSeconds(90))) {
             assertThat(pauses(fleetAt(0, 2, end))).allMatch(it -> it.toSeconds() >= 90);
         }

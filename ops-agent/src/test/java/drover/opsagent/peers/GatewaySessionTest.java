@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.opsagent.dial.DialPlan;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.store.AgentRecord;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
 import java.lang.reflect.Proxy;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -62,25 +64,47 @@ class GatewaySessionTest {
         }
     }
 
+    /** Says who it is, and is asked for nothing else. */
+    private static Node node() {
+        SelfReport self =
+                new SelfReport(
+                        "1.0.0",
+                        "process",
+                        AgentRecord.NEW,
+                        1,
+                        true,
+                        Set.of(),
+                        List.of(),
+                        List.of(),
+                        null,
+                        null);
+        return (Node)
+                Proxy.newProxyInstance(
+                        Node.class.getClassLoader(),
+                        new Class<?>[] {Node.class},
+                        (_, method, _) -> {
+                            if (method.getName().equals("self")) {
+                                return self;
+                            }
+                            throw new AssertionError("nobody asks for " + method);
+                        });
+    }
+
     private static List<Duration> pauses(NodeCredential credential) {
+        return pauses(credential, List.of(new GatewayAddress("gateway:7443")));
+    }
+
+    private static List<Duration> pauses(NodeCredential credential, List<GatewayAddress> gateways) {
         Pauses ticker = new Pauses();
-        Node nobody =
-                (Node)
-                        Proxy.newProxyInstance(
-                                Node.class.getClassLoader(),
-                                new Class<?>[] {Node.class},
-                                (_, method, _) -> {
-                                    throw new AssertionError("nobody asks for " + method);
-                                });
         new GatewaySession(
-                        List.of(new GatewayAddress("gateway:7443")),
+                        gateways,
                         credential,
                         new SessionTimes(
                                 RECONNECT, RECONNECT, new DialPlan.Caps(RECONNECT, REFUSED)),
                         ticker,
                         new Most(),
                         new StatusSlot(ticker, () -> {}),
-                        nobody,
+                        node(),
                         new Wakeup(),
                         new AgentMetrics(),
                         0)
@@ -110,5 +134,34 @@ class GatewaySessionTest {
                                     throw new IllegalStateException("There is no token yet.");
                                 }))
                 .containsExactly(Duration.ZERO, again, again);
+    }
+
+    @Test
+    @DisplayName("D-162: I2: who is told that too many ask for certificates heeds for how long")
+    void whoIsToldThatTooManyAskWaitsAsLongAsThat() {
+        Duration atLeast = Duration.ofSeconds(40);
+        Duration again = RECONNECT.plus(atLeast).minusNanos(1);
+        assertThat(
+                        pauses(
+                                _ -> {
+                                    throw new NodeCredential.NotNow(
+                                            "Too many.", atLeast, new RuntimeException());
+                                }))
+                .containsExactly(Duration.ZERO, again, again);
+    }
+
+    @Test
+    @DisplayName("D-162: I2: what is shown as a last resort is shown to no two gateways in a row")
+    void aLastResortWaitsTheWholeCapBetweenTwoGateways() {
+        List<GatewayAddress> nobody =
+                GatewayAddress.list(List.of("in-process:nobody-1,in-process:nobody-2"));
+        NodeCredential good = new TokenCredential("token");
+        Duration whole = RECONNECT.minusNanos(1);
+        assertThat(pauses(good, nobody))
+                .containsExactly(Duration.ZERO, Duration.ofSeconds(5).minusNanos(1), whole);
+
+        Duration atLeast = Duration.ofSeconds(40);
+        assertThat(pauses(gateway -> good.to(gateway).asLastResort(atLeast), nobody))
+                .containsExactly(Duration.ZERO, whole.plus(atLeast), whole.plus(atLeast));
     }
 }

@@ -1,0 +1,301 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.util.Durations;
+import com.google.rpc.Code;
+import com.google.rpc.RetryInfo;
+import drover.model.identity.JoinToken;
+import drover.opsagent.OpsAgent;
+import drover.opsagent.OpsAgentConfig;
+import drover.opsagent.engine.ExecutorLock;
+import drover.opsagent.fetch.DownloadPolicy;
+import drover.opsagent.identity.CertificateCredential;
+import drover.opsagent.identity.Enrolling;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.JoinPlace;
+import drover.opsagent.identity.JoiningCredential;
+import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.Renewal;
+import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.NodeCredential;
+import io.grpc.Status;
+import io.grpc.protobuf.StatusProto;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who asks for certificates of one machine, when, and what becomes of the answers. */
+@Timeout(90)
+@SuppressWarnings("NullAway.Init") // every test opens its gateway first
+class EnrolmentQuestionsTest {
+    private static final Duration LIFE = Duration.ofHours(24);
+
+    @TempDir Path folder;
+
+    private Instant now = Instant.now(); // by the machine's clock
+    private IssuingGateway gateway;
+    private IssuingGateway other;
+    private IdentityFile file;
+    private Path tokenFile;
+
+    @BeforeEach
+    void open() throws IOException {
+        gateway = new IssuingGateway(LIFE, InstantSource.system());
+        other = new IssuingGateway(LIFE, InstantSource.system());
+        file = CertifiedMesh.file(machine());
+        tokenFile = folder.resolve("join-token");
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+        other.close();
+    }
+
+    private Path machine() {
+        return folder.resolve("machine");
+    }
+
+    private NodeIdentity enrolled() {
+        return new Enrolling(file).by(gateway.token(), gateway.address());
+    }
+
+    private NodeCredential joining(GatewayAddress... doors) {
+        return new JoiningCredential(file, new JoinPlace(List.of(doors), tokenFile), () -> now);
+    }
+
+    private void put(JoinToken token) throws IOException {
+        Files.writeString(tokenFile, token.text());
+    }
+
+    private void afterTheEnd() {
+        now = now.plus(LIFE).plusSeconds(3600);
+    }
+
+    /** As a gateway says that too many ask. */
+    private static RuntimeException overloaded() {
+        return StatusProto.toStatusRuntimeException(
+                com.google.rpc.Status.newBuilder()
+                        .setCode(Code.RESOURCE_EXHAUSTED_VALUE)
+                        .setMessage("Too many at once.")
+                        .addDetails(
+                                Any.pack(
+                                        RetryInfo.newBuilder()
+                                                .setRetryDelay(Durations.fromSeconds(40))
+                                                .build()))
+                        .build());
+    }
+
+    @Test
+    @DisplayName("D-153: while a renewal is not answered, nobody enrols the machine")
+    void oneQuestionForACertificateIsOpenAtATime() throws Exception {
+        NodeIdentity first = enrolled();
+        gateway.renewals = new CountDownLatch(1);
+        FutureTask<NodeIdentity> renewal =
+                new FutureTask<>(() -> new Renewal(file).by(gateway.address()));
+        Thread renewing = Thread.ofPlatform().start(renewal);
+        await().until(() -> gateway.renewing.size() == 1);
+        FutureTask<NodeIdentity> enrolment =
+                new FutureTask<>(() -> new Enrolling(file).by(gateway.token(), gateway.address()));
+        Thread enrolling = Thread.ofPlatform().start(enrolment);
+
+        await().until(() -> enrolling.getState() == Thread.State.WAITING);
+        assertThat(gateway.enrolling).as("but the first").hasSize(1);
+        assertThat(file.read()).contains(first);
+
+        gateway.renewals.countDown();
+        renewing.join();
+        enrolling.join();
+        assertThat(renewal.get().generation()).isEqualTo(2);
+        assertThat(enrolment.get().generation()).isEqualTo(3);
+        assertThat(file.read()).contains(enrolment.get());
+    }
+
+    @Test
+    @DisplayName("D-153: while a renewal is not answered, nobody asks for another one")
+    void aRenewalWaitsItsTurn() throws Exception {
+        var _ = enrolled();
+        gateway.renewals = new CountDownLatch(1);
+        Thread one = Thread.ofPlatform().start(this::renewed);
+        await().until(() -> gateway.renewing.size() == 1);
+        Thread second = Thread.ofPlatform().start(this::renewed);
+
+        await().until(() -> second.getState() == Thread.State.WAITING);
+        assertThat(gateway.renewing).hasSize(1);
+
+        gateway.renewals.countDown();
+        one.join();
+        second.join();
+        assertThat(gateway.renewing).hasSize(2);
+    }
+
+    private void renewed() {
+        var _ = new Renewal(file).by(gateway.address());
+    }
+
+    @Test
+    @DisplayName("D-153: a renewal that is no later certificate, or another node's, is not kept")
+    void aRenewalThatIsNotLaterLeavesTheFile() {
+        NodeIdentity first = enrolled();
+        gateway.generation = -1; // as it is counted up, zero
+        assertThatThrownBy(this::renewed).hasMessageContaining("is not taken");
+        assertThat(file.read()).contains(first);
+
+        gateway.generation = 6;
+        gateway.named = "berth-02";
+        assertThatThrownBy(this::renewed).hasMessageContaining("is not taken");
+        assertThat(file.read()).contains(first);
+    }
+
+    @Test
+    @DisplayName("D-160: what a gateway sends for a token is not kept when it names another node")
+    void whatATokenBroughtIsNotKeptWhenItNamesAnotherNode() throws IOException {
+        NodeIdentity first = enrolled();
+        afterTheEnd();
+        gateway.named = "berth-02"; // an older gateway, which does not read who the machine is
+        put(gateway.token());
+        NodeCredential credential = joining(gateway.address());
+
+        assertThat(credential.to(gateway.address()).node()).isEqualTo(first.node());
+        assertThat(credential.to(gateway.address()).node()).isEqualTo(first.node());
+
+        assertThat(file.read()).contains(first);
+        assertThat(gateway.enrolling).as("asked with once, after the first").hasSize(2);
+    }
+
+    @Test
+    @DisplayName("H4 a renewal that fails between two tries with a token costs no second use")
+    void eachQuestionGoesOnWithItsOwnKey() {
+        var _ = enrolled();
+        JoinToken token = gateway.token();
+        gateway.enrolmentsEnd = Status.UNAVAILABLE.asRuntimeException(); // the reply is lost
+        gateway.renewalsEnd = Status.UNAVAILABLE.asRuntimeException();
+        Enrolling enrolling = new Enrolling(file);
+        assertThatThrownBy(() -> enrolling.by(token, gateway.address()));
+        assertThatThrownBy(this::renewed);
+        gateway.enrolmentsEnd = null;
+        var _ = enrolling.by(token, gateway.address());
+
+        assertThat(gateway.enrolling).hasSize(3);
+        assertThat(gateway.enrolling.get(2)).isEqualTo(gateway.enrolling.get(1));
+        assertThat(machine().toFile().list()).containsExactly("identity.json");
+    }
+
+    @Test
+    @DisplayName("D-162: a door that has too much to do is the last one that is asked in a round")
+    void tooManyAtOneDoorEndsTheRound() throws IOException {
+        gateway.enrolmentsEnd = overloaded();
+        put(gateway.token());
+        NodeCredential credential = joining(gateway.address(), other.address());
+
+        assertThatThrownBy(() -> credential.to(gateway.address()))
+                .isInstanceOfSatisfying(
+                        NodeCredential.NotNow.class,
+                        later -> assertThat(later.atLeast()).hasSeconds(40));
+        assertThat(other.enrolling).isEmpty();
+
+        var _ = credential.to(gateway.address()); // the next round begins with another one
+        assertThat(other.enrolling).hasSize(1);
+        assertThat(file.read()).isPresent();
+    }
+
+    @Test
+    @DisplayName("D-162: an ended certificate is shown as a last resort, and no other one is")
+    void anEndedCertificateIsALastResort() throws IOException {
+        put(gateway.token());
+        NodeCredential credential = joining(gateway.address());
+        assertThat(credential.to(gateway.address()).lastResort()).isEmpty();
+
+        afterTheEnd();
+        gateway.enrolmentsEnd = overloaded();
+        assertThat(credential.to(gateway.address()).lastResort()).contains(Duration.ofSeconds(40));
+
+        gateway.enrolmentsEnd = Status.UNAUTHENTICATED.asRuntimeException();
+        assertThat(credential.to(gateway.address()).lastResort()).contains(Duration.ZERO);
+    }
+
+    @Test
+    @DisplayName("D-163: a token lies there until a gateway has welcomed the certificate")
+    void aTokenIsRemovedByAWelcomeAlone() throws Exception {
+        var _ = enrolled(); // good by the machine's clock, whatever the gateways' say
+        put(gateway.token());
+        gateway.welcomes = false;
+        try (OpsAgent agent = agent()) {
+            assertThat(agent.isExecutor()).isTrue();
+            await().until(() -> gateway.refusals.get() > 1);
+            assertThat(tokenFile).exists();
+            gateway.welcomes = true;
+            await().until(() -> !Files.exists(tokenFile));
+        }
+        assertThat(gateway.enrolling).as("it was not needed").hasSize(1);
+    }
+
+    @Test
+    @DisplayName("D-163: a standby leaves the token to the agent that cares for the node")
+    void aStandbyLeavesTheToken() throws Exception {
+        var _ = enrolled();
+        put(gateway.token());
+        try (ExecutorLock held = ExecutorLock.tryTake(machine());
+                OpsAgent standby = agent()) {
+            await().until(() -> gateway.heartbeats.get() > 0); // it was welcomed
+            assertThat(standby.isExecutor()).isFalse();
+            assertThat(tokenFile).exists();
+
+            held.close();
+            await().until(() -> !Files.exists(tokenFile));
+            assertThat(standby.isExecutor()).isTrue();
+        }
+    }
+
+    private OpsAgent agent() {
+        OpsAgentConfig config =
+                OpsAgentConfig.process(
+                                machine(), folder.resolve("root"), List.of(gateway.address()), "")
+                        .dialingAgainWithin(Duration.ofMillis(500))
+                        .joiningAt(new JoinPlace(List.of(gateway.address()), tokenFile));
+        return OpsAgent.start(config, OpsAgent.Parts.local(DownloadPolicy.localMachine()));
+    }
+
+    @Test
+    @DisplayName("D-163: a token that could not be removed is removed as soon as it can be")
+    void theRemovalOfATokenIsTriedAgain() throws IOException {
+        var _ = enrolled();
+        Path inside = Files.createDirectory(tokenFile).resolve("in-its-way");
+        Files.createFile(inside);
+        NodeCredential credential = joining(gateway.address());
+        credential.welcomed();
+        assertThat(tokenFile).exists();
+
+        Files.delete(inside);
+        Files.delete(tokenFile);
+        put(gateway.token());
+        credential.welcomed();
+        assertThat(tokenFile).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("D-163: an agent that enrols its machine names the token's file, and no command")
+    void whoWaitsForATokenSaysWhere() {
+        JoinPlace place = new JoinPlace(List.of(gateway.address()), tokenFile);
+        NodeCredential standby = new CertificateCredential(file, Optional.of(place));
+        assertThatThrownBy(() -> standby.to(gateway.address()))
+                .hasMessageContaining("put a join token into " + tokenFile);
+    }
+}

@@ -1,0 +1,137 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.opsagent.identity.Enrolling;
+import drover.opsagent.identity.IdentityFile;
+import drover.opsagent.identity.JoinPlace;
+import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.Renewing;
+import drover.opsagent.time.AgentStopping;
+import drover.opsagent.time.Ticker;
+import io.grpc.Status;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Certificates are renewed whatever the machine's clock says; time passes in pauses alone. */
+@Timeout(60)
+@SuppressWarnings("NullAway.Init") // every test opens its gateway first
+class RenewalClockTest {
+    private static final Duration LIFE = Duration.ofHours(24);
+
+    @TempDir Path machine;
+
+    private Instant now = Instant.now(); // by the gateway's clock, which is right
+    private IssuingGateway gateway;
+    private IdentityFile file;
+
+    @BeforeEach
+    void enrolled() throws IOException {
+        gateway = new IssuingGateway(LIFE, () -> now);
+        file = CertifiedMesh.file(machine);
+        var _ = new Enrolling(file).by(gateway.token(), gateway.address());
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    /** A machine whose clock may be wrong, and which sleeps after each pause. */
+    private final class Machine implements Ticker {
+        private final Duration ahead;
+        private final Duration sleep;
+        private final Instant end;
+        private long nanos;
+
+        Machine(Duration ahead, Duration sleep, Duration most) {
+            this.ahead = ahead;
+            this.sleep = sleep;
+            this.end = now.plus(most);
+        }
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public Instant wallClock() {
+            return now.plus(ahead);
+        }
+
+        @Override
+        public void pause(Duration duration) {
+            nanos += duration.toNanos();
+            now = now.plus(duration).plus(sleep);
+            NodeIdentity present = file.read().orElseThrow();
+            assertThat(sleep.isZero() || now.isBefore(present.until()))
+                    .as("awake at %s with a certificate until %s", now, present.until())
+                    .isTrue();
+            if (now.isAfter(end)) {
+                throw new AgentStopping("enough");
+            }
+        }
+    }
+
+    private void renew(Duration ahead, Duration sleep, Duration most) {
+        new Renewing(
+                        file,
+                        List.of(IssuingGateway.nobody(), gateway.address()),
+                        Optional.of(
+                                new JoinPlace(
+                                        List.of(gateway.address()), machine.resolve("token"))),
+                        new Machine(ahead, sleep, most),
+                        new Random(1))
+                .run();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {20, 25, 24 * 365})
+    @DisplayName("D-161: a machine whose clock is ahead renews its certificate, and in no bursts")
+    void aClockThatIsAheadNeitherStopsRenewalNorHastensIt(int hours) {
+        renew(Duration.ofHours(hours), Duration.ZERO, Duration.ofHours(6));
+        assertThat(gateway.renewing).hasSize(1);
+        assertThat(file.read().orElseThrow().generation()).isEqualTo(2);
+
+        renew(Duration.ofHours(hours), Duration.ZERO, Duration.ofHours(13));
+        assertThat(gateway.renewing).as("at once after a start, then each quarter").hasSize(4);
+    }
+
+    @Test
+    @DisplayName("D-161: after the end by its own clock a machine asks on, some times an hour")
+    void whoIsRefusedAfterTheEndAsksAFewTimesAnHour() {
+        gateway.renewalsEnd = Status.UNAVAILABLE.asRuntimeException();
+        renew(Duration.ofHours(25), Duration.ZERO, Duration.ofHours(2));
+        assertThat(gateway.renewing).hasSizeBetween(11, 13);
+        assertThat(gateway.renewing.stream().distinct()).as("with the same key").hasSize(1);
+    }
+
+    @Test
+    @DisplayName("D-161: sleep counts for the rest after a renewal: no certificate ends meanwhile")
+    void aMachineThatSleepsALotRenewsBeforeTheEnd() {
+        renew(Duration.ZERO, Duration.ofHours(2), Duration.ofDays(10));
+        assertThat(gateway.renewing).hasSizeBetween(12, 22);
+    }
+
+    @Test
+    void aClockThatIsRightRenewsInTheThirdQuarter() {
+        renew(Duration.ZERO, Duration.ZERO, Duration.ofHours(11));
+        assertThat(gateway.renewing).isEmpty();
+        renew(Duration.ZERO, Duration.ZERO, Duration.ofHours(8));
+        assertThat(gateway.renewing).hasSize(1);
+    }
+}
