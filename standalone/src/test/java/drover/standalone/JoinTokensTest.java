@@ -48,6 +48,10 @@ class JoinTokensTest {
         Path bin = Files.createDirectory(place.resolve("bin"));
         executable(bin.resolve("java"), DROVER.replace("@PLACE@", place.toString()));
         executable(bin.resolve("sleep"), "#!/bin/bash\n");
+        executable(
+                bin.resolve("sync"),
+                "#!/bin/bash\nls -A '%s'/*/ | grep join >> '%s'\n"
+                        .formatted(nodes, place.resolve("synced")));
         Files.writeString(place.resolve("list"), "NODE  STATUS  HEALTH\n");
     }
 
@@ -114,6 +118,18 @@ class JoinTokensTest {
         assertThat(token("young")).doesNotExist();
         assertThat(token("online")).doesNotExist();
         assertThat(token("revoked")).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("D-154: a token is on the disk before it is in its place")
+    void isOnTheDiskBeforeItIsInItsPlace() throws Exception {
+        node("new");
+        assertThat(run()).isZero();
+        assertThat(token("new")).hasContent("token of new");
+        assertThat(Files.readAllLines(place.resolve("synced")))
+                .singleElement()
+                .asString()
+                .startsWith(".join-token.");
     }
 
     @Test
