@@ -134,7 +134,8 @@ public final class Standalone implements AutoCloseable {
         FleetDoors doors = new FleetDoors(toManifests, toGateway);
         nodes = FleetPlan.make(config.data(), configuration, config.nodes(), doors.profiles());
         progress.accept("Preparing " + nodes.size() + " nodes");
-        new NodePreparation(config.data(), doors, services).prepare(nodes);
+        NodePreparation.requireNone(
+                new NodePreparation(config.data(), doors, services).prepare(nodes));
         Coordinator coordinator =
                 opened(
                         "rollout-coordinator",

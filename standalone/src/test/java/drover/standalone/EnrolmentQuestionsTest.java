@@ -252,13 +252,13 @@ class EnrolmentQuestionsTest {
     void aStandbyLeavesTheToken() throws Exception {
         var _ = enrolled();
         put(gateway.token());
-        try (ExecutorLock held = ExecutorLock.tryTake(machine());
-                OpsAgent standby = agent()) {
+        ExecutorLock another = ExecutorLock.tryTake(machine());
+        try (OpsAgent standby = agent()) {
             await().until(() -> gateway.heartbeats.get() > 0); // it was welcomed
             assertThat(standby.isExecutor()).isFalse();
             assertThat(tokenFile).exists();
 
-            held.close();
+            another.close();
             await().until(() -> !Files.exists(tokenFile));
             assertThat(standby.isExecutor()).isTrue();
         }

@@ -56,16 +56,7 @@ class PrepareIT {
             Path greeter = mesh.data.config().resolve("artifacts/greeter-v1.jar");
             Files.writeString(
                     Files.createDirectory(folder.resolve("config")).resolve("nodes.yaml"),
-                    """
-                    nodes:
-                      - name: quay-1
-                        chain: harbour
-                        type: edge
-                        labels: { var.port: "{port}" }
-                        programs:
-                          - { name: greeter, version: v1, url: "%s", checksum: "%s" }
-                    """
-                            .formatted(greeter.toUri(), Digest.of(Files.readAllBytes(greeter))));
+                    "nodes:\n" + greeting("quay-1", greeter));
 
             assertThat(prepare(mesh, nodes)).isEqualTo("quay-1 is ready in " + quay.path() + ".\n");
             String token = quay.token();
@@ -84,14 +75,59 @@ class PrepareIT {
         }
     }
 
+    @Test
+    @DisplayName("D-164: a node that cannot be laid out keeps no other from being ready")
+    void goesOnAfterANodeThatCannotBeLaidOut() throws IOException {
+        WholeBuild.requireEverything();
+        DataDirectory nodes = new DataDirectory(folder.resolve("nodes"));
+        NodeDirectory broken = nodes.node(new NodeId("quay-1"));
+        Files.createDirectories(broken.path());
+        Files.createSymbolicLink(broken.root(), Files.createDirectory(folder.resolve("else")));
+        try (TestMesh mesh = TestMesh.demo(folder.resolve("mesh"), 1)) {
+            Path greeter = mesh.data.config().resolve("artifacts/greeter-v1.jar");
+            Files.writeString(
+                    Files.createDirectory(folder.resolve("config")).resolve("nodes.yaml"),
+                    "nodes:\n" + greeting("quay-1", greeter) + greeting("quay-2", greeter));
+
+            Ended ended = prepare(there(mesh, nodes));
+
+            assertThat(ended.exitCode()).isEqualTo(1);
+            assertThat(ended.said())
+                    .contains("quay-1 is not ready: Node quay-1 cannot be installed: ")
+                    .doesNotContain("quay-1 is ready")
+                    .contains("quay-2 is ready in ");
+            assertThat(nodes.node(new NodeId("quay-2")).root().resolve("opt/greeter/greeter.jar"))
+                    .exists();
+            assertThat(folder.resolve("else")).isEmptyDirectory();
+        }
+    }
+
+    private static String greeting(String node, Path greeter) throws IOException {
+        return """
+          - name: %s
+            chain: harbour
+            type: edge
+            labels: { var.port: "{port}" }
+            programs:
+              - { name: greeter, version: v1, url: "%s", checksum: "%s" }
+        """
+                .formatted(node, greeter.toUri(), Digest.of(Files.readAllBytes(greeter)));
+    }
+
+    private String[] there(TestMesh mesh, DataDirectory nodes) {
+        return new String[] {
+            "--data=" + nodes.root(),
+            "--config=" + folder.resolve("config"),
+            "--manifests=in-process:manifests@" + mesh.data.root(),
+            "--gateway=in-process:gateway@" + mesh.data.root()
+        };
+    }
+
     private String prepare(TestMesh mesh, DataDirectory nodes, String... more) {
-        Stream<String> there =
-                Stream.of(
-                        "--data=" + nodes.root(),
-                        "--config=" + folder.resolve("config"),
-                        "--manifests=in-process:manifests@" + mesh.data.root(),
-                        "--gateway=in-process:gateway@" + mesh.data.root());
-        Ended ended = prepare(Stream.concat(there, Stream.of(more)).toArray(String[]::new));
+        Ended ended =
+                prepare(
+                        Stream.concat(Stream.of(there(mesh, nodes)), Stream.of(more))
+                                .toArray(String[]::new));
         assertThat(ended.exitCode()).as("%s", ended.said()).isZero();
         return ended.said();
     }

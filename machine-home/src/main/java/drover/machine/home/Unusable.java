@@ -4,7 +4,7 @@ package drover.machine.home;
  * The mesh cannot start or stop as asked. The message is one sentence for the operator that says
  * what to do; it is printed as it is, without a stack trace.
  */
-public final class Unusable extends RuntimeException {
+public class Unusable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**

@@ -126,10 +126,12 @@ public final class PrepareCommand extends LocalCommand {
                 certificates
                         ? NodePreparation.certified(directory, doors)
                         : NodePreparation.elsewhere(directory, doors);
-        preparation.prepare(planned);
-        for (PlannedNode node : planned) {
-            say(node.name() + " is ready in " + directory.node(node.name()).path() + ".");
-        }
+        List<NodePreparation.Unready> left = preparation.prepare(planned);
+        planned.stream()
+                .map(PlannedNode::name)
+                .filter(name -> left.stream().noneMatch(node -> node.node().equals(name)))
+                .forEach(name -> say(name + " is ready in " + directory.node(name).path() + "."));
+        NodePreparation.requireNone(left);
     }
 
     private static ManagedChannel channel(String option, String address, Dial dial) {

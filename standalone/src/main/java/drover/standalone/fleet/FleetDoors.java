@@ -47,6 +47,15 @@ public final class FleetDoors {
     private final Channel manifests;
     private final Channel gateway;
 
+    /** Nobody is there, or nobody who can answer now: it is the same for every node. */
+    public static final class Unanswered extends Unusable {
+        private static final long serialVersionUID = 1L;
+
+        Unanswered(StatusRuntimeException cause) {
+            super("A part of the mesh does not answer: " + cause, cause);
+        }
+    }
+
     /**
      * @param manifests to manifest-service
      * @param gateway to the gateway's internal door
@@ -210,7 +219,7 @@ public final class FleetDoors {
                             refused ->
                                     new Unusable(
                                             refused.sentence() + " (" + refused.code() + ")", e))
-                    .orElseGet(() -> new Unusable("A part of the mesh does not answer: " + e, e));
+                    .orElseGet(() -> new Unanswered(e));
         }
     }
 }
