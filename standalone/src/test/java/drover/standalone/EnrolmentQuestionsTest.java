@@ -154,11 +154,11 @@ class EnrolmentQuestionsTest {
     @DisplayName("D-153: a renewal that is no later certificate, or another node's, is not kept")
     void aRenewalThatIsNotLaterLeavesTheFile() {
         NodeIdentity first = enrolled();
-        gateway.generation = -1; // as it is counted up, zero
+        gateway.generation.set(-1); // counted up: zero
         assertThatThrownBy(this::renewed).hasMessageContaining("is not taken");
         assertThat(file.read()).contains(first);
 
-        gateway.generation = 6;
+        gateway.generation.set(6);
         gateway.named = "berth-02";
         assertThatThrownBy(this::renewed).hasMessageContaining("is not taken");
         assertThat(file.read()).contains(first);

@@ -34,6 +34,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ final class IssuingGateway implements AutoCloseable {
     final AtomicInteger heartbeats = new AtomicInteger();
     final AtomicInteger refusals = new AtomicInteger(); // of streams
     volatile String named = NODE;
-    volatile long generation;
+    final AtomicLong generation = new AtomicLong(); // of the last one
     volatile CountDownLatch renewals = new CountDownLatch(0); // answered when it is at zero
     volatile @Nullable RuntimeException enrolmentsEnd;
     volatile @Nullable RuntimeException renewalsEnd;
@@ -98,7 +99,7 @@ final class IssuingGateway implements AutoCloseable {
                         life);
         return NodeCertificate.newBuilder()
                 .setNodeId(named)
-                .setGeneration(generation)
+                .setGeneration(generation.get())
                 .setChainPem(Authority.pem(List.of(authority.issue(plan, key))))
                 .setTrustPem(Authority.pem(List.of(authority.certificate())))
                 .build();
@@ -114,7 +115,7 @@ final class IssuingGateway implements AutoCloseable {
                 answer.onError(end);
                 return;
             }
-            generation++;
+            generation.incrementAndGet();
             answer.onNext(EnrolResponse.newBuilder().setCertificate(certificate(key)).build());
             answer.onCompleted();
         }
@@ -131,7 +132,7 @@ final class IssuingGateway implements AutoCloseable {
                 return;
             }
             await(renewals);
-            generation++;
+            generation.incrementAndGet();
             answer.onNext(RenewResponse.newBuilder().setCertificate(certificate(key)).build());
             answer.onCompleted();
         }
