@@ -5,6 +5,9 @@ import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.Effect;
+import drover.coordinator.plan.EvaluatorChoice;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.store.LeaderStore;
@@ -68,12 +71,16 @@ final class EffectRunner {
         /** Nodes are not watched for these attempts any more. */
         void unwatch(Map<NodeId, Long> attempts);
 
+        /** Nothing is heard of these nodes: the rollout asks another evaluator, if it can. */
+        void hearElsewhere(RolloutId rollout, EvaluatorChoice.Silence silence);
+
         /** Another number whenever the rollout's evaluator must be told everything again. */
         long healthGeneration(RolloutId rollout);
     }
 
     void run(Rollout rollout, Set<Effect> effects, Instant now) {
         acknowledge(effects);
+        hearElsewhere(rollout, effects); // first: whoever is asked then is told everything
         watch(rollout, effects);
         deliver(rollout, effects, now);
     }
@@ -107,25 +114,53 @@ final class EffectRunner {
                 wanted.node(), wanted.attempt(), wanted.sequence(), wanted.successorSeen());
     }
 
+    private void hearElsewhere(Rollout rollout, Set<Effect> effects) {
+        Set<NodeId> silent =
+                effects.stream()
+                        .filter(Effect.HearElsewhere.class::isInstance)
+                        .map(Effect::node)
+                        .collect(Collectors.toSet());
+        if (!silent.isEmpty()) {
+            Instant since = rollout.state().since();
+            peers.hearElsewhere(
+                    rollout.id(), new EvaluatorChoice.Silence(since, silent, waitedFor(rollout)));
+        }
+    }
+
+    private static Set<NodeId> waitedFor(Rollout rollout) {
+        return rollout.nodes().values().stream()
+                .filter(
+                        node ->
+                                node.state() instanceof NodeState.Settling
+                                        || node.state() instanceof NodeState.Observed)
+                .map(NodeUpgrade::id)
+                .collect(Collectors.toSet());
+    }
+
     private void watch(Rollout rollout, Set<Effect> effects) {
+        Map<NodeId, Effect.Watch> wanted = new HashMap<>();
+        for (Effect effect : effects) {
+            if (effect instanceof Effect.Watch watch) {
+                wanted.put(watch.node(), watch);
+            }
+        }
+        unwatchAllBut(wanted.keySet());
         long generation = peers.healthGeneration(rollout.id());
         if (healthGeneration != generation) {
             healthGeneration = generation;
             watched.clear(); // a new evaluator knows nothing; nodes count their wellness themselves
         }
-        Set<NodeId> wanted = new HashSet<>();
-        List<Watch> fresh = new ArrayList<>();
-        for (Effect effect : effects) {
-            if (effect instanceof Effect.Watch watch) {
-                wanted.add(watch.node());
-                if (!watch.equals(watched.put(watch.node(), watch))) {
-                    fresh.add(watch(rollout, watch));
-                }
-            }
-        }
+        List<Watch> fresh =
+                wanted.values().stream()
+                        .filter(watch -> !watch.equals(watched.put(watch.node(), watch)))
+                        .map(watch -> watch(rollout, watch))
+                        .toList();
         if (!fresh.isEmpty()) {
             peers.watch(rollout.id(), fresh);
         }
+    }
+
+    private void unwatchAllBut(Set<NodeId> wanted) {
         List<Effect.Watch> over =
                 watched.values().stream().filter(watch -> !wanted.contains(watch.node())).toList();
         if (!over.isEmpty()) {

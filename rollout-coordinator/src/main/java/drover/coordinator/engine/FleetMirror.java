@@ -148,12 +148,13 @@ public final class FleetMirror {
     }
 
     synchronized void present(String gateway, List<PresentNode> nodes) {
+        Instant now = clock.get();
         for (PresentNode node : nodes) {
             if (node.view().session().equals(over.get(node.node()))
                     || barred.isShutOut(node.node(), gateway)) {
                 continue;
             }
-            seats.merge(node.node(), new Seat(gateway, node), Seat::later);
+            seats.merge(node.node(), new Seat(gateway, node, now), Seat::later);
             absentSince.remove(node.node());
         }
     }
@@ -347,6 +348,20 @@ public final class FleetMirror {
         healthSince = clock.get();
     }
 
+    /**
+     * Another evaluator is asked of these attempts: nothing counts until it speaks (F3), and nobody
+     * has more time for it.
+     *
+     * @param attempts by node
+     */
+    void askedElsewhere(Map<NodeId, Long> attempts) {
+        Instant now = clock.get();
+        attempts.forEach(
+                (node, attempt) ->
+                        verdicts.compute(
+                                node, (id, before) -> Judged.elsewhere(before, attempt, now)));
+    }
+
     /** Whether any evaluator can be heard; that a further one can changes nothing. */
     void health(boolean available) {
         if (available) {
@@ -425,6 +440,7 @@ public final class FleetMirror {
         private final Map<NodeId, NodeView> nodes = new HashMap<>();
         private final Map<NodeId, Optional<ReportedNode>> seen = new HashMap<>();
         private final Map<NodeId, Optional<Judged>> judged = new HashMap<>();
+        private final Map<NodeId, Optional<Seat>> seated = new HashMap<>();
         private final Map<NodeId, Optional<StandbyAgent>> waiting = new HashMap<>();
 
         private View() {
@@ -487,6 +503,17 @@ public final class FleetMirror {
         @Override
         public @Nullable Instant unheardSince(NodeId node) {
             return judged(node).map(Judged::unheardSince).orElse(null);
+        }
+
+        @Override
+        public @Nullable Instant couldBeHeardSince(NodeId node) {
+            Seat seat =
+                    seated.computeIfAbsent(node, id -> Optional.ofNullable(seats.get(id)))
+                            .orElse(null);
+            Instant moved = judged(node).map(Judged::movedAt).orElse(null);
+            return seat == null || (moved != null && moved.isAfter(seat.since()))
+                    ? moved
+                    : seat.since();
         }
 
         private Optional<Judged> judged(NodeId node) {

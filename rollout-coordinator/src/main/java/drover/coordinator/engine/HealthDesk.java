@@ -2,34 +2,38 @@ package drover.coordinator.engine;
 
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.EvaluatorChoice;
 import drover.coordinator.plan.HealthVerdict;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The health-evaluators of this leader: each rollout has one, chosen among those that can be heard
- * and kept until it is lost; then its watches go to another. That costs one heartbeat, because the
- * nodes count themselves how long they are well.
+ * and kept until it is lost, or hears nothing of a node that another one may hear; then its watches
+ * go to that one. That costs one heartbeat, because the nodes count themselves how long they are
+ * well.
  */
 final class HealthDesk implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthDesk.class);
 
+    private static final int TOLD = 10; // nodes of a log line
+
     private final FleetMirror mirror;
     private final Consumer<Collection<NodeId>> wake;
-    private final List<Line> lines;
-    private final Map<RolloutId, Line> chosen = new HashMap<>();
+    private final List<EvaluatorLine> lines;
+    private final Map<RolloutId, EvaluatorLine> chosen = new HashMap<>();
+    private final Map<RolloutId, EvaluatorChoice> inVain = new HashMap<>(); // while any was
     private final Map<NodeId, Held> held = new HashMap<>();
     private long openings;
     private boolean closed;
@@ -41,16 +45,19 @@ final class HealthDesk implements AutoCloseable {
         this.mirror = mirror;
         this.wake = wake;
         this.lines = new ArrayList<>();
-        evaluators.forEach(dialer -> lines.add(new Line(lines.size() + 1, dialer)));
+        EvaluatorLine.Ear ear = new Ear();
+        evaluators.forEach(dialer -> lines.add(new EvaluatorLine(lines.size() + 1, dialer, ear)));
     }
 
-    /** By which evaluator a node is watched, and for which attempt. */
-    private record Held(long attempt, Line by) {}
+    /** By which evaluator a node is watched, for which attempt and for whom. */
+    private record Held(RolloutId rollout, long attempt, EvaluatorLine by) {}
 
     /** Opens the links that are lost, and keeps the evaluators' lists of gateways right. */
     synchronized void follow(List<String> addresses) {
         if (!closed) {
-            lines.forEach(line -> line.follow(addresses));
+            for (EvaluatorLine line : lines) {
+                openings += line.follow(addresses, openings + 1) ? 1 : 0;
+            }
         }
     }
 
@@ -59,34 +66,89 @@ final class HealthDesk implements AutoCloseable {
      * none can be heard.
      */
     synchronized long generation(RolloutId rollout) {
-        return lineOf(rollout).map(line -> line.opening).orElse(0L);
+        return lineOf(rollout).map(EvaluatorLine::opening).orElse(0L);
     }
 
     /** The one with the least to do, so that rollouts spread; the first of the list on a tie. */
-    private Optional<Line> lineOf(RolloutId rollout) {
-        Line present = chosen.get(rollout);
+    private Optional<EvaluatorLine> lineOf(RolloutId rollout) {
+        EvaluatorLine present = chosen.get(rollout);
         if (present != null) {
             return Optional.of(present);
         }
-        Optional<Line> least = leastBusy();
+        Optional<EvaluatorLine> least = choice(rollout).first(open()).map(this::line);
         least.ifPresent(line -> chosen.put(rollout, line));
         return least;
     }
 
-    private Optional<Line> leastBusy() {
+    private EvaluatorChoice choice(RolloutId rollout) {
+        return inVain.getOrDefault(rollout, EvaluatorChoice.FRESH);
+    }
+
+    /** Those that can be heard. */
+    private List<EvaluatorChoice.Open> open() {
         return lines.stream()
-                .filter(line -> line.open)
-                .min(
-                        Comparator.comparingLong(
-                                line ->
-                                        chosen.values().stream()
-                                                .filter(other -> other == line)
-                                                .count()));
+                .filter(EvaluatorLine::isOpen)
+                .map(line -> new EvaluatorChoice.Open(line.opening(), rollouts(line)))
+                .toList();
+    }
+
+    private long rollouts(EvaluatorLine line) {
+        return chosen.values().stream().filter(other -> other == line).count();
+    }
+
+    private EvaluatorLine line(EvaluatorChoice.Open open) {
+        return lines.stream()
+                .filter(line -> line.opening() == open.opening())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Optional<EvaluatorLine> leastBusy() {
+        return EvaluatorChoice.FRESH.first(open()).map(this::line);
+    }
+
+    /**
+     * Nothing is heard of some nodes of a rollout: all of it moves to an evaluator that was not
+     * asked in vain. Where there is none it stays, and nothing changes.
+     */
+    synchronized void hearElsewhere(RolloutId rollout, EvaluatorChoice.Silence silence) {
+        EvaluatorLine present = chosen.get(rollout);
+        if (present == null || closed) {
+            return;
+        }
+        EvaluatorChoice known = choice(rollout).without(present.opening(), open(), silence);
+        Optional<EvaluatorLine> next = known.next(present.opening(), open()).map(this::line);
+        if (next.isPresent()) {
+            inVain.put(rollout, known);
+            chosen.put(rollout, next.get());
+            leave(rollout, present);
+            LOG.warn(
+                    "Nothing is heard of nodes; another health-evaluator is asked rolloutId={}"
+                            + " nodes={} evaluator={} instead={}",
+                    rollout,
+                    silence.nodes().stream().sorted().limit(TOLD).toList(),
+                    next.get().number(),
+                    present.number());
+        }
+    }
+
+    /** What an evaluator still says of a rollout is late: its nodes are not held there any more. */
+    private void leave(RolloutId rollout, EvaluatorLine line) {
+        Map<NodeId, Long> attempts = new HashMap<>();
+        held.forEach(
+                (node, present) -> {
+                    if (present.by() == line && present.rollout().equals(rollout)) {
+                        attempts.put(node, present.attempt());
+                    }
+                });
+        unwatch(attempts);
+        mirror.askedElsewhere(attempts);
     }
 
     /** A rollout is over. */
     synchronized void forget(RolloutId rollout) {
         chosen.remove(rollout);
+        inVain.remove(rollout);
     }
 
     /**
@@ -95,7 +157,24 @@ final class HealthDesk implements AutoCloseable {
      */
     synchronized void watch(RolloutId rollout, Collection<Watch> watches) {
         lineOf(rollout)
-                .ifPresent(line -> line.watch(watches.stream().filter(this::isLatest).toList()));
+                .ifPresent(
+                        line -> {
+                            List<Watch> latest = watches.stream().filter(this::isLatest).toList();
+                            latest.forEach(watch -> hold(rollout, watch, line));
+                            line.watch(latest);
+                        });
+    }
+
+    private void hold(RolloutId rollout, Watch watch, EvaluatorLine line) {
+        Held before = held.put(watch.node(), new Held(rollout, watch.attempt(), line));
+        if (before != null && before.by() != line) {
+            before.by().unwatch(List.of(watch.node()));
+        }
+    }
+
+    private boolean isHeld(NodeId node, EvaluatorLine line) {
+        Held present = held.get(node);
+        return present != null && present.by() == line;
     }
 
     private boolean isLatest(Watch watch) {
@@ -105,7 +184,7 @@ final class HealthDesk implements AutoCloseable {
 
     /** Nodes are not watched for these attempts any more; for a later one they still are. */
     synchronized void unwatch(Map<NodeId, Long> attempts) {
-        Map<Line, List<NodeId>> over = new HashMap<>();
+        Map<EvaluatorLine, List<NodeId>> over = new HashMap<>();
         attempts.forEach(
                 (node, attempt) -> {
                     Held present = held.get(node);
@@ -114,44 +193,49 @@ final class HealthDesk implements AutoCloseable {
                         over.computeIfAbsent(present.by(), _ -> new ArrayList<>()).add(node);
                     }
                 });
-        over.forEach(Line::unwatch);
+        over.forEach(EvaluatorLine::unwatch);
     }
 
     /** A link of somebody else's to an evaluator that can be heard, as far as one can. */
     HealthLink open(HealthLink.Events events) {
         HealthLink.Dialer dialer;
         synchronized (this) {
-            dialer = leastBusy().orElseGet(lines::getFirst).dialer;
+            dialer = leastBusy().orElseGet(lines::getFirst).dialer();
         }
         return dialer.open(events);
     }
 
-    private synchronized boolean isHeard(Line line, long which) {
-        if (closed || line.opening != which) {
+    private synchronized boolean isHeard(EvaluatorLine line, long which) {
+        if (closed || line.opening() != which) {
             return false;
         }
-        line.open = true;
+        line.heard();
         mirror.health(true);
         return true;
     }
 
-    /** What this opening of the line may say: that of another one is old. */
-    private synchronized Map<NodeId, HealthVerdict> own(
-            Line line, long which, Map<NodeId, HealthVerdict> verdicts) {
-        return verdicts.entrySet().stream()
-                .filter(_ -> line.opening == which)
-                .filter(verdict -> line.holds(verdict.getKey()))
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    /**
+     * Takes in what this opening of the line may say: that of another one is old. Under the lock,
+     * so that nothing is taken in once its node has left the line (F3).
+     */
+    private synchronized Set<NodeId> takeIn(
+            EvaluatorLine line, long which, Map<NodeId, HealthVerdict> verdicts) {
+        Map<NodeId, HealthVerdict> own =
+                verdicts.entrySet().stream()
+                        .filter(_ -> line.opening() == which)
+                        .filter(verdict -> isHeld(verdict.getKey(), line))
+                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+        mirror.judged(own);
+        return own.keySet();
     }
 
-    private synchronized boolean isLost(Line line, long which) {
-        if (closed || line.opening != which) {
+    private synchronized boolean isLost(EvaluatorLine line, long which) {
+        if (closed || line.opening() != which) {
             return false;
         }
-        line.link = null;
-        line.open = false;
+        line.lost();
         chosen.values().removeIf(other -> other == line);
-        List<NodeId> orphans = held.keySet().stream().filter(line::holds).toList();
+        List<NodeId> orphans = held.keySet().stream().filter(node -> isHeld(node, line)).toList();
         orphans.forEach(held::remove);
         if (leastBusy().isEmpty()) {
             mirror.health(false);
@@ -164,94 +248,28 @@ final class HealthDesk implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        lines.forEach(Line::close);
+        lines.forEach(EvaluatorLine::close);
     }
 
-    /** The link to one evaluator. Used under the desk's lock. */
-    private final class Line {
-        private final int number;
-        private final HealthLink.Dialer dialer;
-        private @Nullable HealthLink link; // null while it is lost
-        private boolean open;
-        private long opening;
-        private List<String> gateways = List.of();
-
-        Line(int number, HealthLink.Dialer dialer) {
-            this.number = number;
-            this.dialer = dialer;
-        }
-
-        void follow(List<String> addresses) {
-            boolean dialled = link == null;
-            if (dialled) {
-                opening = ++openings;
-                link = dialer.open(new Hearing(this, opening));
-            }
-            if (link != null && (dialled || !addresses.equals(gateways))) {
-                gateways = List.copyOf(addresses);
-                link.gateways(gateways);
-            }
-        }
-
-        void watch(List<Watch> watches) {
-            for (Watch watch : watches) {
-                Held before = held.put(watch.node(), new Held(watch.attempt(), this));
-                if (before != null && before.by() != this) {
-                    before.by().unwatch(List.of(watch.node()));
-                }
-            }
-            if (link != null && !watches.isEmpty()) {
-                link.watch(watches);
-            }
-        }
-
-        void unwatch(Collection<NodeId> nodes) {
-            if (link != null) {
-                link.unwatch(nodes);
-            }
-        }
-
-        boolean holds(NodeId node) {
-            Held present = held.get(node);
-            return present != null && present.by() == this;
-        }
-
-        void close() {
-            if (link != null) {
-                link.close();
-                link = null;
-            }
-        }
-    }
-
-    /** What one opening of a line says. */
-    private final class Hearing implements HealthLink.Events {
-        private final Line line;
-        private final long which;
-
-        Hearing(Line line, long which) {
-            this.line = line;
-            this.which = which;
-        }
-
+    /** Under the desk's lock, but for waking whoever has something to decide. */
+    private final class Ear implements EvaluatorLine.Ear {
         @Override
-        public void opened() {
-            if (isHeard(line, which)) {
+        public void opened(EvaluatorLine line, long opening) {
+            if (isHeard(line, opening)) {
                 wake.accept(mirror.interest());
             }
         }
 
         @Override
-        public void verdicts(Map<NodeId, HealthVerdict> verdicts) {
-            Map<NodeId, HealthVerdict> own = own(line, which, verdicts);
-            mirror.judged(own);
-            wake.accept(own.keySet());
+        public void verdicts(
+                EvaluatorLine line, long opening, Map<NodeId, HealthVerdict> verdicts) {
+            wake.accept(takeIn(line, opening, verdicts));
         }
 
         @Override
-        public void closed() {
-            if (isLost(line, which)) {
-                LOG.warn("A health-evaluator cannot be heard any more evaluator={}", line.number);
+        public void closed(EvaluatorLine line, long opening) {
+            if (isLost(line, opening)) {
+                LOG.warn("A health-evaluator cannot be heard any more evaluator={}", line.number());
                 wake.accept(mirror.interest());
             }
         }

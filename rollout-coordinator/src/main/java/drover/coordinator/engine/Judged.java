@@ -11,11 +11,19 @@ import org.jspecify.annotations.Nullable;
  *     heard; null while there is not
  * @param unheardSince since when there has been no more to say of that attempt, of which there had
  *     been before; null while there is, and while there never was
+ * @param movedAt when another evaluator was asked of that attempt, the last time; null while it is
+ *     the first
  */
-record Judged(HealthVerdict verdict, @Nullable Instant heardSince, @Nullable Instant unheardSince) {
+record Judged(
+        HealthVerdict verdict,
+        @Nullable Instant heardSince,
+        @Nullable Instant unheardSince,
+        @Nullable Instant movedAt) {
+    private static final String ASKED = "Another health-evaluator is asked.";
+
     /** As if nothing had been said of the node before. */
     static Judged first(HealthVerdict verdict, Instant now) {
-        return new Judged(verdict, isHeard(verdict) ? now : null, null);
+        return new Judged(verdict, isHeard(verdict) ? now : null, null, null);
     }
 
     /**
@@ -27,9 +35,21 @@ record Judged(HealthVerdict verdict, @Nullable Instant heardSince, @Nullable Ins
             return first(next, now);
         }
         if (isHeard(next)) {
-            return new Judged(next, heardSince == null ? now : heardSince, null);
+            return new Judged(next, heardSince == null ? now : heardSince, null, movedAt);
         }
-        return new Judged(next, null, heardSince == null ? unheardSince : now);
+        return new Judged(next, null, heardSince == null ? unheardSince : now, movedAt);
+    }
+
+    /**
+     * What is known once another evaluator is asked: nothing, until that one speaks (F3). A silence
+     * keeps its beginning, so that no deadline is put off by asking.
+     *
+     * @param before what was known; null for nothing
+     */
+    static Judged elsewhere(@Nullable Judged before, long attempt, Instant now) {
+        HealthVerdict asked = new HealthVerdict.NoData(attempt, ASKED);
+        Judged judged = before == null ? first(asked, now) : before.then(asked, now);
+        return new Judged(judged.verdict, judged.heardSince, judged.unheardSince, now);
     }
 
     private static boolean isHeard(HealthVerdict verdict) {

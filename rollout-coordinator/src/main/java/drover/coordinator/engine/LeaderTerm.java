@@ -4,6 +4,7 @@ import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.EvaluatorChoice;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.store.GatewayRegistry;
@@ -382,6 +383,11 @@ public final class LeaderTerm implements AutoCloseable {
         @Override
         public void unwatch(Map<NodeId, Long> attempts) {
             health.unwatch(attempts);
+        }
+
+        @Override
+        public void hearElsewhere(RolloutId rollout, EvaluatorChoice.Silence silence) {
+            health.hearElsewhere(rollout, silence);
         }
 
         @Override

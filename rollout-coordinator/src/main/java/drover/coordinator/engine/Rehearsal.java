@@ -7,6 +7,7 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.EvaluatorChoice;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.coordinator.store.LeaderStore;
@@ -183,6 +184,9 @@ final class Rehearsal implements AutoCloseable {
 
         @Override
         public void unwatch(Map<NodeId, Long> attempts) {}
+
+        @Override
+        public void hearElsewhere(RolloutId rollout, EvaluatorChoice.Silence silence) {}
 
         @Override
         public long healthGeneration(RolloutId rollout) {

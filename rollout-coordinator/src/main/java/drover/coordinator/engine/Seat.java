@@ -2,9 +2,14 @@ package drover.coordinator.engine;
 
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.plan.NodeView;
+import java.time.Instant;
 
-/** Where a connected node is. */
-record Seat(String gateway, PresentNode node) {
+/**
+ * Where a connected node is.
+ *
+ * @param since since when this leader has known of this connection without a break
+ */
+record Seat(String gateway, PresentNode node, Instant since) {
     NodeView.Present present() {
         return node.view();
     }
@@ -23,7 +28,8 @@ record Seat(String gateway, PresentNode node) {
                                 present.runtime(),
                                 present.features(),
                                 Math.max(present.attemptFloor(), attempt),
-                                present.programs())));
+                                present.programs())),
+                since);
     }
 
     /**
@@ -32,6 +38,11 @@ record Seat(String gateway, PresentNode node) {
      */
     static Seat later(Seat held, Seat told) {
         boolean stale = !held.gateway.equals(told.gateway) && held.node.isLaterThan(told.node);
-        return stale ? held : told;
+        return stale ? held : told.knownSince(held);
+    }
+
+    private Seat knownSince(Seat held) {
+        boolean same = held.present().session().equals(present().session());
+        return same ? new Seat(gateway, node, held.since) : this;
     }
 }

@@ -87,6 +87,11 @@ final class SteadyGuards implements FleetView {
     }
 
     @Override
+    public @Nullable Instant couldBeHeardSince(NodeId node) {
+        return fleet.couldBeHeardSince(node);
+    }
+
+    @Override
     public NodeGuard guard(NodeId node) {
         return guards.computeIfAbsent(node, fleet::guard);
     }

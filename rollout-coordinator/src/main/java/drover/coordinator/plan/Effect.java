@@ -38,4 +38,10 @@ public sealed interface Effect {
     /** The health-evaluator shall watch the node. */
     record Watch(NodeId node, long attempt, String runId, Digest digest, Digest config)
             implements Effect {}
+
+    /**
+     * The health-evaluator that is asked hears nothing of the node: its rollout shall ask another
+     * one, if there is one that may hear it (decision 0086).
+     */
+    record HearElsewhere(NodeId node, long attempt) implements Effect {}
 }

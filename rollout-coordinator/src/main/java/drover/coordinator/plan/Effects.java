@@ -56,10 +56,14 @@ final class Effects {
                     effects.add(unreachable(draft, node, unreachable));
                 }
             }
-            case NodeState.Settling settling ->
-                    effects.add(watch(draft, node, settling.attempt(), settling.runId()));
-            case NodeState.Observed observed ->
-                    effects.add(watch(draft, node, observed.attempt(), observed.runId()));
+            case NodeState.Settling settling -> {
+                effects.add(watch(draft, node, settling.attempt(), settling.runId()));
+                Unheard.effect(draft, node).ifPresent(effects::add);
+            }
+            case NodeState.Observed observed -> {
+                effects.add(watch(draft, node, observed.attempt(), observed.runId()));
+                Unheard.effect(draft, node).ifPresent(effects::add);
+            }
             case NodeState.Succeeded succeeded -> {
                 if (watched) {
                     effects.add(watch(draft, node, succeeded.attempt(), succeeded.runId()));

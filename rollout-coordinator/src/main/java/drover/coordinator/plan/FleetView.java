@@ -64,6 +64,15 @@ public interface FleetView {
         return null;
     }
 
+    /**
+     * Since when whoever is asked of the node now could have heard it: since its present connection
+     * is known of, or since another evaluator was asked, whichever is later. Null where that is not
+     * known; it is not recorded, for it decides no move.
+     */
+    default @Nullable Instant couldBeHeardSince(NodeId node) {
+        return null;
+    }
+
     /** Whether anything is seen of the fleet at all: only by the coordinator that leads. */
     default boolean isSeen() {
         return true;

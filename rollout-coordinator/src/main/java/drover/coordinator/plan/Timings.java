@@ -35,6 +35,13 @@ public record Timings(
      */
     static final Duration ELSEWHERE = Duration.ofMinutes(2);
 
+    /**
+     * How long nothing is heard of a connected node until its rollout asks another evaluator: an
+     * evaluator calls a node silent after 15 s and dials a lost gateway again within 5 s, and three
+     * of them are to be asked within the shortest limit of silence.
+     */
+    static final Duration DEAF = ELSEWHERE.dividedBy(3);
+
     private static final Duration TRANSPORT = Duration.ofMinutes(2);
 
     /** The times that the product is run with. */

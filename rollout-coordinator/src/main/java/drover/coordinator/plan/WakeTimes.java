@@ -29,7 +29,13 @@ final class WakeTimes {
     }
 
     private static Stream<Instant> nodeTimes(PlanDraft draft) {
-        Stream<Instant> deadlines = draft.inFlight().map(node -> Deadlines.deadline(draft, node));
+        Stream<Instant> deadlines =
+                draft.inFlight()
+                        .flatMap(
+                                node ->
+                                        Stream.of(
+                                                Deadlines.deadline(draft, node),
+                                                Unheard.elsewhereAt(draft, node)));
         List<NodeUpgrade> observed =
                 draft.inFlight()
                         .filter(node -> node.state() instanceof NodeState.Observed)

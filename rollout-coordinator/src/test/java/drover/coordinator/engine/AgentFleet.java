@@ -15,6 +15,7 @@ import drover.coordinator.peers.ManifestLink.Profile;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRequest.StrategyName;
+import drover.coordinator.plan.EvaluatorChoice;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.NodeView.ProgramView;
@@ -326,6 +327,9 @@ final class AgentFleet {
 
         @Override
         public void unwatch(Map<NodeId, Long> attempts) {}
+
+        @Override
+        public void hearElsewhere(RolloutId of, EvaluatorChoice.Silence silence) {}
 
         @Override
         public long healthGeneration(RolloutId of) {

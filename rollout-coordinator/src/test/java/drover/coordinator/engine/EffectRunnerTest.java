@@ -9,6 +9,7 @@ import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.Effect;
+import drover.coordinator.plan.EvaluatorChoice;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.SampleRollout;
@@ -153,6 +154,9 @@ class EffectRunnerTest {
 
         @Override
         public void unwatch(Map<NodeId, Long> attempts) {}
+
+        @Override
+        public void hearElsewhere(RolloutId of, EvaluatorChoice.Silence silence) {}
 
         @Override
         public long healthGeneration(RolloutId of) {

@@ -158,6 +158,25 @@ class FleetMirrorTest {
     }
 
     @Test
+    @DisplayName("R3: a node can be heard since its connection, and since somebody else is asked")
+    void aNodeCouldBeHeardSinceItIsWhereItIs() {
+        now = START.plusSeconds(10);
+        mirror.present("g1", List.of(present(1, 1)));
+        assertThat(mirror.view().couldBeHeardSince(NODE)).as("the same").isEqualTo(START);
+        mirror.present("g2", List.of(present(1, 2)));
+        assertThat(mirror.view().couldBeHeardSince(NODE)).isEqualTo(now);
+        assertThat(new SteadyGuards(mirror.view()).couldBeHeardSince(NODE)).isEqualTo(now);
+
+        now = START.plusSeconds(20);
+        mirror.askedElsewhere(Map.of(NODE, 1L));
+        assertThat(mirror.view().couldBeHeardSince(NODE)).isEqualTo(now);
+        mirror.gone("g2", List.of(NODE));
+        now = START.plusSeconds(30);
+        mirror.present("g2", List.of(present(1, 3)));
+        assertThat(mirror.view().couldBeHeardSince(NODE)).isEqualTo(now);
+    }
+
+    @Test
     @DisplayName("A20: a silence begins for whoever decides when it does for whoever records that")
     void aSilenceIsSeenAndRecordedAlike() {
         mirror.judged(Map.of(NODE, new HealthVerdict.Settling(1, "It is not up.")));

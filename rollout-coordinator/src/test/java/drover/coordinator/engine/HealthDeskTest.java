@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.EvaluatorChoice.Silence;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.store.InMemoryRolloutStore;
 import drover.model.Digest;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -28,6 +30,7 @@ class HealthDeskTest {
     private static final RolloutId SECOND = new RolloutId("second");
     private static final NodeId A = new NodeId("a");
     private static final NodeId B = new NodeId("b");
+    private static final NodeId C = new NodeId("c");
 
     private Instant now = START;
     private final FleetMirror mirror =
@@ -95,6 +98,97 @@ class HealthDeskTest {
         assertThat(mirror.view().verdict(A)).as("said too late").isEmpty();
         other.says(A);
         assertThat(mirror.view().verdict(A)).isPresent();
+    }
+
+    @Test
+    @DisplayName("F3: it moves once, nothing said late counts, and nobody has more time for it")
+    void aRolloutLeavesAnEvaluatorThatDoesNotHearItsNodes() {
+        bothWatch();
+        one.says(B);
+        other.says(C);
+        long before = desk.generation(FIRST);
+        long untouched = desk.generation(SECOND);
+        now = START.plusSeconds(40);
+        desk.hearElsewhere(FIRST, silence(START, A));
+
+        assertThat(desk.generation(FIRST)).isNotEqualTo(before);
+        assertThat(desk.generation(SECOND)).isEqualTo(untouched);
+        assertThat(one.watched).as("asked of it no more").isEmpty();
+        one.says(A);
+        one.says(B);
+        assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(verdict(B)).as("not asked of it").isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(verdict(C)).as("another rollout's").isInstanceOf(HealthVerdict.Healthy.class);
+        assertThat(mirror.view().healthSince()).isEqualTo(START);
+        assertThat(mirror.view().unheardSince(A)).as("never heard of").isNull();
+        assertThat(mirror.view().unheardSince(B)).isEqualTo(now);
+        assertThat(mirror.view().couldBeHeardSince(A)).isEqualTo(now);
+
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assertThat(other.watched).containsExactly(A, B, C);
+        other.says(A);
+        assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
+    }
+
+    @Test
+    void itDoesNotComeBackToOneThatWasAskedInVain() {
+        bothWatch();
+        desk.hearElsewhere(FIRST, silence(START, A));
+        long moved = desk.generation(FIRST);
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        other.says(A);
+        desk.hearElsewhere(FIRST, silence(START, A));
+
+        assertThat(desk.generation(FIRST)).isEqualTo(moved);
+        assertThat(verdict(A)).as("nothing changed").isInstanceOf(HealthVerdict.Healthy.class);
+        desk.hearElsewhere(FIRST, silence(START.plusSeconds(600), A));
+        assertThat(desk.generation(FIRST)).as("somebody resumed it").isNotEqualTo(moved);
+    }
+
+    @Test
+    void itStaysWhereThereIsNoOtherOne() {
+        desk.follow(List.of());
+        one.opens();
+        desk.watch(FIRST, List.of(watch(A, 1)));
+        long before = desk.generation(FIRST);
+        desk.hearElsewhere(FIRST, silence(START, A));
+        assertThat(desk.generation(FIRST)).isEqualTo(before);
+        assertThat(one.watched).containsExactly(A);
+
+        other.opens();
+        desk.hearElsewhere(FIRST, silence(START, A));
+        assertThat(desk.generation(FIRST)).isNotEqualTo(before);
+    }
+
+    @Test
+    @DisplayName("F1: what another rollout has watched for a later attempt is not touched")
+    void aLaterAttemptOfAnotherRolloutStays() {
+        bothWatch();
+        desk.watch(SECOND, List.of(watch(B, 2)));
+        mirror.judged(Map.of(B, new HealthVerdict.Healthy(2)));
+        desk.hearElsewhere(FIRST, silence(START, A));
+
+        assertThat(other.watched).containsExactly(B, C);
+        assertThat(verdict(B)).isEqualTo(new HealthVerdict.Healthy(2));
+    }
+
+    /** One watches A and B for the first rollout, the other C for the second. */
+    private void bothWatch() {
+        desk.follow(List.of());
+        one.opens();
+        other.opens();
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        desk.watch(SECOND, List.of(watch(C, 1)));
+        assertThat(one.watched).containsExactly(A, B);
+        assertThat(other.watched).containsExactly(C);
+    }
+
+    private HealthVerdict verdict(NodeId node) {
+        return mirror.view().verdict(node).orElseThrow();
+    }
+
+    private static Silence silence(Instant since, NodeId silent) {
+        return new Silence(since, Set.of(silent), Set.of(A, B));
     }
 
     @Test

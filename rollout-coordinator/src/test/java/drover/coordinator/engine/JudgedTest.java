@@ -58,4 +58,26 @@ class JudgedTest {
         assertThat(never.unheardSince()).isNull();
         assertThat(another.unheardSince()).as("of another attempt").isNull();
     }
+
+    @Test
+    void whatAnotherOneIsAskedOfIsUnheardUntilItSpeaks() {
+        Judged moved = Judged.elsewhere(Judged.first(SETTLING, EARLY), 1, LATE);
+
+        assertThat(moved.verdict()).isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(moved.heardSince()).isNull();
+        assertThat(moved.unheardSince()).isEqualTo(LATE);
+        assertThat(moved.movedAt()).isEqualTo(LATE);
+        assertThat(moved.then(SETTLING, LATER).movedAt()).isEqualTo(LATE);
+        assertThat(moved.then(settling(2), LATER).movedAt()).as("another attempt").isNull();
+    }
+
+    @Test
+    void aSilenceKeepsItsBeginningWhenAnotherOneIsAsked() {
+        Judged silent = Judged.first(SETTLING, EARLY).then(SILENT, LATE);
+
+        assertThat(Judged.elsewhere(silent, 1, LATER).unheardSince()).isEqualTo(LATE);
+        assertThat(Judged.elsewhere(null, 1, LATER).unheardSince())
+                .as("of which nothing was ever heard")
+                .isNull();
+    }
 }

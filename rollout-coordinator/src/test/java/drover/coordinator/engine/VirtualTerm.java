@@ -8,6 +8,7 @@ import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.AttemptReport;
+import drover.coordinator.plan.EvaluatorChoice;
 import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeUpgrade;
@@ -290,6 +291,9 @@ final class VirtualTerm implements AutoCloseable {
 
         @Override
         public void unwatch(Map<NodeId, Long> attempts) {}
+
+        @Override
+        public void hearElsewhere(RolloutId of, EvaluatorChoice.Silence silence) {}
 
         @Override
         public long healthGeneration(RolloutId of) {

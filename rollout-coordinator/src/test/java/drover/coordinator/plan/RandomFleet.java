@@ -151,6 +151,7 @@ final class RandomFleet {
                         throw new AssertionError("Nobody hands over: " + stop);
                 case Effect.Acknowledge acknowledge -> {}
                 case Effect.Watch watch -> {}
+                case Effect.HearElsewhere elsewhere -> {}
             }
         }
     }

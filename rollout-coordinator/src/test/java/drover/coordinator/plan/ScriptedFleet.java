@@ -22,6 +22,7 @@ final class ScriptedFleet implements FleetView {
     final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
     final Map<NodeId, Instant> heardSince = new HashMap<>();
     final Map<NodeId, Instant> unheardSince = new HashMap<>();
+    final Map<NodeId, Instant> couldBeHeardSince = new HashMap<>();
     final Map<NodeId, NodeGuard> guards = new HashMap<>();
     final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
     final Set<NodeId> superseded = new HashSet<>();
@@ -189,6 +190,11 @@ final class ScriptedFleet implements FleetView {
     @Override
     public @Nullable Instant unheardSince(NodeId node) {
         return unheardSince.get(node);
+    }
+
+    @Override
+    public @Nullable Instant couldBeHeardSince(NodeId node) {
+        return couldBeHeardSince.get(node);
     }
 
     @Override
