@@ -342,10 +342,15 @@ public final class FleetMirror {
                                                 : before.then(verdict, now)));
     }
 
-    /** Nobody judges these nodes for the moment: somebody else begins anew (F3, rule R3). */
-    void judgedAnew(Collection<NodeId> nodes) {
-        nodes.forEach(verdicts::remove);
-        healthSince = clock.get();
+    /**
+     * Nobody judges these attempts for the moment: nothing counts until somebody else speaks (F3),
+     * and has time to (rule R3). Nodes that others judge have no more time for it.
+     *
+     * @param attempts by node
+     */
+    void judgedAnew(Map<NodeId, Long> attempts) {
+        Instant now = clock.get();
+        attempts.forEach((node, attempt) -> verdicts.put(node, Judged.anew(attempt, now)));
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,13 +135,8 @@ final class HealthDesk implements AutoCloseable {
 
     /** What an evaluator still says of a rollout is late: its nodes are not held there any more. */
     private void leave(RolloutId rollout, EvaluatorLine line) {
-        Map<NodeId, Long> attempts = new HashMap<>();
-        held.forEach(
-                (node, present) -> {
-                    if (present.by() == line && present.rollout().equals(rollout)) {
-                        attempts.put(node, present.attempt());
-                    }
-                });
+        Map<NodeId, Long> attempts =
+                heldBy(present -> present.by() == line && present.rollout().equals(rollout));
         unwatch(attempts);
         mirror.askedElsewhere(attempts);
     }
@@ -170,6 +166,13 @@ final class HealthDesk implements AutoCloseable {
         if (before != null && before.by() != line) {
             before.by().unwatch(List.of(watch.node()));
         }
+    }
+
+    /** The attempts of nodes that are held so. */
+    private Map<NodeId, Long> heldBy(Predicate<Held> whom) {
+        return held.entrySet().stream()
+                .filter(each -> whom.test(each.getValue()))
+                .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().attempt()));
     }
 
     private boolean isHeld(NodeId node, EvaluatorLine line) {
@@ -235,8 +238,8 @@ final class HealthDesk implements AutoCloseable {
         }
         line.lost();
         chosen.values().removeIf(other -> other == line);
-        List<NodeId> orphans = held.keySet().stream().filter(node -> isHeld(node, line)).toList();
-        orphans.forEach(held::remove);
+        Map<NodeId, Long> orphans = heldBy(present -> present.by() == line);
+        orphans.keySet().forEach(held::remove);
         if (leastBusy().isEmpty()) {
             mirror.health(false);
         } else if (!orphans.isEmpty()) {

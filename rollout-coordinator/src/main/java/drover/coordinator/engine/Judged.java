@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param heardSince since when there has been more to say of that attempt than that nothing is
  *     heard; null while there is not
  * @param unheardSince since when there has been no more to say of that attempt, of which there had
- *     been before; null while there is, and while there never was
+ *     been before, or whose evaluator was lost then; null while there is, and while there never was
  * @param movedAt when another evaluator was asked of that attempt, the last time; null while it is
  *     the first
  */
@@ -50,6 +50,14 @@ record Judged(
         HealthVerdict asked = new HealthVerdict.NoData(attempt, ASKED);
         Judged judged = before == null ? first(asked, now) : before.then(asked, now);
         return new Judged(judged.verdict, judged.heardSince, judged.unheardSince, now);
+    }
+
+    /**
+     * What is known once the evaluator of an attempt is lost: nothing, and only from now on, so
+     * that whoever is asked next has its time, whatever was heard before (rule R3).
+     */
+    static Judged anew(long attempt, Instant now) {
+        return new Judged(new HealthVerdict.NoData(attempt, ASKED), null, now, now);
     }
 
     private static boolean isHeard(HealthVerdict verdict) {

@@ -57,8 +57,8 @@ public interface FleetView {
 
     /**
      * Since when the health-evaluator has had nothing more to say of an attempt of the node of
-     * which it had said something before; null while it has, while it never had, and where it was
-     * not recorded.
+     * which it had said something before, or since its evaluator was lost; null while it has, while
+     * it never had, and where it was not recorded.
      */
     default @Nullable Instant unheardSince(NodeId node) {
         return null;

@@ -88,16 +88,31 @@ class HealthDeskTest {
         assertThat(woken).as("the loops look at once").isNotEmpty();
         assertThat(desk.generation(FIRST)).isNotEqualTo(before);
         assertThat(desk.generation(SECOND)).isEqualTo(untouched);
-        assertThat(mirror.view().verdict(A)).isEmpty();
-        assertThat(mirror.view().verdict(B)).isPresent();
-        assertThat(mirror.view().healthSince()).as("R3: its time begins anew").isEqualTo(now);
+        assertThat(verdict(A)).isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
+        assertThat(mirror.view().unheardSince(A)).as("R3: it has time from now").isEqualTo(now);
+        assertThat(mirror.view().unheardSince(B)).isNull();
+        assertThat(mirror.view().healthSince()).as("B's time stays").isEqualTo(START);
 
         desk.watch(FIRST, List.of(watch(A, 1)));
         assertThat(other.watched).containsExactly(A, B);
         lost.events.verdicts(Map.of(A, new HealthVerdict.Healthy(1)));
-        assertThat(mirror.view().verdict(A)).as("said too late").isEmpty();
+        assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
         other.says(A);
-        assertThat(mirror.view().verdict(A)).isPresent();
+        assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName(
+            "R3: one of which nothing was heard before its evaluator was lost has its time too")
+    void whatWasNeverHeardHasTimeFromTheLoss() {
+        bothWatch();
+        now = START.plusSeconds(119);
+        one.lost();
+
+        assertThat(mirror.view().unheardSince(A)).isEqualTo(now);
+        assertThat(mirror.view().couldBeHeardSince(A)).isEqualTo(now);
+        assertThat(mirror.view().healthSince()).isEqualTo(START);
     }
 
     @Test

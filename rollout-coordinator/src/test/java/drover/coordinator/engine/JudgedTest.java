@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.HealthVerdict;
 import java.time.Instant;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class JudgedTest {
@@ -79,5 +80,16 @@ class JudgedTest {
         assertThat(Judged.elsewhere(null, 1, LATER).unheardSince())
                 .as("of which nothing was ever heard")
                 .isNull();
+    }
+
+    @Test
+    @DisplayName("R3: whoever is asked once an evaluator is lost has its time")
+    void aSilenceBeginsWithTheLossOfItsEvaluator() {
+        Judged anew = Judged.anew(1, LATE);
+
+        assertThat(anew.verdict()).isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(anew.unheardSince()).isEqualTo(LATE);
+        assertThat(anew.then(SILENT, LATER).unheardSince()).isEqualTo(LATE);
+        assertThat(anew.then(SETTLING, LATER).heardSince()).isEqualTo(LATER);
     }
 }
