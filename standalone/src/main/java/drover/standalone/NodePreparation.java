@@ -47,49 +47,67 @@ public final class NodePreparation {
         return new NodePreparation(data, doors, new Assembly(Map.of()), _ -> Optional.empty());
     }
 
-    /** A node that is not ready for its agent, and why. */
-    public record Unready(NodeId node, String why) {}
+    /** What a node is after it was prepared. */
+    public sealed interface Outcome {
+        /** Which. */
+        NodeId node();
+
+        /** Its agent may start. */
+        record Ready(NodeId node) implements Outcome {}
+
+        /** Somebody took it out of service, and it is left as it is. */
+        record Retired(NodeId node) implements Outcome {}
+
+        /** It is not ready for its agent. */
+        record Unready(NodeId node, String why) implements Outcome {}
+    }
 
     /**
      * Idempotent: a node that has its first programs keeps what it runs by now. One that cannot be
      * made ready, because its disk is broken or its token was ended, keeps no other from it.
      *
-     * @return those that are not ready
+     * @return what each came to, in their order
      * @throws FleetDoors.Unanswered when a part of the mesh is away: each node would wait for it
      */
-    public List<Unready> prepare(List<PlannedNode> nodes) {
-        List<Unready> left = new ArrayList<>();
+    public List<Outcome> prepare(List<PlannedNode> nodes) {
+        List<Outcome> outcomes = new ArrayList<>();
         for (PlannedNode node : nodes) {
             try {
-                prepare(node);
+                outcomes.add(prepare(node));
             } catch (FleetDoors.Unanswered e) {
                 throw e;
             } catch (Unusable e) {
-                left.add(new Unready(node.name(), e.sentence()));
+                outcomes.add(new Outcome.Unready(node.name(), e.sentence()));
             }
         }
-        return List.copyOf(left);
+        return List.copyOf(outcomes);
     }
 
-    private void prepare(PlannedNode node) {
+    private Outcome prepare(PlannedNode node) {
         NodeDirectory directory = data.node(node.name());
-        doors.register(node, token.apply(directory));
+        if (doors.register(node, token.apply(directory)).hasRetiredAt()) {
+            return new Outcome.Retired(node.name());
+        }
         if (!services.isInstalled(directory)) {
             services.install(doors.installation(node, directory));
         }
+        return new Outcome.Ready(node.name());
     }
 
     /**
-     * Everybody has to be ready.
+     * Nobody may be unready.
      *
-     * @throws Unusable with one sentence for each that is not
+     * @throws Unusable with one sentence for each that is
      */
-    public static void requireNone(List<Unready> left) {
-        if (!left.isEmpty()) {
-            throw new Unusable(
-                    left.stream()
-                            .map(node -> node.node() + " is not ready: " + node.why())
-                            .collect(Collectors.joining("\n")));
+    public static void requireAll(List<Outcome> outcomes) {
+        String unready =
+                outcomes.stream()
+                        .filter(Outcome.Unready.class::isInstance)
+                        .map(Outcome.Unready.class::cast)
+                        .map(node -> node.node() + " is not ready: " + node.why())
+                        .collect(Collectors.joining("\n"));
+        if (!unready.isEmpty()) {
+            throw new Unusable(unready);
         }
     }
 }

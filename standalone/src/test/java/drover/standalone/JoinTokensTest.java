@@ -28,6 +28,7 @@ class JoinTokensTest {
             while [ "$1" != node ] && [ "$1" != token ]; do shift; done
             case "$1 $2" in
               "node list") cat "@PLACE@/list" ;;
+              "node show") cat "@PLACE@/shown-$3" ;;
               "token create")
                 node="${@: -1}"
                 echo "$node" >> "@PLACE@/asked"
@@ -104,6 +105,9 @@ class JoinTokensTest {
         certified("old", Duration.ofHours(25));
         node("online");
         node("revoked");
+        certified("retired", Duration.ofHours(25));
+        Files.writeString(place.resolve("shown-retired"), "node     retired\nstatus   retired\n");
+        Files.writeString(place.resolve("shown-new"), "node     new\nstatus   offline\n");
         listed(
                 "young    offline  -",
                 "old      offline  -",
@@ -118,6 +122,7 @@ class JoinTokensTest {
         assertThat(token("young")).doesNotExist();
         assertThat(token("online")).doesNotExist();
         assertThat(token("revoked")).doesNotExist();
+        assertThat(token("retired")).doesNotExist();
     }
 
     @Test

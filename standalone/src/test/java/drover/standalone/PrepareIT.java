@@ -1,6 +1,7 @@
 package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import drover.cli.Console;
 import drover.cli.DroverCommand;
@@ -72,6 +73,14 @@ class PrepareIT {
             assertThat(prepare(mesh, nodes, "--certificates")).contains("quay-1 is ready");
             assertThat(quay.tokenFile()).as("nodes with certificates have none").doesNotExist();
             assertThat(quay.root().resolve("etc/greeter/greeter.conf")).hasContent("by hand");
+
+            String sold = "{\"reason\": \"it is sold\"}";
+            assertThat(mesh.rest.post("/api/v1/nodes/quay-1/retire", sold).status()).isIn(200, 202);
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(
+                            () ->
+                                    assertThat(prepare(mesh, nodes, "--certificates"))
+                                            .contains("quay-1 is retired and stays so"));
         }
     }
 

@@ -46,6 +46,11 @@ public final class InMemoryNodeStore implements NodeStore {
             return new Row(node, token, inventory, lastSeen, "", retired);
         }
 
+        /** The same node as this one, in service or not as it is. */
+        Row as(NodeIdentity node, Optional<Digest> credential) {
+            return new Row(node, credential, inventory, lastSeen, gatewayId, retired);
+        }
+
         /** The same node in service as this one, with what was last heard of it. */
         Row inService(NodeIdentity as, Optional<Digest> credential) {
             return new Row(as, credential, inventory, lastSeen, gatewayId, Optional.empty());
@@ -89,7 +94,7 @@ public final class InMemoryNodeStore implements NodeStore {
         if (!sameIdentity(present.node(), node)) {
             return new Registration.IdentityFixed(present.node());
         }
-        Row row = present.inService(node, isBarred(node.id()) ? present.token() : Optional.empty());
+        Row row = present.as(node, isBarred(node.id()) ? present.token() : Optional.empty());
         rows.put(node.id(), row);
         return new Registration.Registered(stored(row));
     }

@@ -31,18 +31,19 @@ final class NodeSql {
 
     /**
      * A new node, or one whose identity is the same and which is to show certificates: it loses its
-     * token. A token that was barred stays with its node, which stays barred.
+     * token. A token that was barred stays with its node, which stays barred; and one that is
+     * retired stays so, for its certificates are over: enrolling its machine brings it back.
      */
     static final String REGISTER_CERTIFIED =
             """
             INSERT INTO gateway.node (id, chain_profile_id, node_type, labels)
             VALUES (:id, :chain, :type, CAST(:labels AS jsonb))
             ON CONFLICT (id) DO UPDATE
-            SET labels = excluded.labels, retired_at = NULL,
+            SET labels = excluded.labels,
               token_sha256 = CASE WHEN node.barred_at IS NOT NULL THEN node.token_sha256 END
             WHERE node.chain_profile_id = excluded.chain_profile_id
               AND node.node_type = excluded.node_type
-              AND (node.labels <> excluded.labels OR node.retired_at IS NOT NULL
+              AND (node.labels <> excluded.labels
                 OR (node.token_sha256 IS NOT NULL AND node.barred_at IS NULL))
             """;
 

@@ -129,7 +129,8 @@ public interface NodeStore {
     /**
      * Registers a node that shows certificates, or changes its labels; a token that it had is
      * nobody's from now on. Whether it is barred stays as it is, and so does the token by which it
-     * was. A retired node is in service again, with certificates that are over.
+     * was. A retired node stays retired: its certificates are over, and a machine that is enrolled
+     * as this node brings it back.
      */
     Registration registerCertified(NodeIdentity node);
 

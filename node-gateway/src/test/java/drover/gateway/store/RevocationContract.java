@@ -239,10 +239,27 @@ abstract class RevocationContract extends IdentityStoreContract {
                 .isEqualTo(new NodeStore.Registration.TokenEnded());
         assertRegistered(own);
         assertThat(stored(own.id()).bar()).isEmpty();
+    }
 
+    @Test
+    @DisplayName(
+            "D-154: a node that was retired stays so when it is registered to show certificates")
+    void aRetiredNodeIsBroughtBackByEnrolmentAlone() {
+        var _ = enrolled();
+        NodeIdentity own = known().getFirst();
         var _ = nodes.retire(own.id());
+
+        assertThat(nodes.registerCertified(own))
+                .isInstanceOfSatisfying(
+                        NodeStore.Registration.Registered.class,
+                        registered -> assertThat(registered.node().retiredAt()).isPresent());
+        assertThat(known()).isEmpty();
+
+        grant("t3", "n1", 1);
+        var _ = given(enrol("t3", "k3"));
+        assertThat(known()).containsExactly(own);
         assertRegistered(own);
-        assertThat(known()).as("back in service").containsExactly(own);
+        assertThat(known()).containsExactly(own);
     }
 
     @Test

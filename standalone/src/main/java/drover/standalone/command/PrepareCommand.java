@@ -7,9 +7,11 @@ import drover.kit.tls.TlsProblem;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.DirectoryLock;
 import drover.machine.home.Unusable;
+import drover.model.NodeId;
 import drover.model.identity.MeshService;
 import drover.model.identity.TrustDomain;
 import drover.standalone.NodePreparation;
+import drover.standalone.NodePreparation.Outcome;
 import drover.standalone.demo.DemoConfig;
 import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
@@ -126,12 +128,19 @@ public final class PrepareCommand extends LocalCommand {
                 certificates
                         ? NodePreparation.certified(directory, doors)
                         : NodePreparation.elsewhere(directory, doors);
-        List<NodePreparation.Unready> left = preparation.prepare(planned);
-        planned.stream()
-                .map(PlannedNode::name)
-                .filter(name -> left.stream().noneMatch(node -> node.node().equals(name)))
-                .forEach(name -> say(name + " is ready in " + directory.node(name).path() + "."));
-        NodePreparation.requireNone(left);
+        List<Outcome> outcomes = preparation.prepare(planned);
+        for (Outcome outcome : outcomes) {
+            switch (outcome) {
+                case Outcome.Ready(NodeId node) ->
+                        say(node + " is ready in " + directory.node(node).path() + ".");
+                case Outcome.Retired(NodeId node) ->
+                        say(
+                                node
+                                        + " is retired and stays so; to have it back, enroll its machine.");
+                case Outcome.Unready _ -> {} // told of at the end
+            }
+        }
+        NodePreparation.requireAll(outcomes);
     }
 
     private static ManagedChannel channel(String option, String address, Dial dial) {

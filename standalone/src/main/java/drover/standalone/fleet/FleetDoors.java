@@ -126,8 +126,9 @@ public final class FleetDoors {
      * Makes the node known, with its labels and the proof of its token; idempotent.
      *
      * @param tokenSha256 empty for a node that shows certificates
+     * @return the node as it is now, which may be retired
      */
-    public void register(PlannedNode node, Optional<Digest> tokenSha256) {
+    public Node register(PlannedNode node, Optional<Digest> tokenSha256) {
         RegisterNodeRequest request =
                 RegisterNodeRequest.newBuilder()
                         .setNodeId(node.name().value())
@@ -136,7 +137,7 @@ public final class FleetDoors {
                         .putAllLabels(node.labels())
                         .setTokenSha256(tokenSha256.map(Digest::value).orElse(""))
                         .build();
-        asking(() -> directory().registerNode(request));
+        return asking(() -> directory().registerNode(request)).getNode();
     }
 
     /** The nodes that the gateway knows. */
