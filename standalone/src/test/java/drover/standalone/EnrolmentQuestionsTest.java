@@ -42,10 +42,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who asks for certificates of one machine, when, and what becomes of the answers. */
-@Timeout(90)
+@Timeout(180)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
 class EnrolmentQuestionsTest {
     private static final Duration LIFE = Duration.ofHours(24);
+    private static final Duration SOON = Duration.ofSeconds(60); // on a busy machine
 
     @TempDir Path folder;
 
@@ -111,12 +112,12 @@ class EnrolmentQuestionsTest {
         FutureTask<NodeIdentity> renewal =
                 new FutureTask<>(() -> new Renewal(file).by(gateway.address()));
         Thread renewing = Thread.ofPlatform().start(renewal);
-        await().until(() -> gateway.renewing.size() == 1);
+        await().atMost(SOON).until(() -> gateway.renewing.size() == 1);
         FutureTask<NodeIdentity> enrolment =
                 new FutureTask<>(() -> new Enrolling(file).by(gateway.token(), gateway.address()));
         Thread enrolling = Thread.ofPlatform().start(enrolment);
 
-        await().until(() -> enrolling.getState() == Thread.State.WAITING);
+        await().atMost(SOON).until(() -> enrolling.getState() == Thread.State.WAITING);
         assertThat(gateway.enrolling).as("but the first").hasSize(1);
         assertThat(file.read()).contains(first);
 
@@ -134,10 +135,10 @@ class EnrolmentQuestionsTest {
         var _ = enrolled();
         gateway.renewals = new CountDownLatch(1);
         Thread one = Thread.ofPlatform().start(this::renewed);
-        await().until(() -> gateway.renewing.size() == 1);
+        await().atMost(SOON).until(() -> gateway.renewing.size() == 1);
         Thread second = Thread.ofPlatform().start(this::renewed);
 
-        await().until(() -> second.getState() == Thread.State.WAITING);
+        await().atMost(SOON).until(() -> second.getState() == Thread.State.WAITING);
         assertThat(gateway.renewing).hasSize(1);
 
         gateway.renewals.countDown();
@@ -239,10 +240,10 @@ class EnrolmentQuestionsTest {
         gateway.welcomes = false;
         try (OpsAgent agent = agent()) {
             assertThat(agent.isExecutor()).isTrue();
-            await().until(() -> gateway.refusals.get() > 1);
+            await().atMost(SOON).until(() -> gateway.refusals.get() > 1);
             assertThat(tokenFile).exists();
             gateway.welcomes = true;
-            await().until(() -> !Files.exists(tokenFile));
+            await().atMost(SOON).until(() -> !Files.exists(tokenFile));
         }
         assertThat(gateway.enrolling).as("it was not needed").hasSize(1);
     }
@@ -254,12 +255,12 @@ class EnrolmentQuestionsTest {
         put(gateway.token());
         ExecutorLock another = ExecutorLock.tryTake(machine());
         try (OpsAgent standby = agent()) {
-            await().until(() -> gateway.heartbeats.get() > 0); // it was welcomed
+            await().atMost(SOON).until(() -> gateway.heartbeats.get() > 0); // it was welcomed
             assertThat(standby.isExecutor()).isFalse();
             assertThat(tokenFile).exists();
 
             another.close();
-            await().until(() -> !Files.exists(tokenFile));
+            await().atMost(SOON).until(() -> !Files.exists(tokenFile));
             assertThat(standby.isExecutor()).isTrue();
         }
     }
