@@ -44,26 +44,17 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
     private final MeshRecord record;
     private final Programs programs;
     private final Map<String, Operator> operators = new TreeMap<>();
-    private final List<String> admitted; // what agents are told of it
 
     /** With agents that are simulated nodes'. */
     FailoverMesh(Path directory, int nodes, Security security) throws IOException {
-        this(
-                directory,
-                nodes,
-                Programs.SHORT_LIVED,
-                BenchNode.PROFILE,
-                NodeGatewayMain.class,
-                security);
+        this(directory, Programs.SHORT_LIVED, BenchNode.PROFILE, NodeGatewayMain.class, security);
         startAgents(nodes);
     }
 
-    /** Nodes are known, and no agent runs yet. */
-    static FailoverMesh withoutAgents(Path directory, int nodes, Security security)
-            throws IOException {
+    /** No node is known and no agent runs, until {@link #startAgents}. */
+    static FailoverMesh withoutAgents(Path directory, Security security) throws IOException {
         return new FailoverMesh(
                 directory,
-                nodes,
                 Programs.SHORT_LIVED,
                 BenchNode.PROFILE,
                 NodeGatewayMain.class,
@@ -76,7 +67,7 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
      * @param gateway main class of its gateways
      */
     FailoverMesh(Path directory, int nodes, Class<?> gateway) throws IOException {
-        this(directory, nodes, Programs.SHORT_LIVED, BenchNode.PROFILE, gateway, Security.plain());
+        this(directory, Programs.SHORT_LIVED, BenchNode.PROFILE, gateway, Security.plain());
         startAgents(nodes);
     }
 
@@ -87,16 +78,12 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
      * @param profile of the nodes' chain
      */
     FailoverMesh(Path directory, int nodes, Build build, String profile) throws IOException {
-        this(directory, nodes, build, profile, NodeGatewayMain.class, Security.plain());
+        this(directory, build, profile, NodeGatewayMain.class, Security.plain());
+        var _ = admitted(nodes);
     }
 
     private FailoverMesh(
-            Path directory,
-            int nodes,
-            Build build,
-            String profile,
-            Class<?> gateway,
-            Security security)
+            Path directory, Build build, String profile, Class<?> gateway, Security security)
             throws IOException {
         this.directory = directory;
         this.security = security;
@@ -113,7 +100,11 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         plan(config, gateway);
         programs.startAll();
         Arrays.asList("coordinator-1", "coordinator-2").forEach(this::operate);
-        this.admitted = security.admit(operator("coordinator-1"), pool, 0, nodes);
+    }
+
+    /** Makes nodes known, and says what their agents are told. */
+    private List<String> admitted(int nodes) {
+        return security.admit(operator("coordinator-1"), pool, 0, nodes);
     }
 
     private void plan(Path config, Class<?> gateway) {
@@ -201,9 +192,13 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
         programs.know(name, main, secrets, all);
     }
 
-    /** All agents, simulated nodes', in one process; comes back when they are connected. */
+    /**
+     * Makes nodes known and starts all agents, simulated nodes', in one process: right after each
+     * other, since what they are enrolled with may be short-lived. Comes back when they are
+     * connected.
+     */
     void startAgents(int nodes) {
-        List<String> all = new ArrayList<>(admitted);
+        List<String> all = new ArrayList<>(admitted(nodes));
         all.addAll(List.of("--gateway", gateways()));
         all.addAll(List.of("--first", "0", "--count", Integer.toString(nodes)));
         all.addAll(List.of("--effects", effects().toString()));
@@ -216,6 +211,11 @@ final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
     /** Where agents dial. */
     String gateways() {
         return programs.door("gateway-1") + "," + programs.door("gateway-2");
+    }
+
+    /** The port of a door. */
+    int port(String name) {
+        return programs.port(name);
     }
 
     void awaitConnected(int agents) {

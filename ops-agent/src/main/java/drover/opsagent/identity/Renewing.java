@@ -153,7 +153,8 @@ public final class Renewing implements Runnable {
         Instant now = ticker.wallClock();
         if (now.isBefore(present.until())) {
             LOG.warn(
-                    "The node's certificate is not renewed yet until={} reason={}",
+                    "The node's certificate is not renewed yet nodeId={} until={} reason={}",
+                    present.node(),
                     present.until(),
                     problems);
             return CertificateLife.retryAfter(now, present.until(), random.nextDouble())
