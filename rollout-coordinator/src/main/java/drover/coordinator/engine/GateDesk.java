@@ -11,30 +11,54 @@ import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the health-evaluator about all programs of all nodes at the gate between two components. A
  * gate has a link of its own, opened after the component's end, so that no verdict is older and no
- * rollout's watch is disturbed. Looked at by one thread, and closed by whoever ends the term, which
- * may be two at once: the process that ends, and the election that is lost meanwhile.
+ * rollout's watch is disturbed. Where nothing is heard of a connected node another evaluator is
+ * asked, as rollouts do (decision 0086). Looked at by one thread, and closed by whoever ends the
+ * term, which may be two at once: the process that ends, and the election that is lost meanwhile.
+ * Verdicts come from others.
  */
 final class GateDesk implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GateDesk.class);
+
     /** An evaluator that is there answers at once; another one may be. */
     private static final Duration HEARD_WITHIN = Duration.ofSeconds(5);
 
-    private final HealthLink.Dialer dialer;
+    /**
+     * How long nothing is heard of a connected node until another evaluator is asked: two
+     * heartbeats of an idle agent, and half of the least that a gate waits.
+     */
+    static final Duration DEAF = Duration.ofMinutes(1);
+
+    private final Evaluators evaluators;
     private final Supplier<Instant> clock;
     private final Runnable wake;
     private final Map<GroupId, Gate> gates = new HashMap<>(); // at most one per chain
 
-    GateDesk(HealthLink.Dialer dialer, Supplier<Instant> clock, Runnable wake) {
-        this.dialer = dialer;
+    /** Who can be asked. */
+    interface Evaluators {
+        /** One that can be heard and was not asked in vain, by the number of its opening. */
+        OptionalLong other(Set<Long> inVain);
+
+        /** A link to it; to any other one where it cannot be heard any more. */
+        HealthLink open(OptionalLong which, HealthLink.Events events);
+    }
+
+    GateDesk(Evaluators evaluators, Supplier<Instant> clock, Runnable wake) {
+        this.evaluators = evaluators;
         this.clock = clock;
         this.wake = wake;
     }
@@ -42,22 +66,64 @@ final class GateDesk implements AutoCloseable {
     /** What is looked at: a gate that is asked anew is another gate. */
     record Question(GroupComponent after, Instant since) {}
 
+    /** What a gate looks at, and where heartbeats come from. */
+    record Scope(Set<NodeId> nodes, List<String> gateways) {
+        Scope {
+            nodes = Set.copyOf(nodes);
+            gateways = List.copyOf(gateways);
+        }
+    }
+
     /**
      * What is known at a group's gate; asks if nobody has.
      *
-     * @param nodes the nodes it looks at
-     * @param gateways where heartbeats come from
+     * @param audible whether a node has been where an evaluator could hear it for {@link #DEAF}
      */
     synchronized GateView look(
-            GroupId group, Question question, Set<NodeId> nodes, List<String> gateways) {
+            GroupId group, Question question, Scope scope, Predicate<NodeId> audible) {
         Instant now = clock.get();
         Gate gate = gates.get(group);
-        if (gate == null || !gate.asks(question, nodes, gateways)) {
-            gate = open(group, new Gate(question, nodes, gateways, now, now));
+        if (gate == null || !gate.question.equals(question)) {
+            gate = open(group, new Gate(question, scope, Times.first(now), Set.of()));
+        } else if (!gate.asks(scope)) {
+            gate = open(group, new Gate(question, scope, gate.times.anew(now, question), Set.of()));
         } else if (gate.isUnheard(now)) {
-            gate = open(group, new Gate(question, nodes, gateways, gate.asked, now));
+            gate = open(group, new Gate(question, scope, gate.times.redialled(now), gate.inVain));
+        } else if (gate.isDeaf(now, audible) && evaluators.other(gate.tried()).isPresent()) {
+            Gate deaf = gate;
+            gate = open(group, new Gate(question, scope, deaf.times.redialled(now), deaf.tried()));
+            LOG.warn(
+                    "Nothing is heard of a node at a gate; another health-evaluator is asked"
+                            + " groupId={}",
+                    group);
         }
         return gate.view();
+    }
+
+    /**
+     * When a gate was asked.
+     *
+     * @param first for the first time
+     * @param asked by which its patience is counted
+     * @param dialled the last time
+     */
+    private record Times(Instant first, Instant asked, Instant dialled) {
+        /** Patiences altogether, however often evaluators and gateways come and go (A18). */
+        private static final int MOST = 3;
+
+        static Times first(Instant now) {
+            return new Times(now, now, now);
+        }
+
+        /** Whoever heard it is lost, or something else is looked at: it has its time again. */
+        Times anew(Instant now, Question question) {
+            Instant last = first.plus(question.after().gatePatience().multipliedBy(MOST - 1));
+            return new Times(first, now.isBefore(last) ? now : last, now);
+        }
+
+        Times redialled(Instant now) {
+            return new Times(first, asked, now);
+        }
     }
 
     private Gate open(GroupId group, Gate gate) {
@@ -92,30 +158,27 @@ final class GateDesk implements AutoCloseable {
     private final class Gate implements HealthLink.Events {
         private final Question question;
         private final Set<NodeId> nodes;
-        private final List<String> gateways;
-        private final Instant asked;
-        private final Instant dialled;
+        private final Scope scope;
+        private final Times times;
+        private final Set<Long> inVain;
+        private final OptionalLong evaluator;
         private final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
         private @Nullable HealthLink link;
         private boolean heard;
         private boolean lost;
 
-        Gate(
-                Question question,
-                Set<NodeId> nodes,
-                List<String> gateways,
-                Instant asked,
-                Instant dialled) {
+        Gate(Question question, Scope scope, Times times, Set<Long> inVain) {
             this.question = question;
-            this.nodes = new TreeSet<>(nodes);
-            this.gateways = List.copyOf(gateways);
-            this.asked = asked;
-            this.dialled = dialled;
+            this.nodes = new TreeSet<>(scope.nodes());
+            this.scope = scope;
+            this.times = times;
+            this.inVain = inVain;
+            this.evaluator = evaluators.other(inVain);
         }
 
         void open() {
-            HealthLink opened = dialer.open(this);
-            opened.gateways(gateways);
+            HealthLink opened = evaluators.open(evaluator, this);
+            opened.gateways(scope.gateways());
             opened.watchWhole(
                     nodes.stream()
                             .map(
@@ -131,11 +194,29 @@ final class GateDesk implements AutoCloseable {
         }
 
         synchronized boolean isUnheard(Instant now) {
-            return !heard && now.isAfter(dialled.plus(HEARD_WITHIN));
+            return !heard && now.isAfter(times.dialled().plus(HEARD_WITHIN));
         }
 
-        synchronized boolean asks(Question other, Set<NodeId> of, List<String> from) {
-            return !lost && question.equals(other) && nodes.equals(of) && gateways.equals(from);
+        /** Whether whoever is asked hears nothing of a node that it could hear. */
+        synchronized boolean isDeaf(Instant now, Predicate<NodeId> audible) {
+            return !now.isBefore(times.dialled().plus(DEAF))
+                    && nodes.stream().filter(this::isSilent).anyMatch(audible);
+        }
+
+        private boolean isSilent(NodeId node) {
+            HealthVerdict verdict = verdicts.get(node);
+            return verdict == null || verdict instanceof HealthVerdict.NoData;
+        }
+
+        /** Those that were asked in vain once this one was. */
+        Set<Long> tried() {
+            Set<Long> tried = new HashSet<>(inVain);
+            evaluator.ifPresent(tried::add);
+            return tried;
+        }
+
+        synchronized boolean asks(Scope other) {
+            return !lost && scope.equals(other);
         }
 
         synchronized GateView view() {
@@ -146,7 +227,7 @@ final class GateDesk implements AutoCloseable {
             }
             for (NodeId node : nodes) {
                 if (!(verdicts.get(node) instanceof HealthVerdict.Healthy)) {
-                    return new GateView.Waiting(asked, waitingOn(node));
+                    return new GateView.Waiting(times.asked(), waitingOn(node));
                 }
             }
             return new GateView.Open(nodes.size());

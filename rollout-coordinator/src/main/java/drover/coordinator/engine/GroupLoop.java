@@ -1,6 +1,8 @@
 package drover.coordinator.engine;
 
 import drover.coordinator.plan.Decision;
+import drover.coordinator.plan.FleetView;
+import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.OperatorRequests;
 import drover.coordinator.plan.Transition;
@@ -35,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -164,10 +167,21 @@ final class GroupLoop implements AutoCloseable {
             return gates.look(
                     group.id(),
                     new GateDesk.Question(group.component(running.component()), running.since()),
-                    nodes,
-                    gateways);
+                    new GateDesk.Scope(nodes, gateways),
+                    audible());
         }
         return new GateView.Waiting(parts.clock().get(), "It is at no gate.");
+    }
+
+    /** Whether a node is connected, and has been for as long as it takes to be heard. */
+    private Predicate<NodeId> audible() {
+        FleetView fleet = parts.mirror().view();
+        Instant before = parts.clock().get().minus(GateDesk.DEAF);
+        return node -> {
+            Instant since = fleet.couldBeHeardSince(node);
+            return fleet.node(node) instanceof NodeView.Present
+                    && (since == null || !since.isAfter(before));
+        };
     }
 
     private Commit.Outcome decide(LoadedGroup loaded, PendingGroupRequest request) {

@@ -8,10 +8,12 @@ import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -25,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * go to that one. That costs one heartbeat, because the nodes count themselves how long they are
  * well.
  */
-final class HealthDesk implements AutoCloseable {
+final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthDesk.class);
 
     private static final int TOLD = 10; // nodes of a log line
@@ -199,11 +201,29 @@ final class HealthDesk implements AutoCloseable {
         over.forEach(EvaluatorLine::unwatch);
     }
 
-    /** A link of somebody else's to an evaluator that can be heard, as far as one can. */
-    HealthLink open(HealthLink.Events events) {
+    @Override
+    public synchronized OptionalLong other(Set<Long> inVain) {
+        return open().stream()
+                .filter(each -> !inVain.contains(each.opening()))
+                .min(Comparator.comparingLong(EvaluatorChoice.Open::rollouts))
+                .stream()
+                .mapToLong(EvaluatorChoice.Open::opening)
+                .findFirst();
+    }
+
+    /** A link of somebody else's, which verdicts of this desk's own links do not come over. */
+    @Override
+    public HealthLink open(OptionalLong which, HealthLink.Events events) {
         HealthLink.Dialer dialer;
         synchronized (this) {
-            dialer = leastBusy().orElseGet(lines::getFirst).dialer();
+            dialer =
+                    lines.stream()
+                            .filter(EvaluatorLine::isOpen)
+                            .filter(line -> line.opening() == which.orElse(0))
+                            .findFirst()
+                            .or(this::leastBusy)
+                            .orElseGet(lines::getFirst)
+                            .dialer();
         }
         return dialer.open(events);
     }

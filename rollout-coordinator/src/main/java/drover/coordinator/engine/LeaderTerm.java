@@ -118,7 +118,7 @@ public final class LeaderTerm implements AutoCloseable {
                         neighbours.meter());
         this.preflights = new PreflightLoop(epoch, parts);
         this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::show);
-        GateDesk gates = new GateDesk(health::open, clock::now, this::wakeSupervision);
+        GateDesk gates = new GateDesk(health, clock::now, this::wakeSupervision);
         this.groups = new GroupLoop(epoch, parts, gates, this::nudge);
         this.spans = new SpanLoop(epoch, neighbours.spans());
         this.events =

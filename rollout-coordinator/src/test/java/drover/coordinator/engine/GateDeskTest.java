@@ -2,9 +2,8 @@ package drover.coordinator.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.GateDesk.Question;
 import drover.coordinator.peers.HealthLink;
-import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.group.GateView;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.model.BinaryName;
@@ -14,74 +13,147 @@ import drover.model.RolloutId;
 import drover.model.Version;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
+/** The gate of one group, over evaluators that are numbered from 1. */
 class GateDeskTest {
-    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-    private static final int TRIES = 5_000; // two that do not wait for each other meet in dozens
-    private static final Question QUESTION =
-            new Question(
-                    new GroupComponent(
-                            0,
-                            new BinaryName("web"),
-                            new Version("v2"),
-                            "up",
-                            new RolloutId("r1"),
-                            Duration.ofSeconds(3),
-                            3),
-                    NOW);
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final GroupId GROUP = new GroupId("group");
+    private static final NodeId NODE = new NodeId("a");
+    private static final HealthVerdict WELL = new HealthVerdict.Healthy(0);
+    private static final HealthVerdict SILENT = new HealthVerdict.NoData(0, "No heartbeat.");
 
-    private final AtomicInteger closed = new AtomicInteger();
+    private Instant now = START;
+    private boolean connected = true;
+    private int evaluators = 2;
+    private final List<Long> asked = new ArrayList<>();
+    private final List<HealthLink.Events> lines = new ArrayList<>();
+    private final GateDesk desk = new GateDesk(new Evaluators(), () -> now, () -> {});
 
-    private GateDesk deskWithTwoGates() {
-        GateDesk desk = new GateDesk(events -> new CountedLink(), () -> NOW, () -> {});
-        Set<NodeId> nodes = Set.of(SampleRollout.node("demo", 1));
-        for (String group : List.of("one", "other")) {
-            GateView view = desk.look(new GroupId(group), QUESTION, nodes, List.of("here"));
-            assertThat(view).isInstanceOf(GateView.Waiting.class);
-        }
-        return desk;
+    @Test
+    void isOpenOnceEveryNodeIsWell() {
+        look();
+        says(WELL);
+        assertThat(look()).isInstanceOf(GateView.Open.class);
     }
 
     @Test
-    @Timeout(60)
-    @DisplayName("a term that two end at once closes each of its gates once")
-    void twoCloseItAtOnce() {
-        CyclicBarrier together = new CyclicBarrier(2);
-        try (ExecutorService closers = Executors.newFixedThreadPool(2)) {
-            for (int i = 0; i < TRIES; i++) {
-                GateDesk desk = deskWithTwoGates();
-                CompletableFuture<?> one =
-                        CompletableFuture.runAsync(() -> close(desk, together), closers);
-                CompletableFuture<?> other =
-                        CompletableFuture.runAsync(() -> close(desk, together), closers);
-                CompletableFuture.allOf(one, other).join();
-            }
-        }
-        assertThat(closed).hasValue(2 * TRIES);
+    @DisplayName("R3: another evaluator is asked where one hears nothing, and patience goes on")
+    void asksAnotherOneThatMayHear() {
+        look();
+        says(SILENT);
+        now = START.plus(GateDesk.DEAF).minusSeconds(1);
+        look();
+        assertThat(asked).containsExactly(1L);
+
+        now = now.plusSeconds(1);
+        assertThat(asked()).as("the pause is not put off").isEqualTo(START);
+        assertThat(asked).containsExactly(1L, 2L);
+        lines.getFirst().verdicts(Map.of(NODE, WELL));
+        assertThat(look()).as("said too late").isInstanceOf(GateView.Waiting.class);
+        says(WELL);
+        assertThat(look()).isInstanceOf(GateView.Open.class);
     }
 
-    private static void close(GateDesk desk, CyclicBarrier together) {
-        try {
-            together.await();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
+    @Test
+    void asksNobodyTwice() {
+        for (int i = 0; i < 5; i++) {
+            look();
+            says(SILENT);
+            now = now.plus(GateDesk.DEAF);
         }
-        desk.close();
+        assertThat(asked).containsExactly(1L, 2L);
+        assertThat(asked()).isEqualTo(START);
     }
 
-    /** Says nothing, and counts how often it was closed. */
-    private final class CountedLink implements HealthLink {
+    @Test
+    void theOnlyOneIsNotLeft() {
+        evaluators = 1;
+        look();
+        says(SILENT);
+        now = START.plus(GateDesk.DEAF);
+        look();
+        assertThat(asked).containsExactly(1L);
+    }
+
+    @Test
+    void nobodyHearsANodeThatIsNotConnected() {
+        connected = false;
+        look();
+        says(SILENT);
+        now = START.plus(GateDesk.DEAF);
+        look();
+        assertThat(asked).containsExactly(1L);
+    }
+
+    @Test
+    @DisplayName("A18: who is lost at a gate gives it time, and not for ever")
+    void comingAndGoingHasAnEnd() {
+        Duration patience = component().gatePatience();
+        look();
+        now = START.plus(patience);
+        lines.getLast().closed();
+        assertThat(asked()).isEqualTo(now);
+
+        now = START.plus(patience.multipliedBy(5));
+        lines.getLast().closed();
+        assertThat(asked()).isEqualTo(START.plus(patience.multipliedBy(2)));
+    }
+
+    private GateView look() {
+        return desk.look(
+                GROUP,
+                new GateDesk.Question(component(), START),
+                new GateDesk.Scope(Set.of(NODE), List.of("gateway")),
+                _ -> connected);
+    }
+
+    private Instant asked() {
+        return ((GateView.Waiting) look()).asked();
+    }
+
+    private void says(HealthVerdict verdict) {
+        lines.getLast().opened();
+        lines.getLast().verdicts(Map.of(NODE, verdict));
+    }
+
+    private static GroupComponent component() {
+        return new GroupComponent(
+                0,
+                new BinaryName("web"),
+                new Version("v2"),
+                "",
+                new RolloutId("first"),
+                Duration.ofSeconds(10),
+                3);
+    }
+
+    private final class Evaluators implements GateDesk.Evaluators {
+        @Override
+        public OptionalLong other(Set<Long> inVain) {
+            return LongStream.rangeClosed(1, evaluators)
+                    .filter(each -> !inVain.contains(each))
+                    .findFirst();
+        }
+
+        @Override
+        public HealthLink open(OptionalLong which, HealthLink.Events events) {
+            asked.add(which.orElse(0));
+            lines.add(events);
+            return new Mute();
+        }
+    }
+
+    /** A link over which only the test speaks. */
+    private static final class Mute implements HealthLink {
         @Override
         public void gateways(List<String> addresses) {}
 
@@ -92,8 +164,6 @@ class GateDeskTest {
         public void unwatch(Collection<NodeId> nodes) {}
 
         @Override
-        public void close() {
-            closed.incrementAndGet();
-        }
+        public void close() {}
     }
 }

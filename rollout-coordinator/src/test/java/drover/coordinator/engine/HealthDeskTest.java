@@ -257,7 +257,7 @@ class HealthDeskTest {
         other.opens();
         int before = other.lines;
 
-        HealthLink link = desk.open(new Evaluator());
+        HealthLink link = desk.open(desk.other(Set.of()), new Evaluator());
         assertThat(other.lines).isEqualTo(before + 1);
         link.close();
     }

@@ -1,0 +1,113 @@
+package drover.coordinator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.engine.GateDesk.Question;
+import drover.coordinator.peers.HealthLink;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.group.GateView;
+import drover.coordinator.plan.group.GroupComponent;
+import drover.model.BinaryName;
+import drover.model.GroupId;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.Version;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class GateDeskCloseTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final int TRIES = 5_000; // two that do not wait for each other meet in dozens
+    private static final Question QUESTION =
+            new Question(
+                    new GroupComponent(
+                            0,
+                            new BinaryName("web"),
+                            new Version("v2"),
+                            "up",
+                            new RolloutId("r1"),
+                            Duration.ofSeconds(3),
+                            3),
+                    NOW);
+
+    private final AtomicInteger closed = new AtomicInteger();
+
+    private GateDesk deskWithTwoGates() {
+        GateDesk desk = new GateDesk(new CountedLinks(), () -> NOW, () -> {});
+        GateDesk.Scope scope =
+                new GateDesk.Scope(Set.of(SampleRollout.node("demo", 1)), List.of("here"));
+        for (String group : List.of("one", "other")) {
+            GateView view = desk.look(new GroupId(group), QUESTION, scope, _ -> true);
+            assertThat(view).isInstanceOf(GateView.Waiting.class);
+        }
+        return desk;
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("a term that two end at once closes each of its gates once")
+    void twoCloseItAtOnce() {
+        CyclicBarrier together = new CyclicBarrier(2);
+        try (ExecutorService closers = Executors.newFixedThreadPool(2)) {
+            for (int i = 0; i < TRIES; i++) {
+                GateDesk desk = deskWithTwoGates();
+                CompletableFuture<?> one =
+                        CompletableFuture.runAsync(() -> close(desk, together), closers);
+                CompletableFuture<?> other =
+                        CompletableFuture.runAsync(() -> close(desk, together), closers);
+                CompletableFuture.allOf(one, other).join();
+            }
+        }
+        assertThat(closed).hasValue(2 * TRIES);
+    }
+
+    private static void close(GateDesk desk, CyclicBarrier together) {
+        try {
+            together.await();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        desk.close();
+    }
+
+    private final class CountedLinks implements GateDesk.Evaluators {
+        @Override
+        public OptionalLong other(Set<Long> inVain) {
+            return OptionalLong.of(1);
+        }
+
+        @Override
+        public HealthLink open(OptionalLong which, HealthLink.Events events) {
+            return new CountedLink();
+        }
+    }
+
+    /** Says nothing, and counts how often it was closed. */
+    private final class CountedLink implements HealthLink {
+        @Override
+        public void gateways(List<String> addresses) {}
+
+        @Override
+        public void watch(Collection<Watch> watches) {}
+
+        @Override
+        public void unwatch(Collection<NodeId> nodes) {}
+
+        @Override
+        public void close() {
+            closed.incrementAndGet();
+        }
+    }
+}
