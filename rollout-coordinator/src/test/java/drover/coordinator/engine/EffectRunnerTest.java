@@ -39,6 +39,8 @@ class EffectRunnerTest {
             SampleRollout.of(new RolloutId("r"), SampleRollout.Plan.rolling("demo", 1, 1), START);
     private final List<Delivery> sent = new ArrayList<>();
     private final List<Acknowledgement> acknowledged = new ArrayList<>();
+    private final List<String> asked = new ArrayList<>(); // of evaluators
+    private long generation;
     private final LeaderStore store = store();
     private final FleetMirror mirror = new FleetMirror(() -> START, new Guards(store));
     private final EffectRunner runner =
@@ -119,6 +121,21 @@ class EffectRunnerTest {
         assertThat(acknowledged).hasSize(2);
     }
 
+    @Test
+    @DisplayName("F3: whoever is asked elsewhere is told everything in the same round")
+    void tellsEverythingToWhoeverIsAskedElsewhere() {
+        Effect.Watch watch =
+                new Effect.Watch(NODE, 1, "run", SampleRollout.OLD, SampleRollout.OLD_CONFIG);
+        runAfter(Duration.ZERO, Set.of(watch));
+        runAfter(Duration.ofSeconds(1), Set.of(watch));
+        assertThat(asked).containsExactly("watch");
+
+        runAfter(Duration.ofSeconds(40), Set.of(watch, new Effect.HearElsewhere(NODE, 1)));
+        assertThat(asked).containsExactly("watch", "elsewhere", "watch");
+        runAfter(Duration.ofSeconds(41), Set.of());
+        assertThat(asked).last().isEqualTo("unwatch");
+    }
+
     private void arrives() {
         AttemptReport report =
                 new AttemptReport(
@@ -150,17 +167,25 @@ class EffectRunnerTest {
         }
 
         @Override
-        public void watch(RolloutId of, Collection<Watch> watches) {}
+        public void watch(RolloutId of, Collection<Watch> watches) {
+            asked.add("watch");
+        }
 
         @Override
-        public void unwatch(Map<NodeId, Long> attempts) {}
+        public void unwatch(Map<NodeId, Long> attempts) {
+            asked.add("unwatch");
+        }
 
         @Override
-        public void hearElsewhere(RolloutId of, EvaluatorChoice.Silence silence) {}
+        public void hearElsewhere(RolloutId of, EvaluatorChoice.Silence silence) {
+            assertThat(silence.nodes()).containsExactly(NODE);
+            asked.add("elsewhere");
+            generation++;
+        }
 
         @Override
         public long healthGeneration(RolloutId of) {
-            return 0;
+            return generation;
         }
     }
 }
