@@ -32,7 +32,7 @@ public final class Renewing implements Runnable {
 
     private static final Duration AT_ONCE = Duration.ofMillis(1); // what was renewed is read anew
 
-    /** Of a life: by a clock that is ahead each certificate is due as soon as it has come. */
+    /** Of a life: by a clock that is wrong each certificate is due as soon as it has come. */
     private static final int REST = 4;
 
     private final IdentityFile file;
@@ -40,6 +40,7 @@ public final class Renewing implements Runnable {
     private final Optional<JoinPlace> join;
     private final Ticker ticker;
     private final RandomGenerator random;
+    private boolean saidBehind; // once: it is found at each renewal
 
     /**
      * Of the node whose identity lies there.
@@ -88,16 +89,32 @@ public final class Renewing implements Runnable {
         }
     }
 
+    /**
+     * Or does not wait, by a clock that shows a time before the certificate's beginning: it is
+     * behind, and may show the half of its life after gateways have seen its end.
+     */
     private void awaitHalf(NodeIdentity present) {
         X509Certificate leaf = present.material().leaf();
         Instant due =
                 CertificateLife.renewAt(
                         leaf.getNotBefore().toInstant(), present.until(), random.nextDouble());
         for (Duration left = until(due);
-                left.isPositive(); // ends when it is due
+                left.isPositive() && !isBehind(leaf); // ends when it is due
                 left = until(due)) {
             ticker.pause(atMost(left));
         }
+    }
+
+    private boolean isBehind(X509Certificate leaf) {
+        Duration behind = until(leaf.getNotBefore().toInstant());
+        if (behind.isPositive() && !saidBehind) {
+            saidBehind = true;
+            LOG.warn(
+                    "This machine's clock is behind, so its certificate is renewed early: set the"
+                            + " clock byAtLeast={}",
+                    behind);
+        }
+        return behind.isPositive();
     }
 
     private static Duration atMost(Duration left) {
