@@ -194,4 +194,23 @@ class JoiningIT {
         assertThat(dial()).isEmpty();
         assertThat(identity().generation()).isEqualTo(2);
     }
+
+    @Test
+    @DisplayName("D-160: who takes the identity away makes the machine what a refused token names")
+    void aTokenOfAnotherNodeIsTakenOnceTheMachineIsNone() throws IOException {
+        put(mesh.token(NODE, 1).getSecret());
+        assertThat(dial()).isEmpty();
+        now = now.plus(Duration.ofHours(25));
+        put(mesh.token("berth-02", 1).getSecret());
+        for (int round = 0; round < 2; round++) { // as an agent that dials, and is not welcomed
+            NodeCredential.Dial shown = credential.to(mesh.agentDoor());
+            shown.channel().shutdownNow();
+            assertThat(shown.node()).isEqualTo(NODE);
+            assertThat(shown.lastResort()).isPresent();
+        }
+
+        Files.delete(mesh.machine("m1").resolve(IdentityFile.NAME));
+        assertThat(dial()).isEmpty();
+        assertThat(identity().node()).isEqualTo("berth-02");
+    }
 }

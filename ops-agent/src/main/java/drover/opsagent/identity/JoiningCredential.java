@@ -29,9 +29,16 @@ public final class JoiningCredential implements NodeCredential {
     private final JoinPlace place;
     private final InstantSource clock;
     private final NodeCredential certificate;
-    private String refused = ""; // the token's id: nothing but another one helps
+    private Optional<Shown> refused = Optional.empty(); // nothing but showing something else helps
     private String stays = ""; // the token's id: said once that it cannot be removed
     private int first; // of the doors
+
+    /**
+     * What a gateway judges by: a token for another node is good once the machine is none.
+     *
+     * @param token its id
+     */
+    private record Shown(String token, Optional<String> presentNode) {}
 
     /** Of the node whose identity lies in this file, or will. */
     public JoiningCredential(IdentityFile file, JoinPlace place, InstantSource clock) {
@@ -74,9 +81,10 @@ public final class JoiningCredential implements NodeCredential {
 
     private void enrol() {
         JoinToken token = token();
-        if (token.id().equals(refused)) {
+        Shown shown = new Shown(token.id(), file.read().map(NodeIdentity::node));
+        if (refused.equals(Optional.of(shown))) {
             throw new Refused(
-                    "The join token " + refused + " was refused: put another one there.",
+                    "The join token " + token.id() + " was refused: put another one there.",
                     Duration.ZERO,
                     null);
         }
@@ -88,7 +96,7 @@ public final class JoiningCredential implements NodeCredential {
                     node.generation(),
                     node.until());
         } catch (Refused e) {
-            refused = token.id();
+            refused = Optional.of(shown);
             throw e;
         } catch (NotNow e) {
             first = (first + 1) % place.doors().size(); // another one may have less to do
