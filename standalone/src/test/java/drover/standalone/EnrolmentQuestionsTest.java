@@ -218,6 +218,21 @@ class EnrolmentQuestionsTest {
     }
 
     @Test
+    @DisplayName("D-162: the next round begins after the door that has too much to do")
+    void aDoorBeforeTheOverloadedOneDoesNotBringItFirst() throws IOException {
+        gateway.enrolmentsEnd = overloaded();
+        put(gateway.token());
+        NodeCredential credential =
+                joining(IssuingGateway.nobody(), gateway.address(), other.address());
+        assertThatThrownBy(() -> credential.to(gateway.address()))
+                .isInstanceOf(NodeCredential.NotNow.class);
+
+        var _ = credential.to(gateway.address());
+        assertThat(other.enrolling).hasSize(1);
+        assertThat(gateway.enrolling).as("in the first round alone").hasSize(1);
+    }
+
+    @Test
     @DisplayName("D-162: an ended certificate is shown as a last resort, and no other one is")
     void anEndedCertificateIsALastResort() throws IOException {
         put(gateway.token());

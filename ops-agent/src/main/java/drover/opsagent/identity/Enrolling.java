@@ -14,7 +14,9 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,6 +28,7 @@ public final class Enrolling {
     private static final Duration ANSWER = Duration.ofSeconds(15);
 
     private final IdentityFile file;
+    private Optional<GatewayAddress> overloaded = Optional.empty(); // when it was asked last
 
     /** Of the node whose identity lies there. */
     public Enrolling(IdentityFile file) {
@@ -53,7 +56,8 @@ public final class Enrolling {
     }
 
     /**
-     * Asks one gateway after the other until one answers.
+     * Asks one gateway after the other until one answers, and the one where too many asked at last:
+     * others may have less to do. One thread.
      *
      * @throws NodeCredential.Refused as soon as one says that the token is not taken
      * @throws NodeCredential.NotNow as soon as one says that too many ask: so they do elsewhere
@@ -61,16 +65,26 @@ public final class Enrolling {
      */
     public NodeIdentity byOneOf(List<GatewayAddress> gateways, JoinToken token) {
         List<String> problems = new ArrayList<>();
-        for (GatewayAddress gateway : gateways) {
+        for (GatewayAddress gateway : round(gateways)) {
             try {
                 return by(token, gateway);
-            } catch (NodeCredential.Refused | NodeCredential.NotNow e) {
+            } catch (NodeCredential.Refused e) {
+                throw e;
+            } catch (NodeCredential.NotNow e) {
+                overloaded = Optional.of(gateway);
                 throw e;
             } catch (IllegalStateException e) {
                 problems.add(String.valueOf(e.getMessage()));
             }
         }
         throw new IllegalStateException(String.join("; ", problems));
+    }
+
+    private List<GatewayAddress> round(List<GatewayAddress> gateways) {
+        List<GatewayAddress> round = new ArrayList<>(gateways);
+        int last = overloaded.map(gateways::indexOf).orElse(-1);
+        Collections.rotate(round, -(last + 1));
+        return round;
     }
 
     private static NodeCertificate ask(

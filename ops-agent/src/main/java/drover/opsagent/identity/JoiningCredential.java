@@ -7,9 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +25,10 @@ public final class JoiningCredential implements NodeCredential {
     private final IdentityFile file;
     private final JoinPlace place;
     private final InstantSource clock;
+    private final Enrolling enrolling; // knows which door had too much to do
     private final NodeCredential certificate;
     private Optional<Shown> refused = Optional.empty(); // nothing but showing something else helps
     private String stays = ""; // the token's id: said once that it cannot be removed
-    private int first; // of the doors
 
     /**
      * What a gateway judges by: a token for another node is good once the machine is none.
@@ -45,6 +42,7 @@ public final class JoiningCredential implements NodeCredential {
         this.file = file;
         this.place = place;
         this.clock = clock;
+        this.enrolling = new Enrolling(file);
         this.certificate = new CertificateCredential(file, Optional.of(place));
     }
 
@@ -89,7 +87,7 @@ public final class JoiningCredential implements NodeCredential {
                     null);
         }
         try {
-            NodeIdentity node = new Enrolling(file).byOneOf(doors(), token);
+            NodeIdentity node = enrolling.byOneOf(place.doors(), token);
             LOG.info(
                     "This machine is a node by its join token nodeId={} generation={} until={}",
                     node.node(),
@@ -98,16 +96,7 @@ public final class JoiningCredential implements NodeCredential {
         } catch (Refused e) {
             refused = Optional.of(shown);
             throw e;
-        } catch (NotNow e) {
-            first = (first + 1) % place.doors().size(); // another one may have less to do
-            throw e;
         }
-    }
-
-    private List<GatewayAddress> doors() {
-        List<GatewayAddress> doors = new ArrayList<>(place.doors());
-        Collections.rotate(doors, -first);
-        return doors;
     }
 
     private JoinToken token() {
