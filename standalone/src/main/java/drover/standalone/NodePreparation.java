@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** Makes nodes ready for their agents: known to the gateways, and laid out with what they run. */
 public final class NodePreparation {
@@ -63,24 +62,53 @@ public final class NodePreparation {
     }
 
     /**
+     * What preparing came to.
+     *
+     * @param outcomes of the nodes that it came to, in their order
+     * @param end why it came to no other: a part of the mesh is away, and each would wait for it
+     */
+    public record Prepared(List<Outcome> outcomes, Optional<FleetDoors.Unanswered> end) {
+        public Prepared {
+            outcomes = List.copyOf(outcomes);
+        }
+
+        /**
+         * Nobody may be unready.
+         *
+         * @throws Unusable with one sentence for each that is, and the one of the end
+         */
+        public void requireAll() {
+            List<String> sentences = new ArrayList<>();
+            for (Outcome outcome : outcomes) {
+                if (outcome instanceof Outcome.Unready(NodeId node, String why)) {
+                    sentences.add(node + " is not ready: " + why);
+                }
+            }
+            end.ifPresent(unanswered -> sentences.add(unanswered.sentence()));
+            if (!sentences.isEmpty()) {
+                String told = String.join("\n", sentences);
+                throw end.map(cause -> new Unusable(told, cause))
+                        .orElseGet(() -> new Unusable(told));
+            }
+        }
+    }
+
+    /**
      * Idempotent: a node that has its first programs keeps what it runs by now. One that cannot be
      * made ready, because its disk is broken or its token was ended, keeps no other from it.
-     *
-     * @return what each came to, in their order
-     * @throws FleetDoors.Unanswered when a part of the mesh is away: each node would wait for it
      */
-    public List<Outcome> prepare(List<PlannedNode> nodes) {
+    public Prepared prepare(List<PlannedNode> nodes) {
         List<Outcome> outcomes = new ArrayList<>();
         for (PlannedNode node : nodes) {
             try {
                 outcomes.add(prepare(node));
             } catch (FleetDoors.Unanswered e) {
-                throw e;
+                return new Prepared(outcomes, Optional.of(e));
             } catch (Unusable e) {
                 outcomes.add(new Outcome.Unready(node.name(), e.sentence()));
             }
         }
-        return List.copyOf(outcomes);
+        return new Prepared(outcomes, Optional.empty());
     }
 
     private Outcome prepare(PlannedNode node) {
@@ -92,22 +120,5 @@ public final class NodePreparation {
             services.install(doors.installation(node, directory));
         }
         return new Outcome.Ready(node.name());
-    }
-
-    /**
-     * Nobody may be unready.
-     *
-     * @throws Unusable with one sentence for each that is
-     */
-    public static void requireAll(List<Outcome> outcomes) {
-        String unready =
-                outcomes.stream()
-                        .filter(Outcome.Unready.class::isInstance)
-                        .map(Outcome.Unready.class::cast)
-                        .map(node -> node.node() + " is not ready: " + node.why())
-                        .collect(Collectors.joining("\n"));
-        if (!unready.isEmpty()) {
-            throw new Unusable(unready);
-        }
     }
 }

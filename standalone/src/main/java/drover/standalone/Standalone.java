@@ -134,8 +134,7 @@ public final class Standalone implements AutoCloseable {
         FleetDoors doors = new FleetDoors(toManifests, toGateway);
         nodes = FleetPlan.make(config.data(), configuration, config.nodes(), doors.profiles());
         progress.accept("Preparing " + nodes.size() + " nodes");
-        NodePreparation.requireAll(
-                new NodePreparation(config.data(), doors, services).prepare(nodes));
+        new NodePreparation(config.data(), doors, services).prepare(nodes).requireAll();
         Coordinator coordinator =
                 opened(
                         "rollout-coordinator",

@@ -25,6 +25,7 @@ import drover.standalone.fleet.Installation;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,11 +40,18 @@ final class ScriptedServices implements Services {
     final Map<String, RegisterNodeRequest> registered = new ConcurrentHashMap<>();
     final Set<String> installed = new HashSet<>();
     private final Set<String> online = ConcurrentHashMap.newKeySet();
+    private final Map<String, Runnable> atInstall = new HashMap<>();
     private String broken = "";
 
     /** Makes one part fail to start. */
     ScriptedServices breaking(String part) {
         broken = part;
+        return this;
+    }
+
+    /** Does this while a node is laid out, before it is done. */
+    ScriptedServices atInstall(String node, Runnable happens) {
+        atInstall.put(node, happens);
         return this;
     }
 
@@ -145,8 +153,10 @@ final class ScriptedServices implements Services {
 
     @Override
     public void install(Installation installation) {
-        log.add("install " + installation.node().name());
-        installed.add(installation.node().name().value());
+        String node = installation.node().name().value();
+        atInstall.getOrDefault(node, () -> {}).run();
+        log.add("install " + node);
+        installed.add(node);
     }
 
     @Override

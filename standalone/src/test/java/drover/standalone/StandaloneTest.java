@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +70,24 @@ class StandaloneTest {
         assertThat(services.log)
                 .endsWith("-gateway", "-health", "-manifests", "-database", "-metrics");
         start(new ScriptedServices(), 0).close(); // the directory is free again
+    }
+
+    @Test
+    @DisplayName("D-164: a mesh names each node that cannot be laid out, and does not start")
+    void namesEachNodeThatCannotBeLaidOutAndEnds() {
+        ScriptedServices services = new ScriptedServices();
+        for (String node : List.of("berth-01", "berth-02")) {
+            services.atInstall(
+                    node,
+                    () -> {
+                        throw new Unusable("Its disk is broken.");
+                    });
+        }
+        assertThatThrownBy(() -> start(services, 0))
+                .isInstanceOf(Unusable.class)
+                .hasMessageContaining("berth-01 is not ready: Its disk is broken.")
+                .hasMessageContaining("berth-02 is not ready: Its disk is broken.");
+        assertThat(services.log).doesNotContain("+coordinator").endsWith("-metrics");
     }
 
     @Test

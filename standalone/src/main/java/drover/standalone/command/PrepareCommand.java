@@ -12,6 +12,7 @@ import drover.model.identity.MeshService;
 import drover.model.identity.TrustDomain;
 import drover.standalone.NodePreparation;
 import drover.standalone.NodePreparation.Outcome;
+import drover.standalone.NodePreparation.Prepared;
 import drover.standalone.demo.DemoConfig;
 import drover.standalone.fleet.FleetDoors;
 import drover.standalone.fleet.FleetPlan;
@@ -128,8 +129,8 @@ public final class PrepareCommand extends LocalCommand {
                 certificates
                         ? NodePreparation.certified(directory, doors)
                         : NodePreparation.elsewhere(directory, doors);
-        List<Outcome> outcomes = preparation.prepare(planned);
-        for (Outcome outcome : outcomes) {
+        Prepared prepared = preparation.prepare(planned);
+        for (Outcome outcome : prepared.outcomes()) {
             switch (outcome) {
                 case Outcome.Ready(NodeId node) ->
                         say(node + " is ready in " + directory.node(node).path() + ".");
@@ -140,7 +141,7 @@ public final class PrepareCommand extends LocalCommand {
                 case Outcome.Unready _ -> {} // told of at the end
             }
         }
-        NodePreparation.requireAll(outcomes);
+        prepared.requireAll();
     }
 
     private static ManagedChannel channel(String option, String address, Dial dial) {

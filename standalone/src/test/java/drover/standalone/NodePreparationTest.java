@@ -1,0 +1,118 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.machine.home.DataDirectory;
+import drover.machine.home.Unusable;
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.standalone.NodePreparation.Outcome;
+import drover.standalone.NodePreparation.Prepared;
+import drover.standalone.Services.GatewayDoors;
+import drover.standalone.StandaloneConfig.NodeDoors;
+import drover.standalone.StandaloneConfig.Pace;
+import drover.standalone.fleet.FleetDoors;
+import drover.standalone.fleet.PlannedNode;
+import io.grpc.ManagedChannel;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** What preparing tells of nodes that it cannot make ready. */
+@SuppressWarnings("NullAway.Init") // every test opens its gateway first
+class NodePreparationTest {
+    @TempDir Path folder;
+
+    private final ScriptedServices services = new ScriptedServices();
+    private DataDirectory data;
+    private Services.Gateway gateway;
+    private ManagedChannel channel;
+
+    @BeforeEach
+    void open() {
+        data = new DataDirectory(folder.resolve("data"));
+        Address door = new Address.InProcess(UUID.randomUUID().toString());
+        gateway =
+                services.gateway(
+                        new GatewayDoors(
+                                new Address.Tcp("127.0.0.1", 0), door, NodeDoors.FREE, data),
+                        new PGSimpleDataSource(),
+                        Pace.USUAL);
+        channel = Channels.to(door);
+    }
+
+    @AfterEach
+    void close() {
+        channel.shutdownNow();
+        gateway.close();
+    }
+
+    private Prepared prepare(String... names) {
+        return new NodePreparation(data, new FleetDoors(channel, channel), services)
+                .prepare(Stream.of(names).map(NodePreparationTest::planned).toList());
+    }
+
+    private static PlannedNode planned(String name) {
+        return new PlannedNode(
+                new NodeId(name),
+                new ChainProfileId("harbour"),
+                new NodeType("edge"),
+                Map.of(),
+                List.of(),
+                false);
+    }
+
+    private static void broken() {
+        throw new Unusable("Its disk is broken.");
+    }
+
+    @Test
+    @DisplayName("D-164: what is left of nodes is told of also when a part of the mesh goes away")
+    void nothingIsForgottenWhenAPartOfTheMeshGoesAway() {
+        services.atInstall("berth-01", NodePreparationTest::broken)
+                .atInstall("berth-02", () -> channel.shutdownNow());
+
+        Prepared prepared = prepare("berth-01", "berth-02", "berth-03", "berth-04");
+
+        assertThat(prepared.outcomes())
+                .containsExactly(
+                        new Outcome.Unready(new NodeId("berth-01"), "Its disk is broken."),
+                        new Outcome.Ready(new NodeId("berth-02")));
+        assertThatThrownBy(prepared::requireAll)
+                .isInstanceOf(Unusable.class)
+                .hasCauseInstanceOf(FleetDoors.Unanswered.class)
+                .hasMessageContaining("berth-01 is not ready: Its disk is broken.")
+                .hasMessageContaining("A part of the mesh does not answer");
+        assertThat(services.registered).containsOnlyKeys("berth-01", "berth-02");
+    }
+
+    @Test
+    @DisplayName("D-164: each node that is not ready is named, and whoever is ready stays so")
+    void namesEachNodeThatIsNotReady() {
+        services.atInstall("berth-01", NodePreparationTest::broken)
+                .atInstall("berth-03", NodePreparationTest::broken);
+
+        Prepared prepared = prepare("berth-01", "berth-02", "berth-03");
+
+        assertThatThrownBy(prepared::requireAll)
+                .isInstanceOf(Unusable.class)
+                .hasNoCause()
+                .hasMessage(
+                        "berth-01 is not ready: Its disk is broken.\n"
+                                + "berth-03 is not ready: Its disk is broken.");
+        assertThat(services.installed).containsExactly("berth-02");
+        assertThat(prepare("berth-02").end()).isEmpty();
+    }
+}
