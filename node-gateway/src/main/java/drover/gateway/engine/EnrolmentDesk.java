@@ -61,8 +61,22 @@ public final class EnrolmentDesk {
                             RefusalCode.NODE_IDENTITY_FIXED,
                             "Node %s belongs to chain profile %s with type %s, for good; make a token for another id."
                                     .formatted(fixed.id(), fixed.chain(), fixed.type()));
-            case Enrolment.AnotherNode(var named) -> throw another(present.orElseThrow(), named);
+            case Enrolment.AnotherNode(var named) -> {
+                NodeId machine = present.orElseThrow();
+                warn(token, machine, named);
+                throw another(machine, named);
+            }
         };
+    }
+
+    /** Who tries a token that was stolen learns a node's name by it: somebody should look. */
+    private static void warn(JoinToken token, NodeId present, Optional<NodeId> named) {
+        LOG.warn(
+                "A join token is refused to a machine that is another node nodeId={}"
+                        + " presentNodeId={} tokenId={}",
+                named.map(NodeId::value).orElse("(new)"),
+                present,
+                token.id());
     }
 
     private static Refused another(NodeId present, Optional<NodeId> named) {
