@@ -10,22 +10,26 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The health-evaluators of this leader: each rollout has one, chosen among those that can be heard
- * and kept until it is lost, or hears nothing of a node that another one may hear; then its watches
- * go to that one. That costs one heartbeat, because the nodes count themselves how long they are
- * well.
+ * and kept until it is lost, or hears nothing of a node that another one may hear; then that one is
+ * asked. That costs one heartbeat, because the nodes count themselves how long they are well. How
+ * often they went from well to bad is counted by evaluators: one that was left watches on, and what
+ * it finds broken counts (F4); with a lost one its count is lost.
  */
 final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthDesk.class);
@@ -38,6 +42,7 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
     private final Map<RolloutId, EvaluatorLine> chosen = new HashMap<>();
     private final Map<RolloutId, EvaluatorChoice> inVain = new HashMap<>(); // while any was
     private final Map<NodeId, Held> held = new HashMap<>();
+    private final LeftWatches left = new LeftWatches();
     private long openings;
     private boolean closed;
 
@@ -52,8 +57,17 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
         evaluators.forEach(dialer -> lines.add(new EvaluatorLine(lines.size() + 1, dialer, ear)));
     }
 
-    /** By which evaluator a node is watched, for which attempt and for whom. */
-    private record Held(RolloutId rollout, long attempt, EvaluatorLine by) {}
+    /**
+     * By which evaluator a node is watched, for which attempt and for whom.
+     *
+     * @param said its latest verdict; null before the first
+     */
+    private record Held(
+            RolloutId rollout, long attempt, EvaluatorLine by, @Nullable HealthVerdict said) {
+        Held saying(HealthVerdict verdict) {
+            return new Held(rollout, attempt, by, verdict);
+        }
+    }
 
     /** Opens the links that are lost, and keeps the evaluators' lists of gateways right. */
     synchronized void follow(List<String> addresses) {
@@ -135,11 +149,18 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
         }
     }
 
-    /** What an evaluator still says of a rollout is late: its nodes are not held there any more. */
+    /**
+     * That a node is well is not believed any more to an evaluator that was left; that it is not,
+     * is.
+     */
     private void leave(RolloutId rollout, EvaluatorLine line) {
         Map<NodeId, Long> attempts =
                 heldBy(present -> present.by() == line && present.rollout().equals(rollout));
-        unwatch(attempts);
+        attempts.forEach(
+                (node, attempt) -> {
+                    Held over = Objects.requireNonNull(held.remove(node));
+                    left.add(line, node, attempt, over.said());
+                });
         mirror.askedElsewhere(attempts);
     }
 
@@ -164,7 +185,8 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
     }
 
     private void hold(RolloutId rollout, Watch watch, EvaluatorLine line) {
-        Held before = held.put(watch.node(), new Held(rollout, watch.attempt(), line));
+        Held before = held.put(watch.node(), new Held(rollout, watch.attempt(), line, null));
+        left.replaced(line, watch.node());
         if (before != null && before.by() != line) {
             before.by().unwatch(List.of(watch.node()));
         }
@@ -199,6 +221,7 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
                     }
                 });
         over.forEach(EvaluatorLine::unwatch);
+        left.end(attempts);
     }
 
     @Override
@@ -243,13 +266,34 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
      */
     private synchronized Set<NodeId> takeIn(
             EvaluatorLine line, long which, Map<NodeId, HealthVerdict> verdicts) {
-        Map<NodeId, HealthVerdict> own =
-                verdicts.entrySet().stream()
-                        .filter(_ -> line.opening() == which)
-                        .filter(verdict -> isHeld(verdict.getKey(), line))
-                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-        mirror.judged(own);
-        return own.keySet();
+        if (line.opening() != which) {
+            return Set.of();
+        }
+        Set<NodeId> told = new HashSet<>(left.takeIn(line, verdicts));
+        verdicts.forEach(
+                (node, verdict) -> {
+                    if (isHeld(node, line)) {
+                        held.computeIfPresent(node, (_, present) -> present.saying(verdict));
+                        told.add(node);
+                    }
+                });
+        judge(told);
+        return told;
+    }
+
+    /** As the evaluator says that is asked, unless one that was left knows what is broken (F4). */
+    private void judge(Set<NodeId> nodes) {
+        Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
+        for (NodeId node : nodes) {
+            Held present = held.get(node);
+            if (present != null) {
+                left.broken(node, present.attempt())
+                        .<HealthVerdict>map(broken -> broken)
+                        .or(() -> Optional.ofNullable(present.said()))
+                        .ifPresent(verdict -> verdicts.put(node, verdict));
+            }
+        }
+        mirror.judged(verdicts);
     }
 
     private synchronized boolean isLost(EvaluatorLine line, long which) {
@@ -260,6 +304,7 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
         chosen.values().removeIf(other -> other == line);
         Map<NodeId, Long> orphans = heldBy(present -> present.by() == line);
         orphans.keySet().forEach(held::remove);
+        judge(left.lost(line));
         if (leastBusy().isEmpty()) {
             mirror.health(false);
         } else if (!orphans.isEmpty()) {

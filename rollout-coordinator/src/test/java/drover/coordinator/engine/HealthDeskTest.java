@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.EvaluatorChoice.Silence;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.store.InMemoryRolloutStore;
@@ -31,6 +32,8 @@ class HealthDeskTest {
     private static final NodeId A = new NodeId("a");
     private static final NodeId B = new NodeId("b");
     private static final NodeId C = new NodeId("c");
+    private static final HealthVerdict FLAPS =
+            new HealthVerdict.Unhealthy(1, List.of(new Cause("HOLD", "From well to bad 3 times.")));
 
     private Instant now = START;
     private final FleetMirror mirror =
@@ -128,7 +131,7 @@ class HealthDeskTest {
 
         assertThat(desk.generation(FIRST)).isNotEqualTo(before);
         assertThat(desk.generation(SECOND)).isEqualTo(untouched);
-        assertThat(one.watched).as("asked of it no more").isEmpty();
+        assertThat(one.watched).as("it counts on what it has counted").containsExactly(A, B);
         one.says(A);
         one.says(B);
         assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
@@ -143,6 +146,87 @@ class HealthDeskTest {
         assertThat(other.watched).containsExactly(A, B, C);
         other.says(A);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName("F4: what went from well to bad too often fails at whoever has counted all of it")
+    void whatTheLeftOneFindsBrokenCounts() {
+        leaveOneForTheOther();
+        one.says(B, new HealthVerdict.Settling(1, "Well for 9 s of 10 s."));
+        assertThat(verdict(B)).as("nobody asked it").isInstanceOf(HealthVerdict.NoData.class);
+        other.says(B, new HealthVerdict.Settling(1, "Critical once."));
+        woken.clear();
+        one.says(B, FLAPS);
+        assertThat(verdict(B)).isEqualTo(FLAPS);
+        assertThat(woken).as("the loops look at once").contains(Set.of(B));
+
+        other.says(B);
+        assertThat(verdict(B)).as("well at the end, by fewer times").isEqualTo(FLAPS);
+        assertThat(verdict(A)).as("another node").isInstanceOf(HealthVerdict.NoData.class);
+        other.says(A);
+        assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName("F4: so does what it had found before it was left")
+    void whatTheLeftOneHadFoundBrokenCounts() {
+        bothWatch();
+        one.says(B, FLAPS);
+        desk.hearElsewhere(FIRST, silence(START, A));
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        other.says(B);
+
+        assertThat(verdict(B)).isEqualTo(FLAPS);
+    }
+
+    @Test
+    void whatTheLeftOneTakesBackOrIsLostWithDoesNotCount() {
+        leaveOneForTheOther();
+        other.says(B);
+        one.says(B, FLAPS);
+        one.says(B, new HealthVerdict.Settling(1, "Its values are good again."));
+        assertThat(verdict(B)).as("as said meanwhile").isInstanceOf(HealthVerdict.Healthy.class);
+
+        one.says(B, FLAPS);
+        one.lost();
+        assertThat(verdict(B)).as("lost with it").isInstanceOf(HealthVerdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName("F1: of another attempt, or of one that ended, the left one finds nothing")
+    void theLeftOneWatchesUntilTheAttemptEnds() {
+        leaveOneForTheOther();
+        one.says(B, new HealthVerdict.Unhealthy(2, List.of()));
+        assertThat(verdict(B)).isInstanceOf(HealthVerdict.NoData.class);
+        desk.unwatch(Map.of(B, 2L));
+        assertThat(one.watched).containsExactly(A, B);
+
+        desk.unwatch(Map.of(B, 1L));
+        assertThat(one.watched).containsExactly(A);
+        assertThat(other.watched).containsExactly(A, C);
+        one.says(B, FLAPS);
+        assertThat(verdict(B)).isInstanceOf(HealthVerdict.NoData.class);
+    }
+
+    @Test
+    void whoeverIsAskedAgainIsNotLeftAnyMore() {
+        leaveOneForTheOther();
+        one.says(B, FLAPS);
+        desk.hearElsewhere(FIRST, silence(START.plusSeconds(600), A));
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        one.says(B);
+        assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
+
+        other.says(B, FLAPS);
+        assertThat(verdict(B)).as("now it is the left one").isEqualTo(FLAPS);
+    }
+
+    private void leaveOneForTheOther() {
+        bothWatch();
+        one.says(B, new HealthVerdict.Settling(1, "Well for 1 s of 10 s."));
+        desk.hearElsewhere(FIRST, silence(START, A));
+        desk.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
+        assertThat(other.watched).containsExactly(A, B, C);
     }
 
     @Test
@@ -292,7 +376,11 @@ class HealthDeskTest {
         }
 
         void says(NodeId node) {
-            line().events.verdicts(Map.of(node, new HealthVerdict.Healthy(1)));
+            says(node, new HealthVerdict.Healthy(1));
+        }
+
+        void says(NodeId node, HealthVerdict verdict) {
+            line().events.verdicts(Map.of(node, verdict));
         }
 
         Line lost() {
