@@ -262,7 +262,7 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
 
     /**
      * Takes in what this opening of the line may say: that of another one is old. Under the lock,
-     * so that nothing is taken in once its node has left the line (F3).
+     * so that no node is well by a line that it has left (F3).
      */
     private synchronized Set<NodeId> takeIn(
             EvaluatorLine line, long which, Map<NodeId, HealthVerdict> verdicts) {

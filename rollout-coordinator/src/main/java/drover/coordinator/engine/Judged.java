@@ -1,6 +1,7 @@
 package drover.coordinator.engine;
 
 import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.Timings;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The latest verdict on a node.
  *
  * @param heardSince since when there has been more to say of that attempt than that nothing is
- *     heard; null while there is not
+ *     heard; null while there is not, but for a silence that began with asking another evaluator
  * @param unheardSince since when there has been no more to say of that attempt, of which there had
  *     been before, or whose evaluator was lost then; null while there is, and while there never was
  * @param movedAt when another evaluator was asked of that attempt, the last time; null while it is
@@ -28,28 +29,39 @@ record Judged(
 
     /**
      * What is heard of one attempt without a break has been heard since the first of it, and a
-     * silence lasts since the first moment of it.
+     * silence lasts since the first moment of it. It is no break that another evaluator was asked
+     * and spoke before it could be called deaf: at first each of them has no heartbeat yet.
      */
     Judged then(HealthVerdict next, Instant now) {
         if (verdict.attempt() != next.attempt()) {
             return first(next, now);
         }
         if (isHeard(next)) {
-            return new Judged(next, heardSince == null ? now : heardSince, null, movedAt);
+            boolean broken = heardSince == null || isLong(now);
+            return new Judged(next, broken ? now : heardSince, null, movedAt);
         }
-        return new Judged(next, null, heardSince == null ? unheardSince : now, movedAt);
+        return isHeard(verdict)
+                ? new Judged(next, null, now, movedAt)
+                : new Judged(next, heardSince, unheardSince, movedAt);
+    }
+
+    private boolean isLong(Instant now) {
+        return unheardSince != null && !now.isBefore(unheardSince.plus(Timings.DEAF));
     }
 
     /**
      * What is known once another evaluator is asked: nothing, until that one speaks (F3). A silence
-     * keeps its beginning, so that no deadline is put off by asking.
+     * keeps its beginning, and so does what was heard, so that no deadline is put off by asking.
      *
      * @param before what was known; null for nothing
      */
     static Judged elsewhere(@Nullable Judged before, long attempt, Instant now) {
         HealthVerdict asked = new HealthVerdict.NoData(attempt, ASKED);
-        Judged judged = before == null ? first(asked, now) : before.then(asked, now);
-        return new Judged(judged.verdict, judged.heardSince, judged.unheardSince, now);
+        if (before == null || before.verdict.attempt() != attempt) {
+            return new Judged(asked, null, null, now);
+        }
+        Instant silent = isHeard(before.verdict) ? now : before.unheardSince;
+        return new Judged(asked, before.heardSince, silent, now);
     }
 
     /**

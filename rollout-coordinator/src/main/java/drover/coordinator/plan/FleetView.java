@@ -49,7 +49,8 @@ public interface FleetView {
 
     /**
      * Since when the health-evaluator has had something to say of that attempt of the node without
-     * a break; null while it has not, and where it was not recorded.
+     * a break; null while it has not, and where it was not recorded. While another one was asked
+     * and has not spoken yet, it is what it was before.
      */
     default @Nullable Instant heardSince(NodeId node) {
         return null;

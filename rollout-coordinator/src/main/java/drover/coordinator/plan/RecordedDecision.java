@@ -45,7 +45,8 @@ public record RecordedDecision(
      * @param verdict null when there was none
      * @param superseded see {@link FleetView#superseded}; absent before version 2
      * @param standby null when the node has one agent, as nearly always
-     * @param heardSince see {@link FleetView#heardSince}; null where nothing is heard
+     * @param heardSince see {@link FleetView#heardSince}; null where nothing is heard, nor was
+     *     until another evaluator was asked
      * @param unheardSince see {@link FleetView#unheardSince}; null where something is heard, or
      *     never was
      */

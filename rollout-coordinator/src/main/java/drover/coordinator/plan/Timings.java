@@ -40,7 +40,7 @@ public record Timings(
      * evaluator calls a node silent after 15 s and dials a lost gateway again within 5 s, and three
      * of them are to be asked within the shortest limit of silence.
      */
-    static final Duration DEAF = ELSEWHERE.dividedBy(3);
+    public static final Duration DEAF = ELSEWHERE.dividedBy(3);
 
     private static final Duration TRANSPORT = Duration.ofMinutes(2);
 

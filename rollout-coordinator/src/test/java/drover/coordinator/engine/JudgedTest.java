@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.HealthVerdict;
+import drover.coordinator.plan.Timings;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -65,11 +66,44 @@ class JudgedTest {
         Judged moved = Judged.elsewhere(Judged.first(SETTLING, EARLY), 1, LATE);
 
         assertThat(moved.verdict()).isInstanceOf(HealthVerdict.NoData.class);
-        assertThat(moved.heardSince()).isNull();
         assertThat(moved.unheardSince()).isEqualTo(LATE);
         assertThat(moved.movedAt()).isEqualTo(LATE);
         assertThat(moved.then(SETTLING, LATER).movedAt()).isEqualTo(LATE);
         assertThat(moved.then(settling(2), LATER).movedAt()).as("another attempt").isNull();
+    }
+
+    @Test
+    @DisplayName("what is heard keeps its deadline when another one is asked that speaks in time")
+    void askingAnotherOneIsNoBreak() {
+        Judged moved = Judged.elsewhere(Judged.first(SETTLING, EARLY), 1, LATE);
+
+        assertThat(moved.then(SETTLING, LATER).heardSince()).isEqualTo(EARLY);
+        assertThat(moved.then(SILENT, LATE).then(SETTLING, LATER).heardSince())
+                .as("at first it had no heartbeat yet")
+                .isEqualTo(EARLY);
+        assertThat(moved.then(SETTLING, LATER).unheardSince()).isNull();
+        assertThat(moved.then(settling(2), LATER).heardSince())
+                .as("another attempt")
+                .isEqualTo(LATER);
+    }
+
+    @Test
+    void aSilenceAfterAskingAnotherOneIsABreakLikeAnyOther() {
+        Judged moved = Judged.elsewhere(Judged.first(SETTLING, EARLY), 1, LATE);
+        Instant deaf = LATE.plus(Timings.DEAF);
+
+        assertThat(moved.then(SETTLING, deaf).heardSince()).isEqualTo(deaf);
+        assertThat(moved.then(SILENT, LATER).then(SETTLING, deaf).heardSince()).isEqualTo(deaf);
+        assertThat(Judged.elsewhere(moved, 1, LATER).then(SETTLING, deaf).heardSince())
+                .as("asked of a third one meanwhile")
+                .isEqualTo(deaf);
+        assertThat(moved.then(SETTLING, LATE).then(SILENT, LATER).heardSince())
+                .as("silent at the new one")
+                .isNull();
+        Judged silent = Judged.first(SETTLING, EARLY).then(SILENT, EARLY.plusSeconds(20));
+        assertThat(Judged.elsewhere(silent, 1, LATE).then(SETTLING, LATER).heardSince())
+                .as("silent before, at the first one")
+                .isEqualTo(LATER);
     }
 
     @Test
