@@ -74,7 +74,8 @@ final class HealthGate {
 
     /**
      * Until when the silence of an observed node is short: no longer than the wait, in which it
-     * could have been unwell and become well again unseen. Never while no evaluator is heard.
+     * could have been unwell and become well again unseen. Never while no evaluator is heard. One
+     * whose evaluator is lost meanwhile is silent from the loss on (0086).
      */
     static Instant silenceEnds(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
         Instant judged = draft.fleet.healthSince();

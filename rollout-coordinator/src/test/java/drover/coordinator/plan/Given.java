@@ -24,6 +24,7 @@ final class Given {
     static final Digest NEW = Digest.of("new");
     static final Digest OLD_CONFIG = Digest.of("old config");
     static final Digest NEW_CONFIG = Digest.of("new config");
+    static final Duration HEALTH_WAIT = Duration.ofSeconds(10);
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     final ScriptedFleet fleet = new ScriptedFleet();
@@ -50,12 +51,22 @@ final class Given {
         return of(nodes, new Strategy.Canary(1, 2), new Threshold.Count(0), migration);
     }
 
+    static Given canary(int nodes, Duration healthWait) {
+        return of(
+                nodes,
+                new Strategy.Canary(1, 2),
+                new Threshold.Count(0),
+                MigrationType.NONE,
+                0,
+                healthWait);
+    }
+
     static Given of(int nodes, Strategy strategy, Threshold threshold, MigrationType migration) {
-        return of(nodes, strategy, threshold, migration, 0);
+        return of(nodes, strategy, threshold, migration, 0, HEALTH_WAIT);
     }
 
     static Given withOfflineBudget(int nodes, Strategy strategy, Threshold threshold, int budget) {
-        return of(nodes, strategy, threshold, MigrationType.NONE, budget);
+        return of(nodes, strategy, threshold, MigrationType.NONE, budget, HEALTH_WAIT);
     }
 
     private static Given of(
@@ -63,7 +74,8 @@ final class Given {
             Strategy strategy,
             Threshold threshold,
             MigrationType migration,
-            int offlineBudget) {
+            int offlineBudget,
+            Duration healthWait) {
         List<NodeId> ids = new ArrayList<>();
         for (int i = 1; i <= nodes; i++) {
             ids.add(node(i));
@@ -82,7 +94,7 @@ final class Given {
                                 threshold,
                                 100,
                                 offlineBudget,
-                                Duration.ofSeconds(10),
+                                healthWait,
                                 3,
                                 migration,
                                 "",

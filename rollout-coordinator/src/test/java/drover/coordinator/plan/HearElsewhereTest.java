@@ -2,7 +2,6 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.model.MigrationType;
 import drover.model.NodeId;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
@@ -122,18 +121,40 @@ class HearElsewhereTest {
     @Test
     @DisplayName("an observed canary's observation is taken back by its silence, not by asking")
     void anObservedCanaryIsAskedForAsWell() {
-        Given canary = Given.canary(2, MigrationType.NONE).start();
+        Given canary = silentCanary(DEAF.plus(SECOND));
         NodeId node = canary.inFlight().getFirst();
-        canary.installs(node).isWell(node);
+        assertThat(canary.last.wakeAt()).as("looks then").isEqualTo(canary.now.plus(DEAF));
+        canary.at(DEAF.minus(SECOND)).plan();
+        assertNobodyElseIsAsked(canary);
+
+        canary.at(SECOND).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
-        canary.fleet.verdicts.remove(node);
-        canary.fleet.unheardSince.put(node, canary.now);
-        canary.at(DEAF).plan(); // the wait is 10 s: settling anew by now
+        assertAnotherIsAsked(canary, node);
+        canary.at(SECOND).plan();
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
+    }
+
+    @Test
+    @DisplayName("one that is taken back before has its time anew, as what settles then")
+    void aCanaryThatIsTakenBackIsAskedForLater() {
+        Given canary = silentCanary(DEAF.minus(SECOND));
+        NodeId node = canary.inFlight().getFirst();
+        canary.at(DEAF).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
         assertNobodyElseIsAsked(canary);
 
         canary.at(DEAF).plan();
         assertAnotherIsAsked(canary, node);
+    }
+
+    private static Given silentCanary(Duration healthWait) {
+        Given canary = Given.canary(2, healthWait).start();
+        NodeId node = canary.inFlight().getFirst();
+        canary.installs(node).isWell(node);
+        assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
+        canary.fleet.verdicts.remove(node);
+        canary.fleet.unheardSince.put(node, canary.now);
+        return canary.plan();
     }
 
     @Test
