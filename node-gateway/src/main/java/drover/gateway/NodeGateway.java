@@ -101,6 +101,7 @@ public final class NodeGateway implements AutoCloseable {
         this.feedDoor = new HeartbeatFeedDoor(table);
         this.withdrawStreams = meter.show(table);
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
+        table.watch(inventory); // before a door opens: no watcher is told what came before it
         AgentDoors.Books books = AgentDoors.Books.of(memory);
         this.revocations = books.watch(memory, table);
         this.internalHost = openInternalDoor(edges, memory, tokenDesk(memory.identities(), tls));
@@ -172,11 +173,15 @@ public final class NodeGateway implements AutoCloseable {
         return gateway;
     }
 
-    /** Its ports are its own by now, so no process of the same name that lives holds any node. */
+    /**
+     * Its ports are its own by now, so no process of the same name that lives holds any node. Nodes
+     * are let in meanwhile: what ended is looked for from the start, and what they say is kept
+     * until the rows of the process before are given up.
+     */
     private void begin() {
+        revocations.begin(ticker);
         store.gatewayBegins(config.gatewayId()); // before it writes down what it holds itself
         inventory.begin(ticker);
-        revocations.begin(ticker);
         sayThatItIsThere();
         ticker.every(GATEWAY_BEAT, this::sayThatItIsThere);
         ticker.every(GATEWAY_BEAT, table::forgetMisplaced);

@@ -26,16 +26,15 @@ public final class InventoryWriter implements NodeWatcher {
     private final Set<NodeId> changed = ConcurrentHashMap.newKeySet(); // at most the fleet
     private final Map<NodeId, Long> written = new HashMap<>(); // one step's own; see writeHeard
 
-    /** A writer for the gateway with this id. */
+    /** A writer for the gateway with this id, which watches the table before any node comes. */
     public InventoryWriter(String gatewayId, SessionTable table, NodeStore store) {
         this.gatewayId = gatewayId;
         this.table = table;
         this.store = store;
     }
 
-    /** Begins to watch and to write. */
+    /** Begins to write, also what changed before. */
     public void begin(Ticker ticker) {
-        table.watch(this);
         ticker.every(INVENTORY_PAUSE, this::writeChanged);
         ticker.every(HEARD_PAUSE, this::writeHeard);
     }

@@ -1,0 +1,141 @@
+package drover.gateway;
+
+import static drover.gateway.GatewayFixture.token;
+import static drover.gateway.TestAgent.hello;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.Program;
+import drover.gateway.store.InMemoryIdentityStore;
+import drover.gateway.store.InMemoryNodeStore;
+import drover.gateway.store.NodeStore;
+import drover.gateway.store.NodeStore.StoredNode;
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.model.ChainProfileId;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.NodeType;
+import drover.model.RefusalCode;
+import io.grpc.ManagedChannel;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Agents that dial while their gateway gives up what the process before it held. */
+class GatewayStartTest {
+    private static final NodeId NODE = new NodeId("n1");
+    private static final Address AGENTS = new Address.InProcess("start-agents");
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
+    private final InMemoryIdentityStore identities =
+            new InMemoryIdentityStore(nodes, InstantSource.system());
+    private final ManagedChannel channel = Channels.to(AGENTS);
+
+    @AfterEach
+    void hangUp() {
+        channel.shutdownNow();
+    }
+
+    @Test
+    @DisplayName("D-172: what a node says while its gateway starts is written down")
+    void whatIsSaidMeanwhileIsWrittenDown() {
+        register();
+        nodes.record("gateway-1", List.of(new NodeStore.Sighting(NODE, Inventory.NONE, true)));
+
+        try (NodeGateway gateway = startedAfter(this::dial)) {
+            assertThat(gateway.agentPort()).isNegative();
+            await().atMost(PATIENCE).until(() -> stored().lastGatewayId().equals("gateway-1"));
+            assertThat(stored().inventory().programs())
+                    .extracting(Program::version)
+                    .containsExactly("v1");
+        }
+    }
+
+    @Test
+    @DisplayName("D-172: a gateway that cannot begin dates no row that it has not written")
+    void whoCannotBeginDatesNothingThatItHasNotWritten() {
+        register();
+
+        assertThatThrownBy(() -> startedAfter(this::dialInVain)).hasMessage("away");
+
+        assertThat(stored().lastSeen()).isPresent();
+        assertThat(stored().inventory().programs()).isNotEmpty();
+    }
+
+    @Test
+    @DisplayName("H3: a stream is ended with what it began with, also while its gateway starts")
+    void aStreamThatIsEndedMeanwhileEnds() {
+        register();
+
+        try (NodeGateway gateway =
+                startedAfter(
+                        () -> {
+                            TestAgent agent = dial();
+                            assertThat(identities.revoke(NODE, "key:boss")).isPresent();
+                            assertThat(agent.heard.refusal()).isEqualTo(RefusalCode.NODE_REVOKED);
+                        })) {
+            assertThat(gateway.agentPort()).isNegative();
+        }
+    }
+
+    private void register() {
+        NodeIdentity node =
+                new NodeIdentity(
+                        NODE, new ChainProfileId("testchain"), new NodeType("full"), Map.of());
+        assertThat(nodes.register(node, Digest.of(token("n1"))))
+                .isInstanceOf(NodeStore.Registration.Registered.class);
+    }
+
+    private TestAgent dial() {
+        TestAgent agent = TestAgent.dial(channel, token("n1")).says(hello(1, 1));
+        assertThat(agent.session()).isNotEmpty();
+        return agent;
+    }
+
+    private void dialInVain() {
+        var _ = dial();
+        throw new IllegalStateException("away");
+    }
+
+    private StoredNode stored() {
+        return nodes.list(NodeStore.Query.everything()).getFirst();
+    }
+
+    /** Its door is open, and this happens before the rows of the process before are given up. */
+    private NodeGateway startedAfter(Runnable meanwhile) {
+        return NodeGateway.start(
+                NodeGatewayConfig.of(
+                        "gateway-1", AGENTS, new Address.InProcess("start-internal"), ""),
+                beginningAfter(meanwhile),
+                identities,
+                identities);
+    }
+
+    private NodeStore beginningAfter(Runnable meanwhile) {
+        return (NodeStore)
+                Proxy.newProxyInstance(
+                        NodeStore.class.getClassLoader(),
+                        new Class<?>[] {NodeStore.class},
+                        (_, method, arguments) -> {
+                            if (method.getName().equals("gatewayBegins")) {
+                                meanwhile.run();
+                            }
+                            try {
+                                return method.invoke(nodes, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+    }
+}
