@@ -1,15 +1,23 @@
 package drover.gateway.store;
 
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.postgres.PostgresPlugin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The way of the stores to the schema {@code gateway}: a transaction for whatever is done. */
 final class GatewayDatabase {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayDatabase.class);
+    private static final String DEADLOCK = "40P01"; // what PostgreSQL says to the one that it ends
+
     /**
      * How long a gateway that stands still in a transaction keeps its locks. Then the server ends
      * its session: another gateway gives that node its next certificate or lets it in, well within
@@ -23,6 +31,9 @@ final class GatewayDatabase {
      * hours.
      */
     private static final Duration UNHEARD = Duration.ofSeconds(10);
+
+    /** Each that is lost takes the server's {@code deadlock_timeout}, of 1 s by default. */
+    private static final int MOST_TRIES = 5;
 
     private final Jdbi jdbi;
 
@@ -43,6 +54,28 @@ final class GatewayDatabase {
         } catch (JdbiException e) {
             throw new StoreUnavailable(what, e);
         }
+    }
+
+    /**
+     * The same for what has no next tick, and comes to many rows in whatever order: of two
+     * transactions that wait for each other's rows the server ends one, which has done nothing.
+     */
+    <T> T insisting(String what, Function<Handle, T> work) {
+        for (int tries = 1; true; tries++) {
+            try {
+                return doing(what, work);
+            } catch (StoreUnavailable e) {
+                if (tries == MOST_TRIES || !gaveWay(e)) {
+                    throw e;
+                }
+                LOG.info("A transaction gave way to another and is tried again what={}", what);
+            }
+        }
+    }
+
+    private static boolean gaveWay(StoreUnavailable failure) {
+        return Stream.iterate(failure.getCause(), Objects::nonNull, Throwable::getCause)
+                .anyMatch(e -> e instanceof SQLException sql && DEADLOCK.equals(sql.getSQLState()));
     }
 
     /** Of this transaction alone: the pool may be shared with others. */

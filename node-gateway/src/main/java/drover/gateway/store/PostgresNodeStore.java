@@ -199,7 +199,7 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public void gatewayBegins(String gatewayId) {
-        database.doing(
+        database.insisting( // other gateways write some of these rows in an order of their own
                 "say that the gateway holds no node yet",
                 handle ->
                         handle.createUpdate(NodeSql.GATEWAY_BEGINS)

@@ -2,9 +2,17 @@ package drover.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import drover.gateway.session.Inventory;
+import drover.model.NodeId;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -48,14 +56,55 @@ class PostgresNodeStoreIT extends NodeStoreContract {
     void anUnchangedInventoryIsNotWrittenAgain() {
         NodeStore store = PostgresNodeStore.open(database.dataSource());
         database.run("INSERT INTO gateway.node VALUES ('n1', 'c', 't', '{}', 'sha256:x')");
-        var sighting =
-                new NodeStore.Sighting(
-                        new drover.model.NodeId("n1"), drover.gateway.session.Inventory.NONE, true);
+        var sighting = new NodeStore.Sighting(new NodeId("n1"), Inventory.NONE, true);
         store.record("g1", List.of(sighting));
         String before = database.text("SELECT xmin FROM gateway.node");
 
         store.record("g1", List.of(sighting));
 
         assertThat(database.text("SELECT xmin FROM gateway.node")).isEqualTo(before);
+    }
+
+    @Test
+    @DisplayName("D-172: who begins while another gateway writes the same rows is not kept from it")
+    void whoBeginsGivesWayAndComesAgain() throws Exception {
+        NodeStore store = PostgresNodeStore.open(database.dataSource());
+        database.run("INSERT INTO gateway.node VALUES ('a', 'c', 't', '{}', 'sha256:a')");
+        database.run("INSERT INTO gateway.node VALUES ('z', 'c', 't', '{}', 'sha256:z')");
+        store.record("g1", List.of(held("a")));
+        store.record("g1", List.of(held("z"))); // behind the other one, where rows are read
+        noticeDeadlocksAfter("5s"); // of g1 from now on: time enough to bring one about
+        try (Connection another = database.dataSource().getConnection();
+                Statement statement = another.createStatement()) {
+            statement.execute("SET deadlock_timeout = '60s'"); // so that g1 is the one to give way
+            another.setAutoCommit(false);
+            statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'z'");
+            CompletableFuture<Void> begun =
+                    CompletableFuture.runAsync(() -> store.gatewayBegins("g1"));
+            await().until(PostgresNodeStoreIT::somebodyWaits);
+            statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'a'");
+            another.commit();
+
+            assertThat(begun).succeedsWithin(Duration.ofSeconds(30));
+        } finally {
+            noticeDeadlocksAfter("1s");
+        }
+        assertThat(store.list(NodeStore.Query.everything()))
+                .extracting(NodeStore.StoredNode::lastGatewayId)
+                .containsExactly("", "");
+    }
+
+    private static NodeStore.Sighting held(String node) {
+        return new NodeStore.Sighting(new NodeId(node), Inventory.NONE, true);
+    }
+
+    private static boolean somebodyWaits() {
+        return !database.text("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("0");
+    }
+
+    /** In sessions that begin from now on. */
+    private static void noticeDeadlocksAfter(String time) {
+        String name = database.text("SELECT current_database()");
+        database.run("ALTER DATABASE " + name + " SET deadlock_timeout = '" + time + "'");
     }
 }
