@@ -1,8 +1,13 @@
 package drover.kit.database;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -10,6 +15,8 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.callback.BaseCallback;
 import org.flywaydb.core.api.callback.Context;
 import org.flywaydb.core.api.callback.Event;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A service's own part of the database. While services are replaced one by one, programs of two
@@ -18,7 +25,22 @@ import org.flywaydb.core.api.callback.Event;
  * one which it does not know does not start.
  */
 public final class Schema {
+    private static final Logger LOG = LoggerFactory.getLogger(Schema.class);
     private static final String TAKES_AWAY = "contract ";
+
+    /** What PostgreSQL says to a step that waited in vain, and to the one of two in a deadlock. */
+    private static final Set<String> GAVE_WAY = Set.of("55P03", "40P01");
+
+    /**
+     * How long a step waits for a table that others use. Whoever comes meanwhile waits behind it: a
+     * leader, which gives up a statement after 5 s and may have a lease of 3 s.
+     */
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
+
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(4); // those behind it catch up
+
+    /** For a dump or somebody's long look to end, and for another program that runs the steps. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private Schema() {}
 
@@ -36,24 +58,57 @@ public final class Schema {
         }
     }
 
+    /** Others used all the time what a step of the schema is to change. */
+    public static final class InUse extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private InUse(String schema, Duration patience) {
+            super(
+                    "Tables of the schema "
+                            + schema
+                            + " that have to be changed for this version were in use for "
+                            + patience.toSeconds()
+                            + " s: wait for whatever reads them for long, such as a dump, or end"
+                            + " it, and start again.");
+        }
+    }
+
     /**
      * Brings it up to date from {@code db/SCHEMA} on the class path. What newer versions only added
-     * is left alone.
+     * is left alone. Nobody is kept from a table for longer than a step takes and a second more:
+     * where others use it, the step gives way and comes again.
      *
      * @param table where it is written down which migrations were run
      * @throws TooNew before anything is changed
+     * @throws InUse after five minutes
      * @throws org.flywaydb.core.api.FlywayException when the database fails, or a migration was
      *     changed after it was run
      */
     public static void bringUpToDate(DataSource database, String schema, String table) {
+        bringUpToDate(database, schema, table, PATIENCE);
+    }
+
+    /**
+     * The same with another bound on waiting for tables that others use.
+     *
+     * @param patience in whole seconds
+     */
+    public static void bringUpToDate(
+            DataSource database, String schema, String table, Duration patience) {
         Flyway flyway =
                 Flyway.configure()
                         .dataSource(database)
                         .schemas(schema)
                         .table(table)
                         .locations("classpath:db/" + schema)
-                        .callbacks(new Unhurried())
+                        .lockRetryCount(Math.toIntExact(patience.toSeconds())) // one a second
+                        .callbacks(new EachStep())
                         .load();
+        refuseTooNew(flyway);
+        migrate(flyway, schema, patience);
+    }
+
+    private static void refuseTooNew(Flyway flyway) {
         Arrays.stream(flyway.info().all())
                 .filter(step -> step.getState().isApplied() && !step.getState().isResolved())
                 .filter(step -> description(step).startsWith(TAKES_AWAY))
@@ -62,11 +117,45 @@ public final class Schema {
                         step -> {
                             throw new TooNew(step);
                         });
-        var _ = flyway.migrate();
     }
 
-    /** A large table takes its time, more than the silence that a pool allows its connections. */
-    private static final class Unhurried extends BaseCallback {
+    private static void migrate(Flyway flyway, String schema, Duration longest) {
+        Patience patience = new Patience(longest);
+        while (!migrated(flyway, schema)) {
+            if (patience.isOver()) {
+                throw new InUse(schema, longest);
+            }
+            patience.pause(BETWEEN_TRIES);
+        }
+    }
+
+    private static boolean migrated(Flyway flyway, String schema) {
+        try {
+            var _ = flyway.migrate();
+            return true;
+        } catch (FlywayException e) {
+            if (!gaveWay(e)) {
+                throw e;
+            }
+            LOG.warn(
+                    "A table that is to be changed is in use; it is tried again schema={}", schema);
+            return false;
+        }
+    }
+
+    private static boolean gaveWay(FlywayException failure) {
+        return Stream.iterate(failure.getCause(), Objects::nonNull, Throwable::getCause)
+                .anyMatch(
+                        e ->
+                                e instanceof SQLException s
+                                        && GAVE_WAY.contains(String.valueOf(s.getSQLState())));
+    }
+
+    /**
+     * A large table takes its time, more than the silence that a pool allows its connections. For
+     * one that others use it waits a second: who comes meanwhile would wait behind it.
+     */
+    private static final class EachStep extends BaseCallback {
         @Override
         public boolean supports(Event event, Context context) {
             return event == Event.BEFORE_EACH_MIGRATE;
@@ -76,8 +165,16 @@ public final class Schema {
         public void handle(Event event, Context context) {
             try {
                 context.getConnection().setNetworkTimeout(Runnable::run, 0);
+                giveWay(context.getConnection());
             } catch (SQLException e) {
                 throw new FlywayException("The connection for a migration is not usable.", e);
+            }
+        }
+
+        /** In this transaction alone: the connection goes back to its pool. */
+        private static void giveWay(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET LOCAL lock_timeout = " + LOCK_WAIT.toMillis());
             }
         }
     }
