@@ -36,6 +36,10 @@ final class BarredNodes {
         barred.removeAll(nodes);
     }
 
+    boolean isBarred(NodeId node) {
+        return barred.contains(node);
+    }
+
     Set<NodeId> all() {
         return Set.copyOf(barred);
     }

@@ -289,6 +289,7 @@ public final class FleetMirror {
      */
     synchronized Set<NodeId> bar(Collection<NodeId> nodes) {
         barred.bar(nodes);
+        nodes.forEach(verdicts::remove); // no heartbeat of theirs proves anything (F3)
         Set<NodeId> present = new HashSet<>(nodes);
         present.retainAll(seats.keySet());
         for (NodeId node : present) {
@@ -330,16 +331,23 @@ public final class FleetMirror {
         return noticings.get();
     }
 
-    void judged(Map<NodeId, HealthVerdict> fresh) {
+    /**
+     * What evaluators say now. Of a node that nobody may speak for they hear whoever speaks all the
+     * same: that counts for nothing (invariants F3, H3).
+     */
+    synchronized void judged(Map<NodeId, HealthVerdict> fresh) {
         Instant now = clock.get();
         fresh.forEach(
-                (node, verdict) ->
+                (node, verdict) -> {
+                    if (!barred.isBarred(node)) {
                         verdicts.compute(
                                 node,
                                 (id, before) ->
                                         before == null
                                                 ? Judged.first(verdict, now)
-                                                : before.then(verdict, now)));
+                                                : before.then(verdict, now));
+                    }
+                });
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.store.StoreUnavailable;
@@ -97,6 +98,22 @@ class BarWatchTest {
         tells("g2", 3);
         assertThat(mirror.session(NODE)).isEmpty();
         assertThat(mirror.gatewayOf(NODE)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("F3, H3: a barred node is not proved well by what is heard of it")
+    void noHeartbeatProvesABarredNodeWell() {
+        mirror.judged(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        barred.add(NODE);
+        watch.look();
+        assertThat(mirror.view().verdict(NODE)).as("what was heard before").isEmpty();
+        mirror.judged(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE)).as("what is heard since").isEmpty();
+
+        barred.clear();
+        watch.look();
+        mirror.judged(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
     }
 
     @Test
