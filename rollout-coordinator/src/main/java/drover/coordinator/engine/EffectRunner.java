@@ -43,6 +43,7 @@ final class EffectRunner {
     private final Map<NodeId, Acknowledged> acknowledged = new HashMap<>();
     private final Map<NodeId, Effect.Watch> watched = new HashMap<>();
     private long healthGeneration;
+    private long watchedAtReturns;
 
     EffectRunner(LeaderStore store, FleetMirror mirror, Peers peers, long epoch, String traceId) {
         this.store = store;
@@ -146,8 +147,10 @@ final class EffectRunner {
         }
         unwatchAllBut(wanted.keySet());
         long generation = peers.healthGeneration(rollout.id());
-        if (healthGeneration != generation) {
+        long returns = mirror.returns();
+        if (healthGeneration != generation || watchedAtReturns != returns) {
             healthGeneration = generation;
+            watchedAtReturns = returns; // of what it said of a barred node nothing is known
             watched.clear(); // a new evaluator knows nothing; nodes count their wellness themselves
         }
         List<Watch> fresh =

@@ -55,6 +55,7 @@ public final class FleetMirror {
     private volatile @Nullable Instant healthSince;
     private volatile @Nullable Instant healthLostSince; // null while heard, and before
     private final AtomicLong noticings = new AtomicLong();
+    private final AtomicLong returns = new AtomicLong();
     private long revision;
 
     FleetMirror(Supplier<Instant> clock, Guards guards) {
@@ -305,9 +306,18 @@ public final class FleetMirror {
     /** These may be spoken for again. Returns the revision to ask for them with, where they are. */
     synchronized long unbar(Collection<NodeId> nodes) {
         barred.unbar(nodes);
+        returns.incrementAndGet();
         revision++;
         nodes.forEach(node -> interest.computeIfPresent(node, (id, since) -> revision));
         return revision;
+    }
+
+    /**
+     * Grows whenever nodes may be spoken for again. What evaluators said of them before did not
+     * count, and they do not say it again by themselves.
+     */
+    long returns() {
+        return returns.get();
     }
 
     /**

@@ -136,6 +136,22 @@ class EffectRunnerTest {
         assertThat(asked).last().isEqualTo("unwatch");
     }
 
+    @Test
+    @DisplayName("F3, H3: what was said of a barred node is asked for again when it is back")
+    void asksAgainOnceNodesMayBeSpokenForAgain() {
+        Effect.Watch watch =
+                new Effect.Watch(NODE, 1, "run", SampleRollout.OLD, SampleRollout.OLD_CONFIG);
+        runAfter(Duration.ZERO, Set.of(watch));
+        var _ = mirror.bar(Set.of(NODE));
+        runAfter(Duration.ofSeconds(1), Set.of(watch));
+        assertThat(asked).containsExactly("watch");
+
+        long _ = mirror.unbar(Set.of(NODE));
+        runAfter(Duration.ofSeconds(2), Set.of(watch));
+        runAfter(Duration.ofSeconds(3), Set.of(watch));
+        assertThat(asked).containsExactly("watch", "watch");
+    }
+
     private void arrives() {
         AttemptReport report =
                 new AttemptReport(
