@@ -4,9 +4,10 @@ import drover.model.NodeId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
 /**
  * Nodes that nobody may speak for, as the database said last, and where they were met nevertheless.
@@ -21,7 +22,10 @@ final class BarredNodes {
 
     /** Gateways that are heard, and have not said to the database for a while that they live. */
     void cutOff(Collection<String> gateways) {
+        Set<String> looking = new HashSet<>(cutOff);
+        looking.removeAll(gateways);
         cutOff = Set.copyOf(gateways);
+        List.copyOf(met.keySet()).forEach(node -> forget(node, looking::contains));
     }
 
     boolean isCutOff(String gateway) {
@@ -52,19 +56,25 @@ final class BarredNodes {
             met.computeIfAbsent(node, id -> new HashSet<>()).add(gateway);
             return true;
         }
-        met.computeIfPresent(node, (id, where) -> without(where, gateway));
+        forget(node, gateway::equals); // it has looked since, and lets in whom it should
         return false;
     }
 
-    /** It has looked since, and lets in whom it should. */
-    private static @Nullable Set<String> without(Set<String> where, String gateway) {
-        where.remove(gateway);
-        return where.isEmpty() ? null : where;
-    }
-
-    /** Nobody cares for the node any more. */
+    /**
+     * Nobody cares for the node any more. Where it was met is kept as long as nobody looks there:
+     * the next rollout would find who was the node before.
+     */
     void forget(NodeId node) {
         barred.remove(node);
-        met.remove(node);
+        forget(node, gateway -> !cutOff.contains(gateway));
+    }
+
+    private void forget(NodeId node, Predicate<String> gateways) {
+        met.computeIfPresent(
+                node,
+                (id, where) -> {
+                    where.removeIf(gateways);
+                    return where.isEmpty() ? null : where;
+                });
     }
 }

@@ -37,10 +37,10 @@ public final class FleetMirror {
     private final Guards guards;
     private final Map<NodeId, Long> interest =
             new ConcurrentHashMap<>(); // node -> revision that added it
-    private final Map<NodeId, Seat> seats = new ConcurrentHashMap<>();
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
     private final Map<NodeId, String> over = new ConcurrentHashMap<>(); // retired -> last session
     private final BarredNodes barred = new BarredNodes();
+    private final Seats seats = new Seats(barred);
     private final StatusSlots statuses = new StatusSlots();
     private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
     private final StandbyAgents standbys = new StandbyAgents();
@@ -108,7 +108,7 @@ public final class FleetMirror {
     synchronized void gateways(Collection<String> ids) {
         answered.keySet().retainAll(ids);
         ids.forEach(id -> answered.putIfAbsent(id, -1L));
-        seats.values().removeIf(seat -> !ids.contains(seat.gateway()));
+        seats.leaveAll(gateway -> !ids.contains(gateway));
         standbys.keepThoseAt(ids);
         locked.keep(ids);
         misplaced.keep(ids);
@@ -117,7 +117,7 @@ public final class FleetMirror {
 
     synchronized void gatewayLost(String gateway) {
         answered.replace(gateway, -1L);
-        seats.values().removeIf(seat -> seat.gateway().equals(gateway));
+        seats.leaveAll(gateway::equals);
         standbys.forgetThoseAt(gateway);
         locked.forget(gateway);
         misplaced.forget(gateway);
@@ -155,7 +155,7 @@ public final class FleetMirror {
                     || barred.isShutOut(node.node(), gateway)) {
                 continue;
             }
-            seats.merge(node.node(), new Seat(gateway, node, now), Seat::later);
+            seats.take(node.node(), new Seat(gateway, node, now));
             absentSince.remove(node.node());
         }
     }
@@ -164,9 +164,8 @@ public final class FleetMirror {
     synchronized void gone(String gateway, List<NodeId> nodes) {
         Instant now = clock.get();
         for (NodeId node : nodes) {
-            Seat seat = seats.get(node);
-            if (seat == null || seat.gateway().equals(gateway)) {
-                seats.remove(node);
+            seats.leave(node, gateway);
+            if (seats.of(node) == null) {
                 findings.remove(node); // what an agent noticed holds while it says so
                 absentSince.putIfAbsent(node, now);
             }
@@ -192,9 +191,8 @@ public final class FleetMirror {
      * the highest attempt stays with the session: gateways do not tell that again, and without it
      * the agent would seem to have lost its journal.
      */
-    void forget(ReportedNode report) {
-        long attempt = report.report().attempt();
-        seats.computeIfPresent(report.node(), (node, seat) -> seat.withFloor(attempt));
+    synchronized void forget(ReportedNode report) {
+        seats.heardOf(report.node(), report.report().attempt());
         statuses.forget(report);
     }
 
@@ -268,14 +266,12 @@ public final class FleetMirror {
     /** Gateways that are heard though they are not registered any more. */
     synchronized void cutOff(Collection<String> gateways) {
         barred.cutOff(gateways);
+        seats.preferThoseThatLook();
     }
 
     /** Nodes that are there. */
     synchronized Set<NodeId> atCutOff() {
-        return seats.entrySet().stream()
-                .filter(node -> barred.isCutOff(node.getValue().gateway()))
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet());
+        return seats.atCutOff();
     }
 
     /** Nodes that nobody may speak for, of those that were asked for. */
@@ -291,15 +287,8 @@ public final class FleetMirror {
     synchronized Set<NodeId> bar(Collection<NodeId> nodes) {
         barred.bar(nodes);
         nodes.forEach(verdicts::remove); // no heartbeat of theirs proves anything (F3)
-        Set<NodeId> present = new HashSet<>(nodes);
-        present.retainAll(seats.keySet());
-        for (NodeId node : present) {
-            Seat seat = seats.remove(node);
-            if (seat != null) {
-                boolean _ = barred.isShutOut(node, seat.gateway());
-            }
-            absentSince.putIfAbsent(node, clock.get());
-        }
+        Set<NodeId> present = nodes.stream().filter(seats::shutOut).collect(Collectors.toSet());
+        present.forEach(node -> absentSince.putIfAbsent(node, clock.get()));
         return present;
     }
 
@@ -413,16 +402,16 @@ public final class FleetMirror {
 
     /** The session of a node, if it is connected. */
     Optional<NodeView.Present> session(NodeId node) {
-        return Optional.ofNullable(seats.get(node)).map(Seat::present);
+        return Optional.ofNullable(seats.of(node)).map(Seat::present);
     }
 
     /** The gateway that holds a node's session. */
     Optional<String> gatewayOf(NodeId node) {
-        return Optional.ofNullable(seats.get(node)).map(Seat::gateway);
+        return Optional.ofNullable(seats.of(node)).map(Seat::gateway);
     }
 
     private synchronized NodeView look(NodeId node) {
-        Seat seat = seats.get(node);
+        Seat seat = seats.of(node);
         Long since = interest.get(node);
         if (seat != null) {
             return since != null && isAnswerDue(since)
@@ -531,7 +520,7 @@ public final class FleetMirror {
         @Override
         public @Nullable Instant couldBeHeardSince(NodeId node) {
             Seat seat =
-                    seated.computeIfAbsent(node, id -> Optional.ofNullable(seats.get(id)))
+                    seated.computeIfAbsent(node, id -> Optional.ofNullable(seats.of(id)))
                             .orElse(null);
             Instant moved = judged(node).map(Judged::movedAt).orElse(null);
             return seat == null || (moved != null && moved.isAfter(seat.since()))

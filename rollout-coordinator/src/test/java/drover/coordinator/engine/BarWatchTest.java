@@ -199,6 +199,24 @@ class BarWatchTest {
     }
 
     @Test
+    @DisplayName("H3: who was the node before stays out in the next rollout, too")
+    void whoWasTheNodeBeforeStaysOutInTheNextRollout() {
+        mirror.cutOff(Set.of("g1"));
+        barred.add(NODE);
+        watch.look();
+        barred.clear();
+        watch.look();
+        long _ = mirror.disinterested(List.of(NODE));
+        long _ = mirror.interested(List.of(NODE));
+
+        tells("g1", 9);
+        assertThat(mirror.gatewayOf(NODE)).isEmpty();
+        mirror.cutOff(Set.of());
+        tells("g1", 10);
+        assertThat(mirror.gatewayOf(NODE)).as("it looks again").hasValue("g1");
+    }
+
+    @Test
     void nodesThatNobodyCaresForAreForgotten() {
         guards.closed(NODE, 1, false);
         barred.add(NODE);

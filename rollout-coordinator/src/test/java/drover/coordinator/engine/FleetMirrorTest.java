@@ -3,13 +3,17 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.RecordedDecision.NodeFacts;
 import drover.coordinator.plan.SampleRollout;
+import drover.model.AttemptOutcome;
 import drover.model.NodeId;
+import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -61,6 +65,50 @@ class FleetMirrorTest {
         assertThat(session()).isEqualTo("session-2-2");
         mirror.present("g1", List.of(present(1, 1)));
         assertThat(session()).as("a gateway knows its own sessions").isEqualTo("session-1-1");
+    }
+
+    @Test
+    @DisplayName("H3: a seat at a gateway that looks comes first, whatever the node counts")
+    void whereSomebodyLooksTheNodeIs() {
+        mirror.cutOff(Set.of("g1"));
+        mirror.present("g1", List.of(present(57, 1))); // the machine before
+        mirror.present("g2", List.of(present(1, 1)));
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+        mirror.present("g1", List.of(present(57, 2)));
+        assertThat(mirror.gatewayOf(NODE)).as("in the other order").hasValue("g2");
+        mirror.cutOff(Set.of());
+        assertThat(mirror.gatewayOf(NODE)).as("it has yet to look").hasValue("g2");
+    }
+
+    @Test
+    @DisplayName("H3: a new machine is found that was told of before its gateway was cut off")
+    void whoeverWasTakenForStaleIsFoundOnceItsRivalIsCutOff() {
+        mirror.present("g1", List.of(present(57, 1)));
+        mirror.present("g2", List.of(present(1, 1)));
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g1");
+        mirror.cutOff(Set.of("g1"));
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+        mirror.gone("g1", List.of(NODE));
+        assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
+    }
+
+    @Test
+    @DisplayName("A7: a node that went to a gateway that cannot look is found there, with its floor")
+    void whoWentWhereNobodyLooksIsFoundThere() {
+        mirror.present("g2", List.of(present(1, 2)));
+        mirror.cutOff(Set.of("g1"));
+        mirror.present("g1", List.of(present(1, 3)));
+        AttemptReport seventh =
+                new AttemptReport(
+                        7, 3, AttemptOutcome.SUCCEEDED, null, "", 0, "", "", "", "", "run");
+        mirror.forget(new ReportedNode(NODE, new RolloutId("r"), seventh, new byte[0]));
+        mirror.gone("g2", List.of(NODE));
+        assertThat(session()).isEqualTo("session-1-3");
+        assertThat(mirror.session(NODE).orElseThrow().attemptFloor()).isEqualTo(7);
+
+        mirror.present("g2", List.of(present(1, 4)));
+        mirror.gatewayLost("g2");
+        assertThat(mirror.session(NODE)).as("it had left before: a broken stream").isEmpty();
     }
 
     @Test
