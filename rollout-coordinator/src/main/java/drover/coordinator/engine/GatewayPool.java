@@ -94,11 +94,14 @@ final class GatewayPool implements AutoCloseable {
 
     /** Ids with addresses, in an order that does not change. */
     private Map<String, String> wanted(List<Registered> now) {
-        Map<String, String> wanted = new TreeMap<>(lost.places(now, nanos.getAsLong()));
+        Map<String, String> wanted =
+                new TreeMap<>(lost.places(now, attached.keySet(), nanos.getAsLong()));
         attached.forEach(
                 (id, gateway) -> {
                     if (gateway.hearing().speaks()) {
                         wanted.put(id, gateway.address());
+                    } else if (gateway.hearing().accepted) {
+                        wanted.remove(id); // it was found, and is not at work
                     }
                 });
         now.forEach(gateway -> wanted.put(gateway.id(), gateway.address()));
@@ -111,6 +114,7 @@ final class GatewayPool implements AutoCloseable {
         }
         LOG.info("Letting go of a gateway gatewayId={} address={}", id, gateway.address());
         gateway.link().close();
+        lost.forget(id);
         mirror.gatewayLost(id);
         return true;
     }
@@ -152,14 +156,11 @@ final class GatewayPool implements AutoCloseable {
         if (current != null && current.hearing() == hearing) {
             attached.remove(id);
             if (hearing.accepted && !registered.contains(id)) {
-                lost.add(id, current.address(), nanos.getAsLong());
+                long now = nanos.getAsLong();
+                lost.add(id, current.address(), now, hearing.heldUntil(now));
             }
             mirror.gatewayLost(id);
         }
-    }
-
-    private synchronized void found(String id) {
-        lost.found(id);
     }
 
     @Override
@@ -173,7 +174,9 @@ final class GatewayPool implements AutoCloseable {
     private final class Hearing implements GatewayLink.Events {
         private final String id;
         private final OwedAnswer owed = new OwedAnswer(nanos.getAsLong());
+        private final long began = nanos.getAsLong();
         private volatile boolean accepted;
+        private volatile boolean answered;
 
         Hearing(String id) {
             this.id = id;
@@ -187,10 +190,14 @@ final class GatewayPool implements AutoCloseable {
             return accepted && !owed.isOverdue(nanos.getAsLong());
         }
 
+        /** Whether it was at work for as long as a lost one is dialled. */
+        boolean heldUntil(long now) {
+            return answered && now - began >= LostGateways.DIALLED.toNanos();
+        }
+
         @Override
         public void opened() {
             accepted = true;
-            found(id);
             LOG.info("A gateway accepted this leader gatewayId={} epoch={}", id, epoch);
         }
 
@@ -241,6 +248,7 @@ final class GatewayPool implements AutoCloseable {
 
         @Override
         public void snapshotEnd(long revision) {
+            answered = true;
             owed.answered(revision, nanos.getAsLong());
             mirror.snapshotEnd(id, revision);
             wake.accept(mirror.interest());

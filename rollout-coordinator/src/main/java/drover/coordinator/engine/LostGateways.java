@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Gateways whose link broke while they were not registered: they may have lost their way to the
@@ -21,24 +22,45 @@ final class LostGateways {
 
     private record Lost(String address, long since) {}
 
-    void add(String id, String address, long now) {
-        lost.put(id, new Lost(address, now));
+    /**
+     * A link broke.
+     *
+     * @param held whether the gateway was at work over it for as long as one is dialled; otherwise
+     *     the time of the loss before goes on, or one that comes and goes would be dialled for ever
+     */
+    void add(String id, String address, long now, boolean held) {
+        Lost fresh = new Lost(address, now);
+        lost.merge(id, fresh, (before, later) -> held ? later : before);
     }
 
-    /** It took this leader again. */
-    void found(String id) {
+    /** It was let go of. */
+    void forget(String id) {
         lost.remove(id);
     }
 
-    /** Where they are dialled: not one that is registered, nor where another one is by now. */
-    Map<String, String> places(Collection<Registered> registered, long now) {
-        lost.values().removeIf(gateway -> now - gateway.since() >= DIALLED.toNanos());
+    /**
+     * Where they are dialled: not one that is registered, nor where another one is by now.
+     *
+     * @param attached whose losses are kept meanwhile, so that the next does not begin anew
+     */
+    Map<String, String> places(Collection<Registered> registered, Set<String> attached, long now) {
+        lost.entrySet()
+                .removeIf(each -> isOver(each.getValue(), now) && !attached.contains(each.getKey()));
         for (Registered gateway : registered) {
             lost.remove(gateway.id());
             lost.values().removeIf(other -> other.address().equals(gateway.address()));
         }
         Map<String, String> places = new HashMap<>();
-        lost.forEach((id, gateway) -> places.put(id, gateway.address()));
+        lost.forEach(
+                (id, gateway) -> {
+                    if (!isOver(gateway, now)) {
+                        places.put(id, gateway.address());
+                    }
+                });
         return places;
+    }
+
+    private static boolean isOver(Lost gateway, long now) {
+        return now - gateway.since() >= DIALLED.toNanos();
     }
 }

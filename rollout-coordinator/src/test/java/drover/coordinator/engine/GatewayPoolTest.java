@@ -194,6 +194,49 @@ class GatewayPoolTest {
     }
 
     @Test
+    @DisplayName("A18: one that takes this leader and breaks off is dialled for no longer")
+    void whoBreaksOffBeforeItAnswersIsLetGo() {
+        pool.follow(List.of(SECOND));
+        comesAndGoes(13, Duration.ofSeconds(10), () -> {});
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(mirror.view().completeSince()).isNotNull();
+    }
+
+    @Test
+    @DisplayName("A18, R3: nor is one that answers and breaks off: deadlines would be put off")
+    void whoAnswersAndBreaksOffIsLetGo() {
+        pool.follow(List.of(SECOND));
+        comesAndGoes(
+                2,
+                Duration.ofSeconds(90),
+                () -> at(FIRST).events.snapshotEnd(mirror.revision()));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+    }
+
+    private void comesAndGoes(int times, Duration every, Runnable answer) {
+        for (int time = 0; time < times; time++) {
+            at(FIRST).events.closed(false);
+            var _ = pool.follow(List.of(SECOND));
+            at(FIRST).events.opened();
+            answer.run();
+            pass(every);
+        }
+        at(FIRST).events.closed(false);
+    }
+
+    @Test
+    @DisplayName("A7: one that was at work again for as long is dialled as if it were the first time")
+    void whoHeldIsDialledAnew() {
+        pool.follow(List.of(SECOND));
+        comesAndGoes(
+                3, LostGateways.DIALLED, () -> at(FIRST).events.snapshotEnd(mirror.revision()));
+
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+    }
+
+    @Test
     @DisplayName("B9: one that is reached again must answer like any other")
     void whoIsReachedAgainAndDoesNotAnswerIsLetGo() {
         pool.follow(List.of(SECOND));
@@ -204,6 +247,7 @@ class GatewayPoolTest {
 
         assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
         assertThat(at(FIRST).closed).isTrue();
+        assertThat(pool.follow(List.of(SECOND))).as("for good").containsExactly(SECOND);
     }
 
     @Test
