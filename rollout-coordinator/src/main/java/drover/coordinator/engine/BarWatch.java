@@ -25,10 +25,12 @@ final class BarWatch {
     private final NodeBars bars;
     private final Guards guards;
     private final FleetMirror mirror;
+    private final Consumer<Collection<NodeId>> drop;
     private final Consumer<Collection<NodeId>> wake;
     private final Consumer<Collection<NodeId>> askAnew;
 
     /**
+     * @param drop takes back commands to nodes that have not gone out yet
      * @param wake has the loops look at nodes whose sessions are over
      * @param askAnew has every gateway say where nodes are that may be spoken for again
      */
@@ -36,11 +38,13 @@ final class BarWatch {
             NodeBars bars,
             Guards guards,
             FleetMirror mirror,
+            Consumer<Collection<NodeId>> drop,
             Consumer<Collection<NodeId>> wake,
             Consumer<Collection<NodeId>> askAnew) {
         this.bars = bars;
         this.guards = guards;
         this.mirror = mirror;
+        this.drop = drop;
         this.wake = wake;
         this.askAnew = askAnew;
     }
@@ -67,6 +71,9 @@ final class BarWatch {
 
     private void shutOut(Set<NodeId> found) {
         Set<NodeId> over = mirror.bar(found);
+        if (!found.isEmpty()) {
+            drop.accept(found); // it may have been permitted, and wait for a slow gateway since
+        }
         if (!over.isEmpty()) {
             LOG.warn("Nodes that nobody may speak for are taken for gone nodes={}", over);
             wake.accept(over);

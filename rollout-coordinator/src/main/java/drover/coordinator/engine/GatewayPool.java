@@ -139,11 +139,27 @@ final class GatewayPool implements AutoCloseable {
         gateway.link().interest(revision, added, removed);
     }
 
+    /**
+     * Sends, but for commands of nodes that were barred since somebody asked whether they may go
+     * out: whoever barred them has dropped before what waited then (invariant H3).
+     */
     synchronized void deliver(String gateway, List<Delivery> deliveries) {
         Attached to = attached.get(gateway);
         if (to != null) {
-            to.link().send(deliveries);
+            Set<NodeId> barred = mirror.barred();
+            to.link().send(
+                            deliveries.stream()
+                                    .filter(
+                                            delivery ->
+                                                    !(delivery instanceof Delivery.Command)
+                                                            || !barred.contains(delivery.node()))
+                                    .toList());
         }
+    }
+
+    /** No command that waits for a slow gateway goes out to these nodes. */
+    synchronized void drop(Collection<NodeId> nodes) {
+        attached.values().forEach(gateway -> gateway.link().drop(nodes));
     }
 
     synchronized void acknowledge(List<Acknowledgement> acknowledgements) {

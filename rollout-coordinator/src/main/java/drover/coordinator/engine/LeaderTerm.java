@@ -105,7 +105,14 @@ public final class LeaderTerm implements AutoCloseable {
                         this::stepDown,
                         this::answered,
                         pacer::nanos);
-        this.bars = new BarWatch(neighbours.bars(), guards, mirror, this::wake, this::askAnew);
+        this.bars =
+                new BarWatch(
+                        neighbours.bars(),
+                        guards,
+                        mirror,
+                        gateways::drop,
+                        this::wake,
+                        this::askAnew);
         this.health = new HealthDesk(neighbours.health(), mirror, this::wake);
         this.parts =
                 new TermParts(

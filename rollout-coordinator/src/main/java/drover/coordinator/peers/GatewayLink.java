@@ -31,6 +31,12 @@ public interface GatewayLink extends AutoCloseable {
      */
     void send(List<Delivery> deliveries);
 
+    /**
+     * Commands for these nodes that wait still do not go out any more; what takes work away does.
+     * Where whatever is sent goes out at once, none waits.
+     */
+    default void drop(Collection<NodeId> nodes) {}
+
     /** Says that statuses are committed. */
     void acknowledge(List<Acknowledgement> acknowledgements);
 

@@ -103,6 +103,15 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     @Override
+    public synchronized void drop(Collection<NodeId> nodes) {
+        for (NodeId node : nodes) {
+            if (deliveries.get(node) instanceof Delivery.Command) {
+                deliveries.remove(node);
+            }
+        }
+    }
+
+    @Override
     public void acknowledge(List<Acknowledgement> wanted) {
         synchronized (this) {
             wanted.forEach(ack -> acknowledgements.put(ack.node(), ack));

@@ -32,11 +32,13 @@ class BarWatchTest {
     private final FleetMirror mirror = new FleetMirror(() -> NOW, guards);
     private final Set<NodeId> barred = new HashSet<>();
     private final List<Set<NodeId>> asked = new ArrayList<>();
+    private final List<NodeId> dropped = new ArrayList<>();
     private final List<NodeId> woken = new ArrayList<>();
     private final List<NodeId> askedAnew = new ArrayList<>();
     private boolean away;
     private final BarWatch watch =
-            new BarWatch(this::barred, guards, mirror, woken::addAll, this::askAnew);
+            new BarWatch(
+                    this::barred, guards, mirror, dropped::addAll, woken::addAll, this::askAnew);
 
     private Set<NodeId> barred(Collection<NodeId> nodes) {
         if (away) {
@@ -94,6 +96,7 @@ class BarWatchTest {
         watch.look();
         assertThat(seen()).isEqualTo(new NodeView.Absent(NOW));
         assertThat(woken).containsExactly(NODE);
+        assertThat(dropped).as("what waited for its gateway").containsExactly(NODE);
         tells("g1", 2);
         tells("g2", 3);
         assertThat(mirror.session(NODE)).isEmpty();

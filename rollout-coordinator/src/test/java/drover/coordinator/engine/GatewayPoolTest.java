@@ -11,6 +11,7 @@ import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -260,9 +261,28 @@ class GatewayPoolTest {
         assertThat(pool.follow(List.of(SECOND))).as("and never was").containsExactly(SECOND);
     }
 
-    /** Says what the test says, and hears nothing. */
+    @Test
+    @DisplayName("H3: a command that was permitted before its node was barred does not go out")
+    void whatWasPermittedBeforeTheBarDoesNotGoOut() {
+        GatewayLink.Delivery command =
+                new GatewayLink.Delivery.Command(
+                        NODE, "session", false, 1, "", new byte[0], Map.of());
+        GatewayLink.Delivery withdrawal = new GatewayLink.Delivery.Withdraw(NODE, "session", 1, 1);
+        pool.deliver(FIRST.id(), List.of(command));
+        assertThat(at(FIRST).sent).containsExactly(command);
+
+        var _ = mirror.bar(List.of(NODE));
+        pool.drop(List.of(NODE));
+        assertThat(at(FIRST).dropped).containsExactly(NODE);
+        pool.deliver(FIRST.id(), List.of(command, withdrawal));
+        assertThat(at(FIRST).sent).containsExactly(command, withdrawal);
+    }
+
+    /** Says what the test says, and does nothing with what it hears. */
     private static final class ScriptedLink implements GatewayLink {
         private final Events events;
+        private final List<Delivery> sent = new ArrayList<>();
+        private final List<NodeId> dropped = new ArrayList<>();
         private boolean closed;
 
         ScriptedLink(Events events) {
@@ -273,7 +293,14 @@ class GatewayPoolTest {
         public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {}
 
         @Override
-        public void send(List<Delivery> deliveries) {}
+        public void send(List<Delivery> deliveries) {
+            sent.addAll(deliveries);
+        }
+
+        @Override
+        public void drop(Collection<NodeId> nodes) {
+            dropped.addAll(nodes);
+        }
 
         @Override
         public void acknowledge(List<Acknowledgement> acknowledgements) {}

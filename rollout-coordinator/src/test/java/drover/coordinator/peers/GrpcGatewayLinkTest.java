@@ -28,6 +28,7 @@ import drover.node.v1.GatewayControlServiceGrpc;
 import drover.node.v1.Misplaced;
 import drover.node.v1.NodeStatus;
 import drover.node.v1.Statuses;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +36,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +86,36 @@ class GrpcGatewayLinkTest {
                                             .containsExactly(
                                                     Set.of(new NodeId("n1"), new NodeId("n2"))));
         }
+    }
+
+    @Test
+    @DisplayName("H3: a command that waits for a slow gateway can be taken back, a withdrawal goes")
+    void takesBackWhatWaitsStill() throws Exception {
+        NodeId barred = SampleRollout.node("demo", 1);
+        NodeId withdrawn = SampleRollout.node("demo", 2);
+        NodeId other = SampleRollout.node("demo", 3);
+        SlowGateway slow = new SlowGateway();
+        try (GrpcHost gateway = GrpcHost.plan().serve(slow).listen(Address.parse(ADDRESS));
+                GatewayLink link = attach(CommandSigner.NONE)) {
+            assertThat(gateway).isNotNull();
+            link.send(
+                    List.of(
+                            command(barred),
+                            new Delivery.Withdraw(withdrawn, "session", 1, 1),
+                            command(other)));
+            link.drop(List.of(barred, withdrawn));
+            slow.takeAll();
+            await().until(() -> delivered() > 0);
+        }
+        assertThat(received)
+                .filteredOn(AttachRequest::hasSend)
+                .flatExtracting(message -> message.getSend().getDeliveriesList())
+                .extracting(drover.node.v1.Delivery::getNodeId)
+                .containsExactly(withdrawn.value(), other.value());
+    }
+
+    private static Delivery command(NodeId node) {
+        return new Delivery.Command(node, "session", false, 1, "", new byte[0], Map.of());
     }
 
     @Test
@@ -208,6 +241,36 @@ class GrpcGatewayLinkTest {
                 @Override
                 public void onCompleted() {}
             };
+        }
+    }
+
+    /** Takes nothing until it is told to. */
+    private final class SlowGateway
+            extends GatewayControlServiceGrpc.GatewayControlServiceImplBase {
+        private final CompletableFuture<ServerCallStreamObserver<AttachResponse>> attached =
+                new CompletableFuture<>();
+
+        @Override
+        public StreamObserver<AttachRequest> attach(StreamObserver<AttachResponse> leader) {
+            var call = (ServerCallStreamObserver<AttachResponse>) leader;
+            call.disableAutoRequest();
+            attached.complete(call);
+            return new StreamObserver<>() {
+                @Override
+                public void onNext(AttachRequest message) {
+                    received.add(message);
+                }
+
+                @Override
+                public void onError(Throwable failure) {}
+
+                @Override
+                public void onCompleted() {}
+            };
+        }
+
+        void takeAll() throws Exception {
+            attached.get(30, TimeUnit.SECONDS).request(1_000);
         }
     }
 
