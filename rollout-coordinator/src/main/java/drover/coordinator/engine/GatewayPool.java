@@ -199,11 +199,15 @@ final class GatewayPool implements AutoCloseable {
         }
 
         /**
-         * Whether it took this leader, and answers it; a link that is over is not attached any
-         * more.
+         * One look whether it took this leader, and answers it; a link that is over is not attached
+         * any more.
          */
         boolean speaks() {
-            return accepted && !owed.isOverdue(nanos.getAsLong());
+            return accepted && !owed.isOverdueAgain(nanos.getAsLong());
+        }
+
+        private void heard() {
+            owed.heard(nanos.getAsLong());
         }
 
         /** Whether it was at work for as long as a lost one is dialled. */
@@ -213,52 +217,61 @@ final class GatewayPool implements AutoCloseable {
 
         @Override
         public void opened() {
+            heard();
             accepted = true;
             LOG.info("A gateway accepted this leader gatewayId={} epoch={}", id, epoch);
         }
 
         @Override
         public void present(List<PresentNode> nodes) {
+            heard();
             mirror.present(id, nodes);
             wake.accept(nodes.stream().map(PresentNode::node).toList());
         }
 
         @Override
         public void gone(List<NodeId> nodes) {
+            heard();
             mirror.gone(id, nodes);
             wake.accept(nodes);
         }
 
         @Override
         public void reports(List<ReportedNode> reports) {
+            heard();
             mirror.reported(reports);
             wake.accept(reports.stream().map(ReportedNode::node).toList());
         }
 
         @Override
         public void noticed(Map<NodeId, List<AgentFinding>> findings) {
+            heard();
             mirror.noticed(findings);
             wake.accept(findings.keySet());
         }
 
         @Override
         public void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {
+            heard();
             mirror.standbys(id, standbys);
             wake.accept(standbys.keySet());
         }
 
         @Override
         public void locked(Set<NodeId> nodes) {
+            heard();
             mirror.locked(id, nodes);
         }
 
         @Override
         public void misplaced(Set<NodeId> nodes) {
+            heard();
             mirror.misplaced(id, nodes);
         }
 
         @Override
         public void preflights(Map<NodeId, PreflightReport> reports) {
+            heard();
             preflights.accept(reports);
         }
 

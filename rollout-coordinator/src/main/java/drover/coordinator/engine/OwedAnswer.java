@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * Whether a gateway answers what this leader tells it of its interest. One that accepted the leader
  * and answers no more is not at work, whatever keeps its connection alive: as long as it is waited
- * for, no node is known to be anywhere.
+ * for, no node is known to be anywhere. A gateway says everything one after the other, so whatever
+ * it says shows that the answer is on its way.
  */
 final class OwedAnswer {
     /** Answers take milliseconds; with ten thousand nodes, on a busy machine, seconds. */
@@ -13,7 +14,8 @@ final class OwedAnswer {
 
     private long told;
     private long answered = -1; // before the first
-    private long since; // it has owed an answer
+    private long since; // it has owed an answer, and said nothing
+    private boolean missed; // when somebody looked last
 
     /**
      * @param now in nanoseconds, by a clock that never goes back
@@ -32,10 +34,22 @@ final class OwedAnswer {
     /** Whoever answers what it was told earlier is at work, and has as long for the rest. */
     synchronized void answered(long revision, long now) {
         answered = Math.max(answered, revision);
-        since = now;
+        heard(now);
     }
 
-    synchronized boolean isOverdue(long now) {
-        return answered < told && now - since >= WITHIN.toNanos();
+    /** It said anything at all: a long answer takes its time over a slow link. */
+    synchronized void heard(long now) {
+        since = now;
+        missed = false;
+    }
+
+    /**
+     * One look, of which two in a row decide: a leader that stood still itself finds at the first
+     * that time has passed, and hears before the second what was said meanwhile.
+     */
+    synchronized boolean isOverdueAgain(long now) {
+        boolean before = missed;
+        missed = answered < told && now - since >= WITHIN.toNanos();
+        return before && missed;
     }
 }

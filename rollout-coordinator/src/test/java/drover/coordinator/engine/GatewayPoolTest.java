@@ -130,6 +130,7 @@ class GatewayPoolTest {
         assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
         assertThat(mirror.view().node(added)).isInstanceOf(NodeView.Unknown.class);
         pass(Duration.ofNanos(1));
+        assertThat(pool.follow(List.of(SECOND))).as("looked once").containsExactly(FIRST, SECOND);
         assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
 
         assertThat(at(FIRST).closed).isTrue();
@@ -144,6 +145,34 @@ class GatewayPoolTest {
         addInterest(SampleRollout.node("demo", 3));
         pass(OwedAnswer.WITHIN.dividedBy(2));
 
+        var _ = pool.follow(List.of(SECOND));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+    }
+
+    @Test
+    @DisplayName("A7: a long answer over a slow link is waited for as long as it comes")
+    void whoIsStillAnsweringIsFollowed() {
+        pool.follow(List.of(SECOND));
+        addInterest(SampleRollout.node("demo", 2));
+        pass(Duration.ofSeconds(10));
+        at(FIRST).events.present(List.of(present("session", 1)));
+        pass(Duration.ofSeconds(10));
+
+        var _ = pool.follow(List.of(SECOND));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+    }
+
+    @Test
+    @DisplayName("A7: a leader that stood still lets go of nobody whose answer it had yet to read")
+    void whoAnsweredWhileThisLeaderStoodStillIsFollowed() {
+        pool.follow(List.of(SECOND));
+        addInterest(SampleRollout.node("demo", 2));
+        pass(OwedAnswer.WITHIN.multipliedBy(2));
+        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        at(FIRST).events.gone(List.of(SampleRollout.node("demo", 2)));
+        pass(OwedAnswer.WITHIN);
+
+        assertThat(pool.follow(List.of(SECOND))).as("a first look").containsExactly(FIRST, SECOND);
         assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
     }
 
@@ -223,6 +252,7 @@ class GatewayPoolTest {
             at(FIRST).events.opened();
             answer.run();
             pass(every);
+            var _ = pool.follow(List.of(SECOND));
         }
         at(FIRST).events.closed(false);
     }
@@ -245,6 +275,7 @@ class GatewayPoolTest {
         pool.follow(List.of(SECOND));
         at(FIRST).events.opened();
         pass(OwedAnswer.WITHIN);
+        var _ = pool.follow(List.of(SECOND));
 
         assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
         assertThat(at(FIRST).closed).isTrue();
