@@ -147,7 +147,8 @@ final class GatewayPool implements AutoCloseable {
         Attached to = attached.get(gateway);
         if (to != null) {
             Set<NodeId> barred = mirror.barred();
-            to.link().send(
+            to.link()
+                    .send(
                             deliveries.stream()
                                     .filter(
                                             delivery ->

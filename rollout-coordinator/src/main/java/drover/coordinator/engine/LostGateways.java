@@ -45,7 +45,8 @@ final class LostGateways {
      */
     Map<String, String> places(Collection<Registered> registered, Set<String> attached, long now) {
         lost.entrySet()
-                .removeIf(each -> isOver(each.getValue(), now) && !attached.contains(each.getKey()));
+                .removeIf(
+                        each -> isOver(each.getValue(), now) && !attached.contains(each.getKey()));
         for (Registered gateway : registered) {
             lost.remove(gateway.id());
             lost.values().removeIf(other -> other.address().equals(gateway.address()));

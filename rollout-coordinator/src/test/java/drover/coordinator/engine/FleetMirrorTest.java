@@ -93,7 +93,8 @@ class FleetMirrorTest {
     }
 
     @Test
-    @DisplayName("A7: a node that went to a gateway that cannot look is found there, with its floor")
+    @DisplayName(
+            "A7: a node that went to a gateway that cannot look is found there, with its floor")
     void whoWentWhereNobodyLooksIsFoundThere() {
         mirror.present("g2", List.of(present(1, 2)));
         mirror.cutOff(Set.of("g1"));

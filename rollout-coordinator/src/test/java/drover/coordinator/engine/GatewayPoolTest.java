@@ -238,9 +238,7 @@ class GatewayPoolTest {
     void whoAnswersAndBreaksOffIsLetGo() {
         pool.follow(List.of(SECOND));
         comesAndGoes(
-                2,
-                Duration.ofSeconds(90),
-                () -> at(FIRST).events.snapshotEnd(mirror.revision()));
+                2, Duration.ofSeconds(90), () -> at(FIRST).events.snapshotEnd(mirror.revision()));
 
         assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
     }
@@ -258,7 +256,8 @@ class GatewayPoolTest {
     }
 
     @Test
-    @DisplayName("A7: one that was at work again for as long is dialled as if it were the first time")
+    @DisplayName(
+            "A7: one that was at work again for as long is dialled as if it were the first time")
     void whoHeldIsDialledAnew() {
         pool.follow(List.of(SECOND));
         comesAndGoes(
