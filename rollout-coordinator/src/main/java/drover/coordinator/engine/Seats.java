@@ -60,14 +60,12 @@ final class Seats {
         passedOver.replaceAll(
                 (node, other) -> {
                     Seat present = held.get(node);
-                    boolean changes = present != null && isCutOff(present) && !isCutOff(other);
-                    return changes ? swapped(node, present, other) : other;
+                    if (present == null || !isCutOff(present) || isCutOff(other)) {
+                        return other;
+                    }
+                    held.put(node, other);
+                    return present;
                 });
-    }
-
-    private Seat swapped(NodeId node, Seat present, Seat other) {
-        held.put(node, other);
-        return present;
     }
 
     /** This gateway does not have the node. */
@@ -97,8 +95,9 @@ final class Seats {
     private void giveUp(NodeId node, Seat present) {
         held.remove(node);
         Seat other = passedOver.remove(node);
-        boolean later = other != null && other.node().isLaterThan(present.node());
-        if (later && !barred.isShutOut(node, other.gateway())) {
+        if (other != null
+                && other.node().isLaterThan(present.node())
+                && !barred.isShutOut(node, other.gateway())) {
             held.put(node, other);
         }
     }
