@@ -117,6 +117,7 @@ public final class LeaderTerm implements AutoCloseable {
         this.parts =
                 new TermParts(
                         store,
+                        neighbours.bars(),
                         mirror,
                         guards,
                         neighbours.timings(),

@@ -47,6 +47,13 @@ public record Neighbours(
                 RetentionLoop.Ends.keepingAll());
     }
 
+    /** The same, where nodes may be barred. */
+    public Neighbours where(NodeBars barring) {
+        return new Neighbours(
+                store, registry, barring, gateways, health, timings, spans, meter, events,
+                retention);
+    }
+
     /** Of a term that nobody measures, and nobody outside who is told of events. */
     public Neighbours(
             LeaderStore store,

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,7 +83,7 @@ final class NoticedIncidents {
     private List<IncidentChange> changes(IncidentLedger ledger, List<Standing> standing) {
         Map<NodeId, List<AgentFinding>> noticed = parts.mirror().findings();
         Optional<Set<NodeId>> locked = parts.mirror().locked();
-        List<Open> wanted = new ArrayList<>(wanted(ledger, noticed));
+        List<Open> wanted = new ArrayList<>(credible(wanted(ledger, noticed), standing));
         FleetMirror.Misplaced misplaced = parts.mirror().misplaced();
         locked.orElse(Set.of()).stream().map(IncidentRules::copied).forEach(wanted::add);
         misplaced.nodes().stream().map(IncidentRules::misplaced).forEach(wanted::add);
@@ -110,6 +111,23 @@ final class NoticedIncidents {
             }
         }
         return changes;
+    }
+
+    /**
+     * Nobody may speak for a node that is retired, revoked or locked: what its agent noticed is
+     * told late by a gateway that was not heard for a while, or has lost the database, and nobody
+     * would ever say that it is over. Only of what would be opened anew this is asked.
+     */
+    private List<Open> credible(List<Open> told, List<Standing> standing) {
+        Set<NodeId> fresh =
+                told.stream()
+                        .filter(open -> !standing.contains(key(open)))
+                        .map(Open::node)
+                        .collect(Collectors.toSet());
+        Set<NodeId> barred = parts.bars().barred(fresh);
+        return told.stream()
+                .filter(open -> standing.contains(key(open)) || !barred.contains(open.node()))
+                .toList();
     }
 
     private static Close over(Standing one) {

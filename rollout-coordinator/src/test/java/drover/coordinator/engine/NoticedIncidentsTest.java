@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.IncidentCategory;
 import drover.coordinator.plan.NodeRequest;
 import drover.coordinator.plan.SampleRollout;
@@ -15,6 +16,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -27,11 +29,14 @@ class NoticedIncidentsTest {
     private static final NodeId NODE = SampleRollout.node("demo", 1);
     private static final NodeId OTHER = SampleRollout.node("demo", 2);
     private static final Set<NodeId> NONE = Set.of();
+    private static final AgentFinding FALLS =
+            new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> now);
     private FleetMirror mirror;
     private NoticedIncidents incidents;
+    private Set<NodeId> barred = NONE;
     private long epoch;
 
     /** Another leader, which has heard nothing yet. */
@@ -42,7 +47,14 @@ class NoticedIncidentsTest {
         mirror.confirm();
         TermParts parts =
                 new TermParts(
-                        store, mirror, new Guards(store), Timings.STANDARD, () -> now, nobody());
+                        store,
+                        asked -> barred,
+                        mirror,
+                        new Guards(store),
+                        Timings.STANDARD,
+                        () -> now,
+                        nobody(),
+                        LoopMeter.NONE);
         epoch = store.takeOver("leader");
         incidents = new NoticedIncidents(epoch, parts, nodes -> {});
     }
@@ -191,5 +203,40 @@ class NoticedIncidentsTest {
         assertThat(standing())
                 .as("its credential is shown anew: it was registered again")
                 .containsExactlyInAnyOrder(NODE, OTHER);
+    }
+
+    @Test
+    @DisplayName("F6: what is told late of a node that is out of service opens nothing")
+    void opensNothingForANodeThatIsOutOfService() {
+        barred = Set.of(NODE);
+        mirror.noticed(Map.of(NODE, List.of(FALLS), OTHER, List.of(FALLS)));
+        assertThat(incidents.tick()).isTrue();
+        assertThat(standing()).containsExactly(OTHER);
+
+        barred = NONE;
+        passes(Duration.ofMinutes(1));
+        assertThat(standing())
+                .as("the machine was registered again, and still says so")
+                .containsExactlyInAnyOrder(NODE, OTHER);
+    }
+
+    @Test
+    @DisplayName("F6: what was open when the node was revoked is still told of, and stays")
+    void keepsWhatWasOpenWhenTheNodeWasRevoked() {
+        mirror.noticed(Map.of(NODE, List.of(FALLS)));
+        assertThat(incidents.tick()).isTrue();
+        barred = Set.of(NODE);
+        passes(Duration.ofMinutes(1));
+        assertThat(standing()).containsExactly(NODE);
+    }
+
+    @Test
+    @DisplayName(
+            "H1: that its identity was copied is said of a locked node, for which nobody may speak")
+    void saysOfALockedNodeThatItWasCopied() {
+        barred = Set.of(NODE);
+        mirror.locked("g1", Set.of(NODE));
+        assertThat(incidents.tick()).isTrue();
+        assertThat(standing()).containsExactly(NODE);
     }
 }

@@ -8,10 +8,13 @@ import drover.coordinator.store.FaultyLeaderStore;
 import drover.coordinator.store.FaultyLeaderStore.Fault;
 import drover.coordinator.store.GatewayRegistry.Registered;
 import drover.coordinator.store.StoreUnavailable;
+import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -121,19 +124,22 @@ final class SimulatedCoordinator {
                     LeaderTerm.begin(
                             id,
                             new Neighbours(
-                                    store,
-                                    this::registered,
-                                    (address, epoch, who, events) -> {
-                                        LeaderLink link =
-                                                (LeaderLink)
-                                                        world.gateway(address)
-                                                                .attach(this, epoch, who, events);
-                                        links.add(link);
-                                        return link;
-                                    },
-                                    events -> world.evaluator.open(this, events),
-                                    world.timings,
-                                    SpanLoop.Ends.none()),
+                                            store,
+                                            this::registered,
+                                            (address, epoch, who, events) -> {
+                                                LeaderLink link =
+                                                        (LeaderLink)
+                                                                world.gateway(address)
+                                                                        .attach(
+                                                                                this, epoch, who,
+                                                                                events);
+                                                links.add(link);
+                                                return link;
+                                            },
+                                            events -> world.evaluator.open(this, events),
+                                            world.timings,
+                                            SpanLoop.Ends.none())
+                                    .where(this::barred),
                             pacer,
                             this::lost);
             ledSince = world.time.nanos();
@@ -147,6 +153,18 @@ final class SimulatedCoordinator {
         return world.gateways.stream()
                 .map(gateway -> new Registered(gateway.id, gateway.address.toString()))
                 .toList();
+    }
+
+    /** Who was retired has no credential from the moment that it was asked for. */
+    private Set<NodeId> barred(Collection<NodeId> nodes) {
+        if (storeAway) {
+            throw new StoreUnavailable(
+                    "looking for nodes that nobody may speak for",
+                    new IllegalStateException("the connection is lost"));
+        }
+        return nodes.stream()
+                .filter(world.safety.retirements()::isAsked)
+                .collect(Collectors.toSet());
     }
 
     private void lost(LeaderTerm over) {
