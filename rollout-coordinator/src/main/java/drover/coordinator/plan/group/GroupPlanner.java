@@ -147,7 +147,17 @@ public final class GroupPlanner {
         } else if (component.isFinal()) {
             done(draft, running, "is skipped");
         } else {
-            draft.ask(running.component(), new OperatorRequest.Cancel());
+            end(draft, running.component());
+        }
+    }
+
+    /** What goes back cannot be cancelled; where it rests it must go on, or it would never end. */
+    private static void end(GroupDraft draft, int index) {
+        RolloutState state = draft.view.component(index).state();
+        if (GroupRollback.rests(state)) {
+            draft.ask(index, new OperatorRequest.Resume(0));
+        } else if (!(state instanceof RolloutState.RollingBack)) {
+            draft.ask(index, new OperatorRequest.Cancel());
         }
     }
 
@@ -225,8 +235,8 @@ public final class GroupPlanner {
     }
 
     /**
-     * Nothing runs below a paused group, unless a person set the paused component going by itself:
-     * then the group goes on with it.
+     * Nothing runs below a paused group, neither forward nor back by its own conduct, unless a
+     * person set the paused component going by itself: then the group goes on with it.
      */
     private static void hold(GroupDraft draft, GroupState.Paused paused) {
         switch (paused.from()) {
@@ -241,18 +251,17 @@ public final class GroupPlanner {
 
     private static void hold(GroupDraft draft, GroupState.Paused paused, int index) {
         RolloutState state = draft.view.component(index).state();
-        boolean atWork =
-                state instanceof RolloutState.Running
-                        || state instanceof RolloutState.AwaitingApproval;
+        boolean goesBack = state instanceof RolloutState.RollingBack;
+        boolean goesForward = GroupRollback.isAtWork(state) && !goesBack;
         boolean waitedForIt =
                 paused.reason() == GroupPauseReason.COMPONENT_FAILED
                         || paused.reason() == GroupPauseReason.COMPONENT_PAUSED;
-        if (atWork && waitedForIt) {
+        if (goesForward && waitedForIt) {
             draft.move(
                     paused.resume(draft.now),
                     "COMPONENT_GOES_ON",
                     capitalized(draft.component(index).called()) + " goes on.");
-        } else if (atWork) {
+        } else if (goesForward || (goesBack && !waitedForIt)) {
             draft.ask(index, new OperatorRequest.Pause());
         }
     }
@@ -263,7 +272,7 @@ public final class GroupPlanner {
             ComponentView view = draft.view.component(component.index());
             if (!view.isFinal()) {
                 over = false;
-                draft.ask(component.index(), new OperatorRequest.Cancel());
+                end(draft, component.index());
             }
         }
         if (over) {

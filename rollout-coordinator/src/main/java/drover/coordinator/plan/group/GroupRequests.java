@@ -208,9 +208,19 @@ public final class GroupRequests {
         };
     }
 
+    /** What was on its way back already, and rests with its group, goes on with it. */
     private static GroupDecision rollBack(
             GroupDraft draft, GroupState.RollingBack next, String reason) {
-        return move(draft, next, "ROLLBACK", "An operator asked for a rollback.", reason);
+        int index =
+                draft.state() instanceof GroupState.Paused paused
+                        ? componentToResume(draft, paused)
+                        : -1;
+        boolean rests = index >= 0 && GroupRollback.rests(draft.view.component(index).state());
+        because(draft, next, "ROLLBACK", "An operator asked for a rollback.", reason);
+        if (rests) {
+            draft.ask(index, new OperatorRequest.Resume(0));
+        }
+        return draft.applied();
     }
 
     private static GroupDecision skip(GroupDraft draft, String reason) {

@@ -122,7 +122,13 @@ final class GroupRollback {
         }
     }
 
-    private static boolean isAtWork(RolloutState state) {
+    /** Whether it was paused on its way back. */
+    static boolean rests(RolloutState state) {
+        return state instanceof RolloutState.Paused paused
+                && paused.from() instanceof RolloutState.RollingBack;
+    }
+
+    static boolean isAtWork(RolloutState state) {
         return state instanceof RolloutState.RollingBack
                 || state instanceof RolloutState.Running
                 || state instanceof RolloutState.AwaitingApproval;
@@ -131,10 +137,6 @@ final class GroupRollback {
     /** Whether a paused component is what a paused rollback waits for; -1 when there is none. */
     static int pausedComponent(GroupDraft draft) {
         int index = lastNotBack(draft);
-        return index >= 0
-                        && draft.view.component(index).state() instanceof RolloutState.Paused paused
-                        && paused.from() instanceof RolloutState.RollingBack
-                ? index
-                : -1;
+        return index >= 0 && rests(draft.view.component(index).state()) ? index : -1;
     }
 }

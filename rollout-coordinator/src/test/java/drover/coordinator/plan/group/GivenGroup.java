@@ -167,7 +167,8 @@ final class GivenGroup {
                 && state instanceof RolloutState.Paused paused) {
             return Optional.of(paused.resume(now));
         }
-        if (request instanceof OperatorRequest.Cancel && !state.isFinal()) {
+        boolean goesBack = state instanceof RolloutState.RollingBack || GroupRollback.rests(state);
+        if (request instanceof OperatorRequest.Cancel && !state.isFinal() && !goesBack) {
             return Optional.of(new RolloutState.Cancelled(now)); // nothing is in flight here
         }
         boolean reversible = !(state instanceof RolloutState.Pending);

@@ -366,6 +366,62 @@ class GroupPlannerTest {
     }
 
     @Test
+    @DisplayName("A12: what a component brings back by its own conduct rests while its group does")
+    void aComponentThatRollsItselfBackRestsWithItsGroup() {
+        GivenGroup given = at(1, MANUAL);
+        given.components.set(1, new RolloutState.RollingBack(given.now));
+        given.ask(new GroupRequest.Pause());
+        given.settle();
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
+        given.ask(new GroupRequest.Resume(0));
+        given.settle();
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
+        assertThat(given.status()).isEqualTo("running");
+    }
+
+    private GivenGroup restingOnItsWayBack() {
+        GivenGroup given = at(1, MANUAL);
+        given.components.set(1, new RolloutState.RollingBack(given.now));
+        given.ask(new GroupRequest.Pause());
+        given.settle();
+        return given;
+    }
+
+    @Test
+    @DisplayName("A18: what rests on its way back goes on when the group is rolled back")
+    void whatRestsOnItsWayBackGoesOnWithARollback() {
+        GivenGroup given = restingOnItsWayBack();
+        given.ask(new GroupRequest.Rollback());
+        given.settle();
+        assertThat(given.status()).isEqualTo("rolling_back");
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
+    }
+
+    @Test
+    @DisplayName("A18: what rests on its way back ends when the group is cancelled")
+    void whatRestsOnItsWayBackEndsWithACancelledGroup() {
+        GivenGroup given = restingOnItsWayBack();
+        given.ask(new GroupRequest.Cancel());
+        given.settle();
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
+        given.rolledBack(1);
+        given.settle();
+        assertThat(given.status()).isEqualTo("cancelled");
+    }
+
+    @Test
+    @DisplayName("A18: what rests on its way back ends when it is skipped")
+    void whatRestsOnItsWayBackEndsWhenItIsSkipped() {
+        GivenGroup given = restingOnItsWayBack();
+        given.ask(new GroupRequest.Skip());
+        given.settle();
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
+        given.rolledBack(1);
+        given.settle();
+        assertThat(given.components.get(2)).isInstanceOf(RolloutState.Running.class);
+    }
+
+    @Test
     @DisplayName("A12: a component that is being cancelled ends first, so that a pause holds")
     void aComponentThatIsBeingCancelledIsNotAskedForTheWayBack() {
         GivenGroup given = at(1, MANUAL);
