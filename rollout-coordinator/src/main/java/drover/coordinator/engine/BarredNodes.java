@@ -48,6 +48,11 @@ final class BarredNodes {
         return Set.copyOf(barred);
     }
 
+    /** Whether who was the node before may still be at a gateway that cannot look. */
+    boolean mayHaveAnother(NodeId node) {
+        return met.getOrDefault(node, Set.of()).stream().anyMatch(this::isCutOff);
+    }
+
     /** Whether what this gateway has of a node counts for nothing. */
     boolean isShutOut(NodeId node, String gateway) {
         boolean again =

@@ -155,9 +155,17 @@ public final class FleetMirror {
                     || barred.isShutOut(node.node(), gateway)) {
                 continue;
             }
+            if (isNobodyHere(node.node())) {
+                returns.incrementAndGet();
+            }
             seats.take(node.node(), new Seat(gateway, node, now));
             absentSince.remove(node.node());
         }
+    }
+
+    /** Whoever is heard of it is who was the node before: its new machine has not dialled yet. */
+    private boolean isNobodyHere(NodeId node) {
+        return seats.of(node) == null && barred.mayHaveAnother(node);
     }
 
     /** A gateway does not have these nodes; another one may. */
@@ -302,8 +310,8 @@ public final class FleetMirror {
     }
 
     /**
-     * Grows whenever nodes may be spoken for again. What evaluators said of them before did not
-     * count, and they do not say it again by themselves.
+     * Grows whenever nodes may be spoken for again, or are there again. What evaluators said of
+     * them before did not count, and they do not say it again by themselves.
      */
     long returns() {
         return returns.get();
@@ -338,7 +346,7 @@ public final class FleetMirror {
         Instant now = clock.get();
         fresh.forEach(
                 (node, verdict) -> {
-                    if (!barred.isBarred(node)) {
+                    if (!barred.isBarred(node) && !isNobodyHere(node)) {
                         verdicts.compute(
                                 node,
                                 (id, before) ->

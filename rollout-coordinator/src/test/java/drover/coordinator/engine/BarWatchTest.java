@@ -120,6 +120,25 @@ class BarWatchTest {
     }
 
     @Test
+    @DisplayName(
+            "F3, H3: nor is its new machine, before it has dialled, by what the former one says")
+    void noHeartbeatOfTheFormerMachineProvesTheNewOneWell() {
+        mirror.cutOff(Set.of("g1"));
+        barred.add(NODE);
+        watch.look();
+        barred.clear();
+        watch.look();
+        mirror.judged(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE)).as("nobody is there").isEmpty();
+
+        long before = mirror.returns();
+        tells("g2", 1);
+        assertThat(mirror.returns()).as("evaluators are asked again").isGreaterThan(before);
+        mirror.judged(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
+    }
+
+    @Test
     void asksForNodesAtWorkAlone() {
         watch.look();
         assertThat(asked).containsExactly(Set.of(NODE));
