@@ -169,7 +169,7 @@ final class EffectRunner {
         if (!over.isEmpty()) {
             peers.unwatch(attempts(over));
             over.forEach(watch -> watched.remove(watch.node()));
-            over.forEach(watch -> mirror.forgetVerdict(watch.node(), watch.attempt()));
+            over.forEach(watch -> mirror.verdicts().forget(watch.node(), watch.attempt()));
         }
     }
 

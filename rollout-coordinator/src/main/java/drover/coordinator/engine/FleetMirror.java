@@ -2,18 +2,13 @@ package drover.coordinator.engine;
 
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
-import drover.coordinator.plan.AgentFinding;
-import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.StandbyAgent;
 import drover.model.NodeId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What this leader sees of the nodes it is interested in: one slot per node for its session, its
@@ -30,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * read through {@link #view}.
  */
 public final class FleetMirror {
-    /** A gateway tells of a node for as long after its last try, and forgets now and then only. */
-    static final Duration TOLD_OF_AT_THE_MOST = IncidentRules.MISPLACED_REMEMBERED.plusMinutes(1);
-
     private final Supplier<Instant> clock;
     private final Guards guards;
     private final Map<NodeId, Long> interest =
@@ -42,25 +33,19 @@ public final class FleetMirror {
     private final BarredNodes barred = new BarredNodes();
     private final Seats seats = new Seats(barred);
     private final StatusSlots statuses = new StatusSlots();
-    private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
     private final StandbyAgents standbys = new StandbyAgents();
-    private final NodesByGateway locked = new NodesByGateway();
-    private final NodesByGateway misplaced = new NodesByGateway();
-    private final Map<NodeId, Instant> retiredAt = new HashMap<>(); // while gateways tell of them
-
-    private final Map<NodeId, Judged> verdicts = new ConcurrentHashMap<>();
+    private final Noticings noticings = new Noticings();
+    private final HeardVerdicts verdicts;
     private final Map<String, Long> answered =
             new ConcurrentHashMap<>(); // gateway -> interest revision
     private final Sight sight;
-    private volatile @Nullable Instant healthSince;
-    private volatile @Nullable Instant healthLostSince; // null while heard, and before
-    private final AtomicLong noticings = new AtomicLong();
     private final AtomicLong returns = new AtomicLong();
     private long revision;
 
     FleetMirror(Supplier<Instant> clock, Guards guards) {
         this.clock = clock;
         this.guards = guards;
+        this.verdicts = new HeardVerdicts(clock);
         this.sight = new Sight(clock.get());
     }
 
@@ -90,7 +75,7 @@ public final class FleetMirror {
             absentSince.remove(node);
             over.remove(node);
             barred.forget(node);
-            verdicts.remove(node);
+            verdicts.forget(node);
             standbys.forget(node);
         }
         return revision;
@@ -110,8 +95,7 @@ public final class FleetMirror {
         ids.forEach(id -> answered.putIfAbsent(id, -1L));
         seats.leaveAll(gateway -> !ids.contains(gateway));
         standbys.keepThoseAt(ids);
-        locked.keep(ids);
-        misplaced.keep(ids);
+        noticings.keepGateways(ids);
         judgeSight();
     }
 
@@ -119,8 +103,7 @@ public final class FleetMirror {
         answered.replace(gateway, -1L);
         seats.leaveAll(gateway::equals);
         standbys.forgetThoseAt(gateway);
-        locked.forget(gateway);
-        misplaced.forget(gateway);
+        noticings.gatewayLost(gateway);
         absentSince.clear(); // any node may be at the gateway that cannot be heard
         judgeSight();
     }
@@ -174,7 +157,7 @@ public final class FleetMirror {
         for (NodeId node : nodes) {
             seats.leave(node, gateway);
             if (seats.of(node) == null) {
-                findings.remove(node); // what an agent noticed holds while it says so
+                noticings.gone(node);
                 absentSince.putIfAbsent(node, now);
             }
         }
@@ -204,30 +187,9 @@ public final class FleetMirror {
         statuses.forget(report);
     }
 
-    /** All that the agents of these nodes notice now; replaces what they noticed before. */
-    void noticed(Map<NodeId, List<AgentFinding>> fresh) {
-        findings.putAll(fresh);
-        noticings.incrementAndGet();
-    }
-
-    /** All nodes that are locked, as this gateway has read last. */
-    void locked(String gateway, Set<NodeId> nodes) {
-        locked.tell(gateway, nodes);
-        noticings.incrementAndGet();
-    }
-
-    /** All nodes whose credential agents of others showed at this gateway lately. */
-    void misplaced(String gateway, Set<NodeId> nodes) {
-        misplaced.tell(gateway, nodes);
-        noticings.incrementAndGet();
-    }
-
-    /**
-     * Nodes that any gateway knows to be locked: they read one table, and one of them first. Empty
-     * while none has said anything.
-     */
-    Optional<Set<NodeId>> locked() {
-        return locked.nodes();
+    /** What agents and gateways notice of nodes, at work or not. */
+    Noticings noticings() {
+        return noticings;
     }
 
     /**
@@ -246,13 +208,10 @@ public final class FleetMirror {
         boolean all =
                 IncidentRules.areAllMisplacedKnown(
                         answered.keySet(),
-                        misplaced.gateways(),
+                        noticings.tellOfMisplaced(),
                         sight.completeSince(now),
                         now); // first: what is told from here on is among the nodes
-        retiredAt.values().removeIf(at -> !now.isBefore(at.plus(TOLD_OF_AT_THE_MOST)));
-        Set<NodeId> nodes = new HashSet<>(misplaced.nodes().orElse(Set.of()));
-        nodes.removeAll(retiredAt.keySet());
-        return new Misplaced(nodes, all);
+        return new Misplaced(noticings.misplaced(now), all);
     }
 
     /**
@@ -262,8 +221,7 @@ public final class FleetMirror {
      */
     synchronized void retired(NodeId node) {
         Instant now = clock.get();
-        findings.remove(node);
-        retiredAt.put(node, now);
+        noticings.retired(node, now);
         Seat seat = seats.remove(node);
         absentSince.putIfAbsent(node, now);
         if (seat != null) {
@@ -294,7 +252,7 @@ public final class FleetMirror {
      */
     synchronized Set<NodeId> bar(Collection<NodeId> nodes) {
         barred.bar(nodes);
-        nodes.forEach(verdicts::remove); // no heartbeat of theirs proves anything (F3)
+        nodes.forEach(verdicts::forget); // no heartbeat of theirs proves anything (F3)
         Set<NodeId> present = nodes.stream().filter(seats::shutOut).collect(Collectors.toSet());
         present.forEach(node -> absentSince.putIfAbsent(node, clock.get()));
         return present;
@@ -318,86 +276,21 @@ public final class FleetMirror {
     }
 
     /**
-     * What an earlier leader retired, of whose misplaced credentials gateways may still tell.
-     *
-     * @param at when, by node
-     */
-    synchronized void retiredBefore(Map<NodeId, Instant> at) {
-        at.forEach(retiredAt::putIfAbsent); // what this one retired itself is later
-    }
-
-    /**
-     * What was noticed, of every node that anything was said of and that is not known to be gone.
-     */
-    Map<NodeId, List<AgentFinding>> findings() {
-        return Map.copyOf(findings);
-    }
-
-    /** Grows whenever agents notice something else. */
-    long noticings() {
-        return noticings.get();
-    }
-
-    /**
      * What evaluators say now. Of a node that nobody may speak for they hear whoever speaks all the
      * same: that counts for nothing (invariants F3, H3).
      */
     synchronized void judged(Map<NodeId, HealthVerdict> fresh) {
-        Instant now = clock.get();
         fresh.forEach(
                 (node, verdict) -> {
                     if (!barred.isBarred(node) && !isNobodyHere(node)) {
-                        verdicts.compute(
-                                node,
-                                (id, before) ->
-                                        before == null
-                                                ? Judged.first(verdict, now)
-                                                : before.then(verdict, now));
+                        verdicts.judged(node, verdict);
                     }
                 });
     }
 
-    /**
-     * Nobody judges these attempts for the moment: nothing counts until somebody else speaks (F3),
-     * and has time to (rule R3). Nodes that others judge have no more time for it.
-     *
-     * @param attempts by node
-     */
-    void judgedAnew(Map<NodeId, Long> attempts) {
-        Instant now = clock.get();
-        attempts.forEach((node, attempt) -> verdicts.put(node, Judged.anew(attempt, now)));
-    }
-
-    /**
-     * Another evaluator is asked of these attempts: nothing counts until it speaks (F3), and nobody
-     * has more time for it.
-     *
-     * @param attempts by node
-     */
-    void askedElsewhere(Map<NodeId, Long> attempts) {
-        Instant now = clock.get();
-        attempts.forEach(
-                (node, attempt) ->
-                        verdicts.compute(
-                                node, (id, before) -> Judged.elsewhere(before, attempt, now)));
-    }
-
-    /** Whether any evaluator can be heard; that a further one can changes nothing. */
-    void health(boolean available) {
-        if (available) {
-            healthSince = healthSince == null ? clock.get() : healthSince;
-            healthLostSince = null;
-        } else {
-            healthLostSince = healthSince == null ? healthLostSince : clock.get();
-            healthSince = null;
-            verdicts.clear(); // no data is never healthy (F3)
-        }
-    }
-
-    /** What was judged of this attempt; what another rollout is told of a later one stays. */
-    void forgetVerdict(NodeId node, long attempt) {
-        verdicts.computeIfPresent(
-                node, (id, judged) -> judged.verdict().attempt() == attempt ? null : judged);
+    /** What evaluators said of nodes. */
+    HeardVerdicts verdicts() {
+        return verdicts;
     }
 
     Optional<ReportedNode> report(NodeId node) {
@@ -410,15 +303,15 @@ public final class FleetMirror {
 
     /** The session of a node, if it is connected. */
     Optional<NodeView.Present> session(NodeId node) {
-        return Optional.ofNullable(seats.of(node)).map(Seat::present);
+        return seat(node).map(Seat::present);
     }
 
     /** The gateway that holds a node's session. */
     Optional<String> gatewayOf(NodeId node) {
-        return Optional.ofNullable(seats.of(node)).map(Seat::gateway);
+        return seat(node).map(Seat::gateway);
     }
 
-    private synchronized NodeView look(NodeId node) {
+    synchronized NodeView look(NodeId node) {
         Seat seat = seats.of(node);
         Long since = interest.get(node);
         if (seat != null) {
@@ -446,103 +339,18 @@ public final class FleetMirror {
         return seat.withFloor(reported).present();
     }
 
-    /** The fleet at one moment: what is looked at once stays as it was seen. */
-    View view() {
-        return new View();
+    Optional<Seat> seat(NodeId node) {
+        return Optional.ofNullable(seats.of(node));
     }
 
-    /** A consistent look at the mirror; also keeps the statuses that decisions were based on. */
-    final class View implements FleetView {
-        private final @Nullable Instant complete;
-        private final @Nullable Instant blind;
-        private final @Nullable Instant health = healthSince;
-        private final @Nullable Instant healthLost = healthLostSince;
-        private final Map<NodeId, NodeView> nodes = new HashMap<>();
-        private final Map<NodeId, Optional<ReportedNode>> seen = new HashMap<>();
-        private final Map<NodeId, Optional<Judged>> judged = new HashMap<>();
-        private final Map<NodeId, Optional<Seat>> seated = new HashMap<>();
-        private final Map<NodeId, Optional<StandbyAgent>> waiting = new HashMap<>();
+    /** A second agent of the node that waits. */
+    Optional<StandbyAgent> standby(NodeId node) {
+        return standbys.of(node);
+    }
 
-        private View() {
-            synchronized (FleetMirror.this) {
-                Instant now = clock.get();
-                complete = sight.completeSince(now);
-                blind = sight.blindSince(now);
-            }
-        }
-
-        @Override
-        public @Nullable Instant completeSince() {
-            return complete;
-        }
-
-        @Override
-        public @Nullable Instant blindSince() {
-            return blind;
-        }
-
-        @Override
-        public @Nullable Instant healthSince() {
-            return health;
-        }
-
-        @Override
-        public @Nullable Instant healthLostSince() {
-            return health == null ? healthLost : null;
-        }
-
-        @Override
-        public NodeView node(NodeId node) {
-            return nodes.computeIfAbsent(node, FleetMirror.this::look);
-        }
-
-        @Override
-        public Optional<drover.coordinator.plan.AttemptReport> report(NodeId node) {
-            return raw(node).map(ReportedNode::report);
-        }
-
-        Optional<ReportedNode> raw(NodeId node) {
-            return seen.computeIfAbsent(node, FleetMirror.this::report);
-        }
-
-        @Override
-        public Optional<StandbyAgent> standby(NodeId node) {
-            return waiting.computeIfAbsent(node, standbys::of);
-        }
-
-        @Override
-        public Optional<HealthVerdict> verdict(NodeId node) {
-            return judged(node).map(Judged::verdict);
-        }
-
-        @Override
-        public @Nullable Instant heardSince(NodeId node) {
-            return judged(node).map(Judged::heardSince).orElse(null);
-        }
-
-        @Override
-        public @Nullable Instant unheardSince(NodeId node) {
-            return judged(node).map(Judged::unheardSince).orElse(null);
-        }
-
-        @Override
-        public @Nullable Instant couldBeHeardSince(NodeId node) {
-            Seat seat =
-                    seated.computeIfAbsent(node, id -> Optional.ofNullable(seats.of(id)))
-                            .orElse(null);
-            Instant moved = judged(node).map(Judged::movedAt).orElse(null);
-            return seat == null || (moved != null && moved.isAfter(seat.since()))
-                    ? moved
-                    : seat.since();
-        }
-
-        private Optional<Judged> judged(NodeId node) {
-            return judged.computeIfAbsent(node, id -> Optional.ofNullable(verdicts.get(id)));
-        }
-
-        @Override
-        public NodeGuard guard(NodeId node) {
-            return guards.of(node);
-        }
+    /** The fleet at one moment: what is looked at once stays as it was seen. */
+    synchronized MirrorView view() {
+        Instant now = clock.get();
+        return new MirrorView(this, guards, sight.completeSince(now), sight.blindSince(now));
     }
 }

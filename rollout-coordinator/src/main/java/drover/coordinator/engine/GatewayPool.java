@@ -247,7 +247,7 @@ final class GatewayPool implements AutoCloseable {
         @Override
         public void noticed(Map<NodeId, List<AgentFinding>> findings) {
             heard();
-            mirror.noticed(findings);
+            mirror.noticings().noticed(findings);
             wake.accept(findings.keySet());
         }
 
@@ -261,13 +261,13 @@ final class GatewayPool implements AutoCloseable {
         @Override
         public void locked(Set<NodeId> nodes) {
             heard();
-            mirror.locked(id, nodes);
+            mirror.noticings().locked(id, nodes);
         }
 
         @Override
         public void misplaced(Set<NodeId> nodes) {
             heard();
-            mirror.misplaced(id, nodes);
+            mirror.noticings().misplaced(id, nodes);
         }
 
         @Override

@@ -161,7 +161,7 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
                     Held over = Objects.requireNonNull(held.remove(node));
                     left.add(line, node, attempt, over.said());
                 });
-        mirror.askedElsewhere(attempts);
+        mirror.verdicts().askedElsewhere(attempts);
     }
 
     /** A rollout is over. */
@@ -256,7 +256,7 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
             return false;
         }
         line.heard();
-        mirror.health(true);
+        mirror.verdicts().heard(true);
         return true;
     }
 
@@ -306,9 +306,9 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
         orphans.keySet().forEach(held::remove);
         judge(left.lost(line));
         if (leastBusy().isEmpty()) {
-            mirror.health(false);
+            mirror.verdicts().heard(false);
         } else if (!orphans.isEmpty()) {
-            mirror.judgedAnew(orphans);
+            mirror.verdicts().judgedAnew(orphans);
         }
         return true;
     }

@@ -53,7 +53,7 @@ final class NoticedIncidents {
 
     /** One round; false when another leader has taken over. */
     boolean tick() {
-        long now = parts.mirror().noticings();
+        long now = parts.mirror().noticings().count();
         boolean due = now != heard || rounds++ % FULL_LOOK == 0;
         if (!due) {
             return true;
@@ -74,15 +74,17 @@ final class NoticedIncidents {
     /** Once: what an earlier leader retired nobody tells this one of, and gateways may not know. */
     private void recall() {
         if (!recalled) {
-            Instant since = parts.clock().get().minus(FleetMirror.TOLD_OF_AT_THE_MOST);
-            parts.mirror().retiredBefore(parts.store().nodeRequests().retiredSince(since));
+            Instant since = parts.clock().get().minus(Noticings.TOLD_OF_AT_THE_MOST);
+            parts.mirror()
+                    .noticings()
+                    .retiredBefore(parts.store().nodeRequests().retiredSince(since));
             recalled = true;
         }
     }
 
     private List<IncidentChange> changes(IncidentLedger ledger, List<Standing> standing) {
-        Map<NodeId, List<AgentFinding>> noticed = parts.mirror().findings();
-        Optional<Set<NodeId>> locked = parts.mirror().locked();
+        Map<NodeId, List<AgentFinding>> noticed = parts.mirror().noticings().findings();
+        Optional<Set<NodeId>> locked = parts.mirror().noticings().locked();
         List<Open> wanted = new ArrayList<>(credible(wanted(ledger, noticed), standing));
         FleetMirror.Misplaced misplaced = parts.mirror().misplaced();
         locked.orElse(Set.of()).stream().map(IncidentRules::copied).forEach(wanted::add);

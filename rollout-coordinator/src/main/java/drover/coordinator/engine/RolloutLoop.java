@@ -239,7 +239,7 @@ public final class RolloutLoop {
     private Ticked plan() {
         Rollout before = required().rollout();
         Instant now = clock.get();
-        FleetMirror.View view = mirror.view();
+        MirrorView view = mirror.view();
         FleetView fleet = new SteadyGuards(view);
         Step step = RolloutPlanner.plan(before, fleet, timings, now);
         if (step.changed()) {

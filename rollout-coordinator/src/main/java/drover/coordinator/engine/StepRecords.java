@@ -85,7 +85,7 @@ final class StepRecords {
     }
 
     /** The statuses this step took in, as they came. */
-    static List<Commit.Report> reports(Rollout before, Rollout after, FleetMirror.View view) {
+    static List<Commit.Report> reports(Rollout before, Rollout after, MirrorView view) {
         List<Commit.Report> reports = new ArrayList<>();
         for (NodeUpgrade node : after.nodes().values()) {
             NodeUpgrade was = node(before, node.id());

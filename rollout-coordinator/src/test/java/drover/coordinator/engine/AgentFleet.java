@@ -86,7 +86,7 @@ final class AgentFleet {
         mirror.gateways(List.of(GATEWAY));
         mirror.snapshotEnd(GATEWAY, 0);
         mirror.confirm();
-        mirror.health(true);
+        mirror.verdicts().heard(true);
         floors.keySet().forEach(node -> connect(node, OLD, "old"));
     }
 

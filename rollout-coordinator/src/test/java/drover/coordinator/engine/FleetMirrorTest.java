@@ -135,11 +135,11 @@ class FleetMirrorTest {
     @DisplayName("F6: what an agent noticed holds while it is there to say so")
     void forgetsWhatANodeNoticedThatIsGone() {
         AgentFinding falls = new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
-        mirror.noticed(Map.of(NODE, List.of(falls)));
+        mirror.noticings().noticed(Map.of(NODE, List.of(falls)));
         mirror.gone("g2", List.of(NODE));
-        assertThat(mirror.findings()).as("it is at the other one").containsKey(NODE);
+        assertThat(mirror.noticings().findings()).as("it is at the other one").containsKey(NODE);
         mirror.gone("g1", List.of(NODE));
-        assertThat(mirror.findings()).isEmpty();
+        assertThat(mirror.noticings().findings()).isEmpty();
     }
 
     @Test
@@ -217,7 +217,7 @@ class FleetMirrorTest {
         assertThat(new SteadyGuards(mirror.view()).couldBeHeardSince(NODE)).isEqualTo(now);
 
         now = START.plusSeconds(20);
-        mirror.askedElsewhere(Map.of(NODE, 1L));
+        mirror.verdicts().askedElsewhere(Map.of(NODE, 1L));
         assertThat(mirror.view().couldBeHeardSince(NODE)).isEqualTo(now);
         mirror.gone("g2", List.of(NODE));
         now = START.plusSeconds(30);

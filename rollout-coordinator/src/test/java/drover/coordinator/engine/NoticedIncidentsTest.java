@@ -69,7 +69,7 @@ class NoticedIncidentsTest {
 
     /** A gateway that has just been attached says all it knows. */
     private void tells(String gateway, Set<NodeId> nodes) {
-        mirror.misplaced(gateway, nodes);
+        mirror.noticings().misplaced(gateway, nodes);
         mirror.snapshotEnd(gateway, 0);
         assertThat(incidents.tick()).isTrue();
     }
@@ -209,7 +209,7 @@ class NoticedIncidentsTest {
     @DisplayName("F6: what is told late of a node that is out of service opens nothing")
     void opensNothingForANodeThatIsOutOfService() {
         barred = Set.of(NODE);
-        mirror.noticed(Map.of(NODE, List.of(FALLS), OTHER, List.of(FALLS)));
+        mirror.noticings().noticed(Map.of(NODE, List.of(FALLS), OTHER, List.of(FALLS)));
         assertThat(incidents.tick()).isTrue();
         assertThat(standing()).containsExactly(OTHER);
 
@@ -223,7 +223,7 @@ class NoticedIncidentsTest {
     @Test
     @DisplayName("F6: what was open when the node was revoked is still told of, and stays")
     void keepsWhatWasOpenWhenTheNodeWasRevoked() {
-        mirror.noticed(Map.of(NODE, List.of(FALLS)));
+        mirror.noticings().noticed(Map.of(NODE, List.of(FALLS)));
         assertThat(incidents.tick()).isTrue();
         barred = Set.of(NODE);
         passes(Duration.ofMinutes(1));
@@ -235,7 +235,7 @@ class NoticedIncidentsTest {
             "H1: that its identity was copied is said of a locked node, for which nobody may speak")
     void saysOfALockedNodeThatItWasCopied() {
         barred = Set.of(NODE);
-        mirror.locked("g1", Set.of(NODE));
+        mirror.noticings().locked("g1", Set.of(NODE));
         assertThat(incidents.tick()).isTrue();
         assertThat(standing()).containsExactly(NODE);
     }

@@ -67,9 +67,9 @@ class TwoProgramsTest {
     void whatWasJudgedOfTheLaterAttemptStays() {
         mirror.judged(Map.of(NODE, new HealthVerdict.Healthy(2)));
 
-        mirror.forgetVerdict(NODE, 1);
+        mirror.verdicts().forget(NODE, 1);
         assertThat(mirror.view().verdict(NODE)).isPresent();
-        mirror.forgetVerdict(NODE, 2);
+        mirror.verdicts().forget(NODE, 2);
 
         assertThat(mirror.view().verdict(NODE)).isEmpty();
     }

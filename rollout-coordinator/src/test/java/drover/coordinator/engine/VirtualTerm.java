@@ -78,7 +78,7 @@ final class VirtualTerm implements AutoCloseable {
         mirror.gateways(List.of(GATEWAY));
         mirror.snapshotEnd(GATEWAY, 0);
         mirror.confirm();
-        mirror.health(true);
+        mirror.verdicts().heard(true);
     }
 
     /** Node 1 wanders, the others are its crew. */

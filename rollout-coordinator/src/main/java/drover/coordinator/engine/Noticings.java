@@ -1,0 +1,114 @@
+package drover.coordinator.engine;
+
+import drover.coordinator.plan.AgentFinding;
+import drover.coordinator.plan.IncidentRules;
+import drover.model.NodeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What agents and gateways notice of nodes, at work or not: drift, programs that fall again and
+ * again, identities that were copied or lie on the wrong machine. It is so as long as they say so.
+ */
+final class Noticings {
+    /** A gateway tells of a node for as long after its last try, and forgets now and then only. */
+    static final Duration TOLD_OF_AT_THE_MOST = IncidentRules.MISPLACED_REMEMBERED.plusMinutes(1);
+
+    private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
+    private final NodesByGateway locked = new NodesByGateway();
+    private final NodesByGateway misplaced = new NodesByGateway();
+    private final Map<NodeId, Instant> retiredAt = new HashMap<>(); // while gateways tell of them
+    private final AtomicLong count = new AtomicLong();
+
+    /** All that the agents of these nodes notice now; replaces what they noticed before. */
+    void noticed(Map<NodeId, List<AgentFinding>> fresh) {
+        findings.putAll(fresh);
+        count.incrementAndGet();
+    }
+
+    /** All nodes that are locked, as this gateway has read last. */
+    void locked(String gateway, Set<NodeId> nodes) {
+        locked.tell(gateway, nodes);
+        count.incrementAndGet();
+    }
+
+    /** All nodes whose credential agents of others showed at this gateway lately. */
+    void misplaced(String gateway, Set<NodeId> nodes) {
+        misplaced.tell(gateway, nodes);
+        count.incrementAndGet();
+    }
+
+    /** Grows whenever something else is noticed. */
+    long count() {
+        return count.get();
+    }
+
+    /** No gateway has the node: what its agent noticed holds while it says so. */
+    void gone(NodeId node) {
+        findings.remove(node);
+    }
+
+    synchronized void retired(NodeId node, Instant now) {
+        findings.remove(node);
+        retiredAt.put(node, now);
+    }
+
+    /**
+     * What an earlier leader retired, of whose misplaced credentials gateways may still tell.
+     *
+     * @param at when, by node
+     */
+    synchronized void retiredBefore(Map<NodeId, Instant> at) {
+        at.forEach(retiredAt::putIfAbsent); // what this one retired itself is later
+    }
+
+    void keepGateways(Collection<String> ids) {
+        locked.keep(ids);
+        misplaced.keep(ids);
+    }
+
+    void gatewayLost(String gateway) {
+        locked.forget(gateway);
+        misplaced.forget(gateway);
+    }
+
+    /**
+     * What was noticed, of every node that anything was said of and that is not known to be gone.
+     */
+    Map<NodeId, List<AgentFinding>> findings() {
+        return Map.copyOf(findings);
+    }
+
+    /**
+     * Nodes that any gateway knows to be locked: they read one table, and one of them first. Empty
+     * while none has said anything.
+     */
+    Optional<Set<NodeId>> locked() {
+        return locked.nodes();
+    }
+
+    /** Gateways that have said of which nodes the credential was shown by agents of others. */
+    Set<String> tellOfMisplaced() {
+        return misplaced.gateways();
+    }
+
+    /**
+     * Nodes in service whose credential agents of others showed at any gateway lately: each knows
+     * of its own callers.
+     */
+    synchronized Set<NodeId> misplaced(Instant now) {
+        retiredAt.values().removeIf(at -> !now.isBefore(at.plus(TOLD_OF_AT_THE_MOST)));
+        Set<NodeId> nodes = new HashSet<>(misplaced.nodes().orElse(Set.of()));
+        nodes.removeAll(retiredAt.keySet());
+        return nodes;
+    }
+}
