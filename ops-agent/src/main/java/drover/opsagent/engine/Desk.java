@@ -8,10 +8,8 @@ import drover.opsagent.script.Admission;
 import drover.opsagent.script.AdmissionRules;
 import drover.opsagent.script.Assignment;
 import drover.opsagent.script.AttemptStatus;
-import drover.opsagent.script.Direction;
 import drover.opsagent.script.Ending;
 import drover.opsagent.script.Journal;
-import drover.opsagent.script.LastTaken;
 import drover.opsagent.script.PreflightReport;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Seen;
@@ -65,10 +63,10 @@ public final class Desk {
     private final Set<String> features;
     private final Preflight preflight;
     private final Pruning pruning;
+    private final TakeBack takeBack;
+    private final Doubts doubts = new Doubts();
     private final NodeView view;
     private volatile AgentRecord record;
-    private volatile @Nullable Finding oddity;
-    private volatile @Nullable Finding disbelief;
 
     /**
      * A desk that is not open yet.
@@ -129,7 +127,7 @@ public final class Desk {
                                     ticker,
                                     replacement.leave(),
                                     commands,
-                                    finding -> disbelief = finding);
+                                    doubts::disbelieve);
                 };
         this.runner =
                 new AttemptRunner(
@@ -143,6 +141,7 @@ public final class Desk {
         this.features = features(replacement.itself());
         this.preflight = new Preflight(state, runtime, releases, ticker);
         this.pruning = new Pruning(state, journals, runtime);
+        this.takeBack = new TakeBack(journals, runtime, preparation, runner);
         this.record = state.agent();
     }
 
@@ -216,7 +215,7 @@ public final class Desk {
             case Admission.Ignore(ReasonCode reason, String detail) -> {
                 LOG.warn("Command refused attempt={} reason={} {}", attempt, reason, detail);
                 if (reason == ReasonCode.BODY_DIFFERS) {
-                    oddity = new Finding(reason.name(), "", detail);
+                    doubts.bodyDiffers(detail);
                 }
                 slot.askAgain();
             }
@@ -224,28 +223,14 @@ public final class Desk {
     }
 
     /**
-     * What is not believed leaves no trace but this word of it: an attempt that anybody could name
-     * would be a number that the coordinator can never use. A standby asks no gate, for its
-     * executor keeps what is remembered; it does nothing either. A second copy of what was accepted
-     * may have waited here behind the work for so long that it is over: that is nobody's deed.
+     * A standby asks no gate, for its executor keeps what is remembered; it does nothing either.
      */
     private boolean isBelieved(long attempt, Runnable gate) {
-        if (!executor) {
-            return true;
-        }
-        try {
-            gate.run();
-            disbelief = null;
-            return true;
-        } catch (ActionFailed e) {
-            String sentence = String.valueOf(e.getMessage());
-            LOG.warn("What came is not believed reason={} {}", e.reason(), sentence);
-            if (e.reason() != ReasonCode.COMMAND_EXPIRED || attempt > record.floor()) {
-                disbelief = new Finding(e.reason().name(), "", sentence);
-            }
+        boolean believed = !executor || doubts.isBelieved(attempt, record.floor(), gate);
+        if (!believed) {
             slot.askAgain();
-            return false;
         }
+        return believed;
     }
 
     /** Looks whether an upgrade could be done; the node and this agent's records stay as is. */
@@ -290,7 +275,7 @@ public final class Desk {
     private void begin(Delivery delivery, Journal journal) {
         journals.save(journal);
         keep(record.seen(journal.attempt(), delivery.request().epoch()));
-        oddity = null;
+        doubts.taken();
         countAnew(journal.assignment().work());
         LOG.info(
                 "Attempt taken attempt={} rolloutId={} traceId={} outcome={} reason={}",
@@ -340,7 +325,7 @@ public final class Desk {
      * @throws ActionFailed with one sentence that says why not
      */
     public void requireToTakeBack() {
-        toTakeBack();
+        takeBack.find();
     }
 
     /**
@@ -352,53 +337,7 @@ public final class Desk {
      *     was touched
      */
     public Journal rollBackLast() {
-        return switch (toTakeBack()) {
-            case LastTaken.Open(Journal open) -> turnBack(open);
-            case LastTaken.Upgraded(Journal done) -> takeBack(done);
-            case LastTaken.Nothing(String because) -> throw nothingDone(because);
-        };
-    }
-
-    private LastTaken toTakeBack() {
-        LastTaken last = LastTaken.of(journals.latestFirst());
-        switch (last) {
-            case LastTaken.Open _ -> {}
-            case LastTaken.Upgraded(Journal done) -> {
-                if (!runtime.isBackedUp(preparation.backupOf(done))) {
-                    throw nothingDone(
-                            "The backup of attempt "
-                                    + done.attempt()
-                                    + " is gone: upgrade to the version you want instead.");
-                }
-            }
-            case LastTaken.Nothing(String because) -> throw nothingDone(because);
-        }
-        return last;
-    }
-
-    private static ActionFailed nothingDone(String because) {
-        return new ActionFailed(ReasonCode.NO_BACKUP, because + " Nothing was done.");
-    }
-
-    /** What it already did is undone as after any failure; what it did not begin is not begun. */
-    private Journal turnBack(Journal open) {
-        runtime.settle(Paths.touched(open));
-        Journal back = open.direction() == Direction.BACKWARD ? open : turnedBack(open);
-        journals.save(back);
-        return runner.recover(back);
-    }
-
-    private Journal takeBack(Journal done) {
-        runtime.verifyBackup(preparation.backupOf(done), done.before().taken());
-        Journal back = turnedBack(done);
-        journals.save(back);
-        return runner.run(back);
-    }
-
-    private static Journal turnedBack(Journal journal) {
-        return journal.turnedBack(
-                ReasonCode.ROLLED_BACK_LOCALLY,
-                "An operator on the node took the upgrade back: find out why, then plan anew.");
+        return takeBack.run();
     }
 
     /**
@@ -493,8 +432,7 @@ public final class Desk {
      * came last was believed.
      */
     public @Nullable Finding oddity() {
-        Finding unbelieved = disbelief;
-        return unbelieved == null ? oddity : unbelieved;
+        return doubts.latest();
     }
 
     private Standing standing() {
