@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.rollout.v1.ApproveCanaryRequest;
 import drover.rollout.v1.Evidence;
 import drover.rollout.v1.RolloutStatus;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +15,7 @@ class ApprovalCommandTest {
     private static final String SEEN = "sha256:" + "ab".repeat(32);
     private static final String EARLIER = "sha256:" + "cd".repeat(32);
 
-    private final FakeDrover drover = new FakeDrover();
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @BeforeEach
     void theCanaryIsProven() {
@@ -28,11 +28,6 @@ class ApprovalCommandTest {
                                         .setDigest(SEEN)
                                         .addLines("node a-1: succeeded, verdict WELL"))
                         .build());
-    }
-
-    @AfterEach
-    void stop() {
-        drover.close();
     }
 
     @Test

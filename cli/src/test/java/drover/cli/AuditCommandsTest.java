@@ -3,16 +3,11 @@ package drover.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.audit.v1.AuditFinding;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class AuditCommandsTest {
-    private final FakeDrover drover = new FakeDrover();
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @Test
     void aWholeHistoryIsWellToItsEnd() {

@@ -8,18 +8,13 @@ import drover.event.v1.EventData;
 import drover.event.v1.EventSink;
 import drover.event.v1.WatchEventsRequest;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class EventCommandsTest {
     private static final String ID = "4f3c2a10-0000-4000-8000-000000000001";
 
-    private final FakeDrover drover = new FakeDrover();
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     private static Event event(int seq, String word) {
         return Event.newBuilder()

@@ -6,16 +6,11 @@ import com.google.rpc.Code;
 import drover.incident.v1.IncidentCategory;
 import drover.incident.v1.ListIncidentsRequest;
 import drover.incident.v1.ResolveIncidentRequest;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class IncidentCommandsTest {
-    private final FakeDrover drover = new FakeDrover();
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @Test
     void listsWhatStands() {

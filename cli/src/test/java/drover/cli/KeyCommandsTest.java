@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,12 +19,7 @@ final class KeyCommandsTest {
     private static final String ROLLOUT = "7d1e0000-0000-4000-8000-000000000001";
 
     @TempDir Path folder;
-    private final FakeDrover drover = new FakeDrover();
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @Test
     void aNewKeyIsPrintedAlone() {

@@ -16,20 +16,15 @@ import drover.node.v1.NodeReason;
 import drover.node.v1.RevokeNodeRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class NodeAndManifestCommandsTest {
-    private final FakeDrover drover = new FakeDrover();
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @TempDir Path folder;
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
 
     @Test
     void listsNodesWithWhatTheyRun() {

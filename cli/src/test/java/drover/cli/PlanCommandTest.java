@@ -17,7 +17,7 @@ import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutPlan;
 import drover.rollout.v1.Strategy;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class PlanCommandTest {
@@ -37,12 +37,7 @@ final class PlanCommandTest {
         "2"
     };
 
-    private final FakeDrover drover = new FakeDrover();
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     private Typed plan(String... arguments) {
         String[] all = new String[arguments.length + 2];

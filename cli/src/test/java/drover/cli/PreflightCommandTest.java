@@ -11,18 +11,13 @@ import drover.rollout.v1.PreflightCheck;
 import drover.rollout.v1.PreflightResult;
 import drover.rollout.v1.PreflightRolloutRequest;
 import drover.rollout.v1.RolloutPlan;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class PreflightCommandTest {
     private static final String ID = "4f3c2a10-0000-4000-8000-000000000001";
 
-    private final FakeDrover drover = new FakeDrover();
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     private Typed preflight(String... more) {
         String[] all = new String[more.length + 3];

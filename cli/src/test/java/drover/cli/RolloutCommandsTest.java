@@ -25,7 +25,7 @@ import drover.rollout.v1.SkipNodesRequest;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,12 +35,7 @@ final class RolloutCommandsTest {
     private static final String ID = "4f3c2a10-0000-4000-8000-000000000001";
     private static final String OTHER = "4f3cffff-0000-4000-8000-000000000002";
 
-    private final FakeDrover drover = new FakeDrover();
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @Test
     void listsRolloutsInColumns() {

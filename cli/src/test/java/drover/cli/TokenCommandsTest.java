@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.util.Durations;
 import drover.access.v1.CreateJoinTokenRequest;
 import drover.access.v1.RevokeJoinTokenRequest;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Join tokens, as an operator makes and ends them. */
 final class TokenCommandsTest {
-    private final FakeDrover drover = new FakeDrover();
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @Test
     void aNewTokenIsPrintedAlone() {

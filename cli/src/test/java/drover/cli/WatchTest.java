@@ -11,19 +11,14 @@ import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import drover.rollout.v1.RolloutStatus;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 final class WatchTest {
     private static final String ID = "4f3c2a10-0000-4000-8000-000000000001";
 
-    private final FakeDrover drover = new FakeDrover();
-
-    @AfterEach
-    void stop() {
-        drover.close();
-    }
+    @AutoClose private final FakeDrover drover = new FakeDrover();
 
     @Test
     void printsALineForEachChangeUntilTheRolloutIsCompleted() {

@@ -24,25 +24,20 @@ import drover.node.v1.NodePreflightReport;
 import drover.node.v1.Session;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What agents and leaders may rely on, over any transport. */
 abstract class GatewayDoorsContract {
-    private GatewayFixture fixture;
+    @AutoClose private GatewayFixture fixture;
 
     abstract GatewayFixture open();
 
     @BeforeEach
     void openTheDoors() {
         fixture = open();
-    }
-
-    @AfterEach
-    void closeTheDoors() {
-        fixture.close();
     }
 
     @Test

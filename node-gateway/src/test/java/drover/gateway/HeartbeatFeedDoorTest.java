@@ -12,16 +12,12 @@ import drover.node.v1.SubscribeResponse;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class HeartbeatFeedDoorTest {
+    @AutoClose
     private final GatewayFixture fixture = GatewayFixture.inProcess(UUID.randomUUID().toString());
-
-    @AfterEach
-    void closeTheDoors() {
-        fixture.close();
-    }
 
     @Test
     void saysTheLatestHeartbeatAtOnceAndThenEachNewOne() {

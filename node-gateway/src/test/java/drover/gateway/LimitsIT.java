@@ -16,23 +16,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What a real port refuses, and how many it takes. */
 class LimitsIT {
-    private GatewayFixture fixture;
+    @AutoClose private GatewayFixture fixture;
 
     @BeforeEach
     void openTheDoors() {
         fixture = GatewayFixture.onLoopback();
-    }
-
-    @AfterEach
-    void closeTheDoors() {
-        fixture.close();
     }
 
     @Test

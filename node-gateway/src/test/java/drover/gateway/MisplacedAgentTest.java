@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -19,12 +19,7 @@ class MisplacedAgentTest {
     private static final List<String> NODES =
             IntStream.range(0, 100).mapToObj("n%02d"::formatted).toList();
 
-    private final GatewayFixture fixture = GatewayFixture.inProcess("misplaced");
-
-    @AfterEach
-    void closeTheDoors() {
-        fixture.close();
-    }
+    @AutoClose private final GatewayFixture fixture = GatewayFixture.inProcess("misplaced");
 
     @Test
     @DisplayName("H1: of 100 credentials and 100 names no pair that does not match is let in")

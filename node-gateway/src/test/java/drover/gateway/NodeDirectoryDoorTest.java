@@ -24,16 +24,12 @@ import java.util.List;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class NodeDirectoryDoorTest {
+    @AutoClose
     private final GatewayFixture fixture = GatewayFixture.inProcess(UUID.randomUUID().toString());
-
-    @AfterEach
-    void closeTheDoors() {
-        fixture.close();
-    }
 
     @Test
     void showsARegisteredNodeThatNeverConnected() {

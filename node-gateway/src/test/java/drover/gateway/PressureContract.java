@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,18 +31,13 @@ abstract class PressureContract {
     /** What a machine that others use too takes now and then, for either of the two. */
     private static final Duration HICCUP = Duration.ofMillis(50);
 
-    private GatewayFixture fixture;
+    @AutoClose private GatewayFixture fixture;
 
     abstract GatewayFixture open();
 
     @BeforeEach
     void openTheDoors() {
         fixture = open();
-    }
-
-    @AfterEach
-    void closeTheDoors() {
-        fixture.close();
     }
 
     /** It takes in next to nothing itself, so that what is on its way lies at the gateway. */

@@ -20,7 +20,7 @@ import drover.node.v1.NodeAck;
 import drover.node.v1.Standby;
 import drover.node.v1.Stop;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -28,12 +28,7 @@ import org.junit.jupiter.api.Test;
 class StandbyTest {
     private static final String NEW = "sha256:" + "2".repeat(64);
 
-    private final GatewayFixture fixture = GatewayFixture.inProcess("standby");
-
-    @AfterEach
-    void close() {
-        fixture.close();
-    }
+    @AutoClose private final GatewayFixture fixture = GatewayFixture.inProcess("standby");
 
     @Test
     @DisplayName("C13: a standby takes neither the executor's place nor its slot")

@@ -28,7 +28,7 @@ import drover.node.v1.SubscribeRequest;
 import drover.node.v1.SubscribeResponse;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -47,12 +47,7 @@ final class VersionSkewTest {
 
     private static final int LATER_VALUE = 99; // of whatever enum
 
-    private final GatewayFixture fixture = GatewayFixture.inProcess("skew");
-
-    @AfterEach
-    void close() {
-        fixture.close();
-    }
+    @AutoClose private final GatewayFixture fixture = GatewayFixture.inProcess("skew");
 
     private TestAgent dial(Hello.Builder hello) {
         fixture.register("n1");

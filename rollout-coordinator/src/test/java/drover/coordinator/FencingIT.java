@@ -10,7 +10,7 @@ import drover.coordinator.store.HistoryCheck;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ final class FencingIT {
     private static final int WARM = 30; // commits before the other one comes
     private static final int TURNS = 4; // times that one takes over from the other
 
-    private Pair pair;
+    @AutoClose private Pair pair;
     private FenceBreaches breaches;
 
     private final ToldElector successor = new ToldElector();
@@ -38,13 +38,6 @@ final class FencingIT {
     void openTheDatabase() {
         pair = new Pair(connections -> new StaticElector());
         breaches = FenceBreaches.watch(pair.database);
-    }
-
-    @AfterEach
-    void closeAll() {
-        if (pair != null) {
-            pair.close();
-        }
     }
 
     private long written(long epoch) {

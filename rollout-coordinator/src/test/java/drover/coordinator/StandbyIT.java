@@ -16,7 +16,7 @@ import drover.rollout.v1.StartRolloutRequest;
 import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ final class StandbyIT {
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
     private static final int CONNECTIONS = 6;
 
-    private Pair pair;
+    @AutoClose private Pair pair;
     private RolloutCoordinator first;
     private RolloutCoordinator second;
 
@@ -37,13 +37,6 @@ final class StandbyIT {
         first = pair.first(CONNECTIONS);
         await().atMost(SOON).until(first::leads);
         second = pair.second(CONNECTIONS);
-    }
-
-    @AfterEach
-    void closeAll() {
-        if (pair != null) {
-            pair.close();
-        }
     }
 
     @Test

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,7 @@ class DatabaseTlsIT {
             "id: gateway-1\nagent-listen: 127.0.0.1:0\ninternal-listen: 127.0.0.1:0\n";
 
     @TempDir Path directory;
-    private LaunchedServices services;
+    @AutoClose private LaunchedServices services;
     private RestartablePostgres postgres;
 
     @BeforeEach
@@ -56,11 +56,6 @@ class DatabaseTlsIT {
                                 "ssl_key_file",
                                 directory.resolve("server-key.pem").toString()));
         services.closeLast(postgres::close);
-    }
-
-    @AfterEach
-    void close() {
-        services.close();
     }
 
     /** An authority of the database's own, and what it has signed for this host. */

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class EnrolledRolloutIT {
     private static final String NODE = "bunk-1";
 
     @TempDir Path place;
-    private TestMesh mesh;
+    @AutoClose private TestMesh mesh;
     private NodeDirectory node;
 
     @BeforeEach
@@ -41,13 +41,6 @@ class EnrolledRolloutIT {
         yard.manifest("v2", yard.url("v2"), SleepYard.digest("v2"));
         mesh = TestMesh.of(place.resolve("mesh"), yard.folder());
         node = mesh.data.node(new NodeId(NODE));
-    }
-
-    @AfterEach
-    void close() {
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     private Path joinToken() throws Exception {

@@ -45,7 +45,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -64,7 +64,7 @@ class EnrolmentIT {
 
     @TempDir Path folder;
 
-    private CertifiedMesh mesh;
+    @AutoClose private CertifiedMesh mesh;
 
     @BeforeAll
     static void openADatabase() {
@@ -78,11 +78,6 @@ class EnrolmentIT {
 
     private CertifiedMesh open(String service) throws SQLException {
         return CertifiedMesh.open(database.dataSource(), folder, service, Duration.ofHours(24));
-    }
-
-    @AfterEach
-    void closeTheGateway() {
-        mesh.close();
     }
 
     private Path machine(String name) {

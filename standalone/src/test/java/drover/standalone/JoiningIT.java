@@ -22,7 +22,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -44,7 +44,7 @@ class JoiningIT {
     @TempDir Path folder;
 
     private Instant now = Instant.now();
-    private CertifiedMesh mesh;
+    @AutoClose private CertifiedMesh mesh;
     private IdentityFile file;
     private Path tokenFile;
     private NodeCredential credential;
@@ -60,11 +60,6 @@ class JoiningIT {
         file = CertifiedMesh.file(mesh.machine("m1"));
         tokenFile = folder.resolve("join-token");
         credential = credential();
-    }
-
-    @AfterEach
-    void closeTheGateway() {
-        mesh.close();
     }
 
     /** Of one agent. The first of its doors is one at which nobody answers. */

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -45,16 +45,11 @@ class LauncherIT {
     private static final int TERMINATED = 143; // what a shell says of a JVM that SIGTERM ended
 
     @TempDir Path directory;
-    private LaunchedServices services;
+    @AutoClose private LaunchedServices services;
 
     @BeforeEach
     void open() {
         services = new LaunchedServices(directory);
-    }
-
-    @AfterEach
-    void close() {
-        services.close();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,19 +36,12 @@ class MetricsIT {
 
     @TempDir Path folder;
 
-    private TestMesh mesh;
+    @AutoClose private TestMesh mesh;
 
     @BeforeEach
     void startTheMesh() {
         WholeBuild.requireEverything();
         mesh = TestMesh.demo(folder.resolve("mesh"), NODES);
-    }
-
-    @AfterEach
-    void endTheMesh() {
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     @Test

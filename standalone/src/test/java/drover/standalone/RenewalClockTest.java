@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class RenewalClockTest {
     @TempDir Path machine;
 
     private Instant now = Instant.now(); // by the gateway's clock, which is right
-    private IssuingGateway gateway;
+    @AutoClose private IssuingGateway gateway;
     private IdentityFile file;
 
     @BeforeEach
@@ -43,11 +43,6 @@ class RenewalClockTest {
         gateway = new IssuingGateway(LIFE, () -> now);
         file = CertifiedMesh.file(machine);
         var _ = new Enrolling(file).by(gateway.token(), gateway.address());
-    }
-
-    @AfterEach
-    void close() {
-        gateway.close();
     }
 
     /** A machine whose clock may be wrong, and which sleeps after each pause. */

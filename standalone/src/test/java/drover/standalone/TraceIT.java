@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -56,19 +56,12 @@ class TraceIT {
 
     @TempDir Path folder;
 
-    private OtlpCollector collector;
+    @AutoClose private OtlpCollector collector;
 
     @BeforeEach
     void openTheCollector() throws IOException {
         WholeBuild.requireEverything();
         collector = OtlpCollector.open();
-    }
-
-    @AfterEach
-    void closeTheCollector() {
-        if (collector != null) {
-            collector.close();
-        }
     }
 
     @Test

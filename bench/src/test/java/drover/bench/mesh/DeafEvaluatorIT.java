@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,23 +33,13 @@ class DeafEvaluatorIT {
     private static final String DEAF = "health-1"; // the first of those with nothing to do
 
     @TempDir Path folder;
-    private FaultyMesh mesh;
-    private Client client;
+    @AutoClose private FaultyMesh mesh;
+    @AutoClose private Client client;
 
     @BeforeEach
     void start() throws IOException {
         mesh = new FaultyMesh(folder, NODES, FaultyMesh.Election.ETCD);
         client = new Client(mesh.doors());
-    }
-
-    @AfterEach
-    void close() {
-        if (client != null) {
-            client.close();
-        }
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     @Test

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -45,23 +45,13 @@ class EvaluatorLossIT {
     private static final String WATCHES = "drover_evaluator_watches ";
 
     @TempDir Path folder;
-    private FailoverMesh mesh;
-    private Client client;
+    @AutoClose private FailoverMesh mesh;
+    @AutoClose private Client client;
 
     @BeforeEach
     void start() throws IOException {
         mesh = new FailoverMesh(folder, 1, BriskGatewayMain.class);
         client = new Client(mesh.coordinators());
-    }
-
-    @AfterEach
-    void close() {
-        if (client != null) {
-            client.close();
-        }
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     @Test

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -59,8 +59,8 @@ class FailoverIT {
 
     @TempDir Path folder;
     private Secured security;
-    private FailoverMesh mesh;
-    private Client client;
+    @AutoClose private FailoverMesh mesh;
+    @AutoClose private Client client;
     private MeshCheck check;
     private final Map<String, Release> targets = new HashMap<>();
 
@@ -70,16 +70,6 @@ class FailoverIT {
         mesh = new FailoverMesh(folder, NODES, security);
         client = new Client(mesh.coordinators(), security);
         check = new MeshCheck(mesh, client, NODES);
-    }
-
-    @AfterEach
-    void close() {
-        if (client != null) {
-            client.close();
-        }
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,23 +29,13 @@ class ForcedLeadersIT {
     private static final Duration FROZEN = Duration.ofSeconds(2); // a term of the other, and more
 
     @TempDir Path folder;
-    private FaultyMesh mesh;
-    private Client client;
+    @AutoClose private FaultyMesh mesh;
+    @AutoClose private Client client;
 
     @BeforeEach
     void start() throws IOException {
         mesh = new FaultyMesh(folder, NODES, FaultyMesh.Election.BOTH_ALWAYS);
         client = new Client(mesh.doors());
-    }
-
-    @AfterEach
-    void close() {
-        if (client != null) {
-            client.close();
-        }
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     @Test

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -43,8 +43,8 @@ class LeaderPlacesIT {
     private static final List<String> GATEWAYS = List.of("gateway-1", "gateway-2");
 
     @TempDir Path folder;
-    private FaultyMesh mesh;
-    private Client client;
+    @AutoClose private FaultyMesh mesh;
+    @AutoClose private Client client;
     private MeshCheck check;
     private final Map<String, Release> targets = new HashMap<>();
     private Release next = Release.V1;
@@ -56,16 +56,6 @@ class LeaderPlacesIT {
         mesh = new FaultyMesh(folder, NODES, FaultyMesh.Election.ETCD, security);
         client = new Client(mesh.doors(), security);
         check = new MeshCheck(mesh, client, NODES);
-    }
-
-    @AfterEach
-    void close() {
-        if (client != null) {
-            client.close();
-        }
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     @Test

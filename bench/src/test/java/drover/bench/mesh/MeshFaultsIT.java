@@ -27,7 +27,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -57,9 +57,9 @@ class MeshFaultsIT {
 
     @TempDir Path folder;
     private Security security;
-    private FaultyMesh mesh;
+    @AutoClose private FaultyMesh mesh;
     private FaultPlayer player;
-    private Client client;
+    @AutoClose private Client client;
     private MeshCheck check;
     private final Map<String, Release> targets = new ConcurrentHashMap<>();
     private Release next = Release.V1;
@@ -77,16 +77,6 @@ class MeshFaultsIT {
         client = new Client(mesh.doors(), security);
         check = new MeshCheck(mesh, client, NODES);
         assertThat(mesh.links().edges()).containsAll(Edge.all().toList());
-    }
-
-    @AfterEach
-    void close() {
-        if (client != null) {
-            client.close();
-        }
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -54,24 +54,14 @@ class RenewalFaultsIT {
 
     @TempDir Path folder;
     private Secured security;
-    private FailoverMesh mesh;
-    private Client client;
+    @AutoClose private FailoverMesh mesh;
+    @AutoClose private Client client;
 
     @BeforeEach
     void start() throws IOException {
         security = new Secured(folder.resolve("secured"), DUE);
         mesh = FailoverMesh.withoutAgents(folder, security);
         client = new Client(mesh.coordinators(), security);
-    }
-
-    @AfterEach
-    void close() {
-        if (client != null) {
-            client.close();
-        }
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     @Test

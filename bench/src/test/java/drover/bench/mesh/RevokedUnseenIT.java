@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,23 +33,13 @@ class RevokedUnseenIT {
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
 
     @TempDir Path folder;
-    private FaultyMesh mesh;
-    private Client client;
+    @AutoClose private FaultyMesh mesh;
+    @AutoClose private Client client;
 
     @BeforeEach
     void start() throws IOException {
         mesh = new FaultyMesh(folder, NODES, FaultyMesh.Election.ETCD);
         client = new Client(mesh.doors());
-    }
-
-    @AfterEach
-    void close() {
-        if (client != null) {
-            client.close();
-        }
-        if (mesh != null) {
-            mesh.close();
-        }
     }
 
     @Test

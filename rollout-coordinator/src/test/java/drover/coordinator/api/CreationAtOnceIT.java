@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
@@ -23,20 +23,13 @@ import org.junit.jupiter.api.Test;
 /** Creations that come at the same moment, as from a pipeline that tries again too early. */
 class CreationAtOnceIT {
     private static final int CALLERS = 8;
-    private DoorRig rig;
+    @AutoClose private DoorRig rig;
 
     @BeforeEach
     void openTheDoor() {
         rig = new DoorRig();
         rig.chain("demo", 5);
         rig.chain("other", 5);
-    }
-
-    @AfterEach
-    void closeTheDoor() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     @RepeatedTest(3)

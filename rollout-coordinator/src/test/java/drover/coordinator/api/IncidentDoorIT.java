@@ -16,12 +16,12 @@ import drover.rollout.v1.HoldNodeRequest;
 import drover.rollout.v1.OnFailure;
 import drover.rollout.v1.Pace;
 import drover.rollout.v1.Rollout;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class IncidentDoorIT {
-    private DoorRig rig;
+    @AutoClose private DoorRig rig;
 
     @BeforeEach
     void openTheDoors() {
@@ -30,13 +30,6 @@ class IncidentDoorIT {
                 "INSERT INTO incident (category, severity, node_id, code, sentence, opened_at)"
                         + " SELECT 'drift', 'warning', 'demo-0000' || n, 'DRIFT', 'The file changed.',"
                         + " now() - n * interval '1 hour' FROM generate_series(1, 3) n");
-    }
-
-    @AfterEach
-    void closeTheDoors() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     private ListIncidentsResponse list(ListIncidentsRequest.Builder request) {

@@ -27,25 +27,18 @@ import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.RequestState;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Words in the database that only a later version has, as operators of this one meet them. */
 class LaterWordsIT {
-    private DoorRig rig;
+    @AutoClose private DoorRig rig;
 
     @BeforeEach
     void openTheDoors() {
         rig = new DoorRig();
-    }
-
-    @AfterEach
-    void closeTheDoors() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     private void opened(String node, String category, String severity, String state) {

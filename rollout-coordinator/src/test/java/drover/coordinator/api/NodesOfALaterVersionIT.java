@@ -19,7 +19,7 @@ import drover.model.NodeId;
 import drover.node.v1.Node;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -30,20 +30,13 @@ class NodesOfALaterVersionIT {
     private static final NodeId FROZEN = SampleRollout.node(AGENTS, 1);
     private static final NodeId KNOWN = SampleRollout.node(AGENTS, 2);
 
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
 
     @BeforeEach
     void createARolloutOfAgents() {
         database = TestDatabase.open();
         new PostgresCreationStore(database.database())
                 .create(StoredRollout.fresh(Plan.rolling(AGENTS, 2, 1), BinaryName.AGENT));
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 
     private List<String> agentsThatNodesShallHave() {

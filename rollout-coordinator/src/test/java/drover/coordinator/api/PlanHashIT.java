@@ -10,24 +10,17 @@ import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.RequestState;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.StartRolloutResponse;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PlanHashIT {
-    private DoorRig rig;
+    @AutoClose private DoorRig rig;
 
     @BeforeEach
     void open() {
         rig = new DoorRig();
         rig.chain("demo", 4);
-    }
-
-    @AfterEach
-    void close() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     private String planned() {

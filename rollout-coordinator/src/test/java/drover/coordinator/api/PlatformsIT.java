@@ -27,7 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -38,17 +38,12 @@ final class PlatformsIT {
     private static final Artifact FOR_ARM = new Artifact("https://example.test/arm", ARM, 99);
     private static final Set<String> BACKUPS = Set.of("upgrade/1", "restore/1");
 
-    private DoorRig rig;
+    @AutoClose private DoorRig rig;
 
     @BeforeEach
     void openTheDoor() {
         rig = new DoorRig();
         rig.profile("demo", "process");
-    }
-
-    @AfterEach
-    void closeTheDoor() {
-        rig.close();
     }
 
     private void node(int number, String platform, Set<String> features, String url) {

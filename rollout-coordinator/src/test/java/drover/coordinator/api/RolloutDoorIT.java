@@ -29,26 +29,19 @@ import drover.rollout.v1.SkipNodesRequest;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.Strategy;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What operators get from creation and from what changes a rollout. */
 class RolloutDoorIT {
-    private DoorRig rig;
+    @AutoClose private DoorRig rig;
 
     @BeforeEach
     void openTheDoor() {
         rig = new DoorRig();
         rig.chain("demo", 5);
-    }
-
-    @AfterEach
-    void closeTheDoor() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     @Test

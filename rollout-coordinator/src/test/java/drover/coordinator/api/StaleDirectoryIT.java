@@ -21,7 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class StaleDirectoryIT {
     private static final int NODES = 5;
     private static final int HELD_BY_THE_OTHER = 3;
 
-    private DoorRig rig;
+    @AutoClose private DoorRig rig;
     private Instant ended;
 
     @BeforeEach
@@ -45,13 +45,6 @@ class StaleDirectoryIT {
         ended(rig.create(byHand("demo")));
         ended = Instant.now();
         say(ended.minus(Duration.ofMinutes(2)), "v1", OLD);
-    }
-
-    @AfterEach
-    void closeTheDoor() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class BarredNodeIT {
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
     private final Queue<Delivery> heard = new ConcurrentLinkedQueue<>();
-    private TermRig rig;
+    @AutoClose private TermRig rig;
     private NodeId node;
 
     @BeforeEach
@@ -33,11 +33,6 @@ class BarredNodeIT {
         rig = new TermRig(Plan.rolling("demo", 2, 1));
         node = rig.node(1);
         rig.gateway.onDelivery(heard::add); // agents that hear, and never begin
-    }
-
-    @AfterEach
-    void closeTheRig() {
-        rig.close();
     }
 
     private long commands() {

@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,18 +31,11 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("try") // a close that is interrupted fails the test, as it should
 class EventLoopIT {
     private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
-    private TermRig rig;
+    @AutoClose private TermRig rig;
 
     @BeforeEach
     void createARollout() {
         rig = new TermRig(Plan.rolling("demo", 3, 1));
-    }
-
-    @AfterEach
-    void closeTheRig() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     private void enrolled(String... sinks) {

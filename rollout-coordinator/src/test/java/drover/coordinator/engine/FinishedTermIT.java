@@ -7,7 +7,7 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.HistoryCheck;
 import java.time.Duration;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,16 +16,11 @@ import org.junit.jupiter.api.Test;
 class FinishedTermIT {
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
     private final HeldCall commit = new HeldCall("commit");
-    private TermRig rig;
+    @AutoClose private TermRig rig;
 
     @BeforeEach
     void createARollout() {
         rig = new TermRig(Plan.rolling("demo", 3, 1));
-    }
-
-    @AfterEach
-    void closeTheRig() {
-        rig.close();
     }
 
     /** A leader whose first commit waits until it is let go. */

@@ -26,7 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class IncidentIT {
     private static final AgentFinding FALLS =
             new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
 
-    private TermRig rig;
+    @AutoClose private TermRig rig;
     private NodeId node;
     private IncidentViews incidents;
 
@@ -48,13 +48,6 @@ class IncidentIT {
         rig = new TermRig(Plan.rolling("demo", 2, 1));
         node = rig.node(1);
         incidents = new PostgresIncidentStore(rig.database.database());
-    }
-
-    @AfterEach
-    void closeTheRig() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     private List<Incident> all() {

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -35,14 +35,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("C15: a leader of the version before")
 class LaterVersionIT {
     private static final Duration SOON = Duration.ofSeconds(60);
-    private @Nullable TermRig rig;
-
-    @AfterEach
-    void closeTheRig() {
-        if (rig != null) {
-            rig.close();
-        }
-    }
+    @AutoClose private @Nullable TermRig rig;
 
     private TermRig rig(Plan plan) {
         rig = new TermRig(plan);

@@ -23,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -31,18 +31,11 @@ import org.junit.jupiter.api.Test;
 class LeaderTermIT {
     private static final int NODES = 3;
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
-    private TermRig rig;
+    @AutoClose private TermRig rig;
 
     @BeforeEach
     void createARollout() {
         rig = new TermRig(Plan.rolling("demo", NODES, 1));
-    }
-
-    @AfterEach
-    void closeTheRig() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     private void awaitState(Class<? extends RolloutState> state) {

@@ -7,20 +7,15 @@ import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.SampleRollout.Plan;
 import java.time.Duration;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of what is under way when a coordinator ends, or is not elected any more. */
 class LeadershipIT {
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
-    private final TermRig rig = new TermRig(Plan.rolling("demo", 1, 1));
+    @AutoClose private final TermRig rig = new TermRig(Plan.rolling("demo", 1, 1));
     private final NotingElector elector = new NotingElector();
-
-    @AfterEach
-    void closeTheRig() {
-        rig.close();
-    }
 
     /** A candidate that is elected, and whose first call of this waits until it is let go. */
     private Leadership heldIn(HeldCall call) {

@@ -20,7 +20,7 @@ import drover.model.NodeId;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,20 +28,13 @@ import org.junit.jupiter.api.Test;
 /** What operators ask of nodes, decided by a leader over a real database. */
 class NodeRequestIT {
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
-    private TermRig rig;
+    @AutoClose private TermRig rig;
     private NodeId node;
 
     @BeforeEach
     void createARollout() {
         rig = new TermRig(Plan.rolling("demo", 2, 1));
         node = rig.node(1);
-    }
-
-    @AfterEach
-    void closeTheRig() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     private void awaitOutcome(UUID request, String outcome) {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,20 +21,13 @@ final class RehearsalIT {
     private static final int NODES = 3;
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
 
-    private TermRig rig;
+    @AutoClose private TermRig rig;
     private Rehearsal rehearsal;
 
     @BeforeEach
     void createARollout() {
         rig = new TermRig(Plan.rolling("demo", NODES, 1));
         rehearsal = new Rehearsal("standby", rig.neighbours(), () -> false);
-    }
-
-    @AfterEach
-    void closeTheRig() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     /** What the database holds that a leader writes. */

@@ -21,23 +21,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class RolloutMetricsTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final RolloutId ID = new RolloutId(new UUID(0, 7).toString());
 
-    private final Metrics scraped = Metrics.open();
+    @AutoClose private final Metrics scraped = Metrics.open();
     private final Rollout created =
             SampleRollout.of(ID, SampleRollout.Plan.rolling("harbour", 4, 2), START);
     private final Rollout running = in(created, new RolloutState.Running(START));
     private String head = HistoryRow.GENESIS;
-
-    @AfterEach
-    void close() {
-        scraped.close();
-    }
 
     @Test
     void countsARolloutOnceWhenItsEndIsCommitted() {

@@ -15,7 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,18 +23,11 @@ import org.junit.jupiter.api.Test;
 class SpanLoopIT {
     private static final int NODES = 3;
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
-    private TermRig rig;
+    @AutoClose private TermRig rig;
 
     @BeforeEach
     void createARollout() {
         rig = new TermRig(Plan.rolling("demo", NODES, 1));
-    }
-
-    @AfterEach
-    void closeTheRig() {
-        if (rig != null) {
-            rig.close();
-        }
     }
 
     private void complete() {

@@ -26,7 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -34,14 +34,7 @@ import org.junit.jupiter.api.Test;
 class SteeringIT {
     private static final Duration SOON = Duration.ofSeconds(60); // an observation takes 20
     private static final Duration LATER = Duration.ofSeconds(150); // a look every 10 s and no other
-    private @Nullable TermRig rig;
-
-    @AfterEach
-    void closeTheRig() {
-        if (rig != null) {
-            rig.close();
-        }
-    }
+    @AutoClose private @Nullable TermRig rig;
 
     private TermRig rig(Plan plan) {
         rig = new TermRig(plan);

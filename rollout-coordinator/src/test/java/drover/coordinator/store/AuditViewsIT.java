@@ -11,7 +11,7 @@ import drover.coordinator.store.AuditViews.Problem;
 import drover.model.RolloutId;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A history, changed behind Drover's back by somebody who may do anything in the database. */
 @DisplayName("G2: no change of the history stays unseen")
 class AuditViewsIT {
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
     private AuditViews audit;
     private RolloutId id;
     private List<Long> rows;
@@ -41,13 +41,6 @@ class AuditViewsIT {
         assertThat(rows).hasSizeGreaterThanOrEqualTo(3);
         assertThat(found()).as("before anybody touched it").isEmpty();
         database.run("ALTER TABLE history DISABLE TRIGGER history_append_only");
-    }
-
-    @AfterEach
-    void close() {
-        if (database != null) {
-            database.close();
-        }
     }
 
     private void moves(LeaderStore store, long epoch) {

@@ -18,7 +18,7 @@ import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class CreationStoreIT {
                     MigrationType.BREAKING,
                     7);
 
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
     private CreationStore store;
     private LeaderStore leader;
     private RequestStore requests;
@@ -45,13 +45,6 @@ class CreationStoreIT {
         store = new PostgresCreationStore(database.database());
         leader = new PostgresLeaderStore(database.database());
         requests = new PostgresRequestStore(database.database());
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 
     @Test

@@ -17,7 +17,7 @@ import drover.model.RolloutId;
 import drover.model.Version;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class DesiredProgramsIT {
     private static final NodeId FIRST = node("demo", 1);
 
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
     private LeaderStore leader;
     private RolloutViews views;
     private RolloutId rollout;
@@ -40,13 +40,6 @@ class DesiredProgramsIT {
         rollout = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
         epoch = leader.takeOver("first");
         move(new RolloutState.Running(NOW));
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 
     private Loaded loaded() {

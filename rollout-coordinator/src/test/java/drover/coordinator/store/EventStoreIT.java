@@ -18,14 +18,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class EventStoreIT {
     private static final Duration SOON = Duration.ofSeconds(20);
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
     private PostgresEventStore events;
     private PostgresLeaderStore leader;
 
@@ -34,13 +34,6 @@ class EventStoreIT {
         database = TestDatabase.open();
         events = new PostgresEventStore(database.database());
         leader = new PostgresLeaderStore(database.database());
-    }
-
-    @AfterEach
-    void close() {
-        if (database != null) {
-            database.close();
-        }
     }
 
     private void move(long epoch, RolloutId id) {

@@ -2,14 +2,14 @@ package drover.coordinator.store;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** {@link GroupStoreContract} in PostgreSQL, and what PostgreSQL alone refuses. */
 class GroupStoreIT extends GroupStoreContract {
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
 
     @Override
     GroupStore store() {
@@ -31,13 +31,6 @@ class GroupStoreIT extends GroupStoreContract {
     void openTheStore() {
         database = TestDatabase.open();
         super.openTheStore();
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 
     @Test

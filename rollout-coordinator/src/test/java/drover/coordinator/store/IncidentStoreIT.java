@@ -1,11 +1,11 @@
 package drover.coordinator.store;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
 /** {@link IncidentContract} in PostgreSQL. */
 class IncidentStoreIT extends IncidentContract {
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
 
     @Override
     LeaderStore leader() {
@@ -32,12 +32,5 @@ class IncidentStoreIT extends IncidentContract {
     void createARunningRollout() {
         database = TestDatabase.open();
         super.createARunningRollout();
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 }

@@ -1,11 +1,11 @@
 package drover.coordinator.store;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
 /** {@link KeptForGoodContract} in PostgreSQL. */
 class KeptForGoodIT extends KeptForGoodContract {
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
 
     @Override
     LeaderStore leader() {
@@ -27,12 +27,5 @@ class KeptForGoodIT extends KeptForGoodContract {
     void aRolloutHasAssigned() {
         database = TestDatabase.open();
         super.aRolloutHasAssigned();
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 }

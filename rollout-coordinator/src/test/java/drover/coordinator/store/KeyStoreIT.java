@@ -11,7 +11,7 @@ import drover.model.Digest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,20 +20,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys over a real PostgreSQL. */
 final class KeyStoreIT extends KeyStoreContract {
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
     private PostgresKeyStore store;
 
     @BeforeEach
     void open() {
         database = TestDatabase.open();
         store = new PostgresKeyStore(database.database());
-    }
-
-    @AfterEach
-    void close() {
-        if (database != null) {
-            database.close();
-        }
     }
 
     @Override

@@ -1,11 +1,11 @@
 package drover.coordinator.store;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
 /** {@link LastProvenContract} in PostgreSQL. */
 class LastProvenIT extends LastProvenContract {
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
 
     @Override
     LeaderStore leader() {
@@ -22,12 +22,5 @@ class LastProvenIT extends LastProvenContract {
     void lead() {
         database = TestDatabase.open();
         super.lead();
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 }

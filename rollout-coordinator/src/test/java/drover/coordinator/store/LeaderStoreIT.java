@@ -21,7 +21,7 @@ import drover.model.UpgradePhase;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class LeaderStoreIT {
     private static final NodeId FIRST = node("demo", 1);
 
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
     private LeaderStore store;
     private RolloutId id;
     private long epoch;
@@ -40,13 +40,6 @@ class LeaderStoreIT {
         store = new PostgresLeaderStore(database.database());
         id = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
         epoch = store.takeOver("first");
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 
     private Loaded loaded() {

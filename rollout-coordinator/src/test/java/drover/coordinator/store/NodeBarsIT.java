@@ -4,25 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.NodeId;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Against the gateways' table as every version of it has been; the real one is in standalone. */
 class NodeBarsIT {
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
     private NodeBars bars;
 
     @BeforeEach
     void openADatabase() {
         database = TestDatabase.open();
         bars = new PostgresNodeBars(database.database());
-    }
-
-    @AfterEach
-    void closeIt() {
-        database.close();
     }
 
     private static NodeId node(int number) {

@@ -1,11 +1,11 @@
 package drover.coordinator.store;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
 /** {@link NodeRequestContract} in PostgreSQL. */
 class NodeRequestsIT extends NodeRequestContract {
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
 
     @Override
     LeaderStore leader() {
@@ -22,12 +22,5 @@ class NodeRequestsIT extends NodeRequestContract {
     void aLeaderLeads() {
         database = TestDatabase.open();
         super.aLeaderLeads();
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 }

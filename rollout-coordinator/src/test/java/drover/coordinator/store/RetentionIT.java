@@ -21,7 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,7 @@ class RetentionIT {
     private static final Duration KEEP = Duration.ofDays(400);
     private static final int ROWS = 1_000;
 
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
     private LeaderStore leader;
     private RetentionStore retention;
     private long epoch;
@@ -52,13 +52,6 @@ class RetentionIT {
         epoch = leader.takeOver("test");
         first = installed("web", 1, NOW);
         second = installed("web", 2, NOW.plusSeconds(60));
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 
     @Test

@@ -12,7 +12,7 @@ import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,16 +21,11 @@ import org.junit.jupiter.api.Test;
 final class SchemaSkewIT {
     private static final int NEWER = 9_001;
 
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
 
     @BeforeEach
     void open() {
         database = TestDatabase.open();
-    }
-
-    @AfterEach
-    void close() {
-        database.close();
     }
 
     /** As Flyway of the newer version writes it down. */

@@ -1,11 +1,11 @@
 package drover.coordinator.store;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
 /** {@link SupersededContract} in PostgreSQL. */
 class SupersededIT extends SupersededContract {
-    private TestDatabase database;
+    @AutoClose private TestDatabase database;
 
     @Override
     LeaderStore leader() {
@@ -22,12 +22,5 @@ class SupersededIT extends SupersededContract {
     void oneRolloutHasInstalled() {
         database = TestDatabase.open();
         super.oneRolloutHasInstalled();
-    }
-
-    @AfterEach
-    void closeTheDatabase() {
-        if (database != null) {
-            database.close();
-        }
     }
 }

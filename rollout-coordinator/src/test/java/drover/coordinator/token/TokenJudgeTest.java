@@ -35,7 +35,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -53,7 +53,7 @@ final class TokenJudgeTest {
     private static RSAKey rsa;
 
     @TempDir Path folder;
-    private PublishedKeys published;
+    @AutoClose private PublishedKeys published;
     private TokenJudge judge;
 
     @BeforeAll
@@ -66,11 +66,6 @@ final class TokenJudgeTest {
     void publish() throws IOException {
         published = PublishedKeys.open(new JWKSet(List.of(ec, rsa)).toPublicJWKSet().toString());
         judge = judge(published.address());
-    }
-
-    @AfterEach
-    void close() {
-        published.close();
     }
 
     @Test

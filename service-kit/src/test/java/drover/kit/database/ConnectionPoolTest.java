@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class ConnectionPoolTest {
@@ -20,12 +20,7 @@ final class ConnectionPoolTest {
     private static final Duration WAIT = Duration.ofMillis(300);
 
     private final PretendSource source = new PretendSource();
-    private final ConnectionPool pool = ConnectionPool.over(source.source(), SIZE, WAIT);
-
-    @AfterEach
-    void close() {
-        pool.close();
-    }
+    @AutoClose private final ConnectionPool pool = ConnectionPool.over(source.source(), SIZE, WAIT);
 
     @Test
     void whoComesWhenAllAreLentWaitsInFrontAndNotWithin() throws Exception {
