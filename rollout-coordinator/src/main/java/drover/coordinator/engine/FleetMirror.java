@@ -138,7 +138,7 @@ public final class FleetMirror {
                     || barred.isShutOut(node.node(), gateway)) {
                 continue;
             }
-            if (isNobodyHere(node.node())) {
+            if (isFormerAlone(node.node())) {
                 returns.incrementAndGet();
             }
             seats.take(node.node(), new Seat(gateway, node, now));
@@ -147,7 +147,7 @@ public final class FleetMirror {
     }
 
     /** Whoever is heard of it is who was the node before: its new machine has not dialled yet. */
-    private boolean isNobodyHere(NodeId node) {
+    private boolean isFormerAlone(NodeId node) {
         return seats.of(node) == null && barred.mayHaveAnother(node);
     }
 
@@ -282,7 +282,9 @@ public final class FleetMirror {
     synchronized void judged(Map<NodeId, HealthVerdict> fresh) {
         fresh.forEach(
                 (node, verdict) -> {
-                    if (!barred.isBarred(node) && !isNobodyHere(node)) {
+                    if (barred.isBarred(node) || isFormerAlone(node)) {
+                        verdicts.silent(node); // and what was heard before does not last (F3)
+                    } else {
                         verdicts.judged(node, verdict);
                     }
                 });

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * heard.
  */
 final class HeardVerdicts {
+    private static final String NOBODY = "Nobody is connected who may speak for the node.";
+
     private final Supplier<Instant> clock;
     private final Map<NodeId, Judged> verdicts = new ConcurrentHashMap<>();
     private volatile @Nullable Instant since;
@@ -55,6 +57,16 @@ final class HeardVerdicts {
                 node,
                 (id, before) ->
                         before == null ? Judged.first(verdict, now) : before.then(verdict, now));
+    }
+
+    /** Nobody is heard who may speak for the node: a silence, where it was judged before. */
+    void silent(NodeId node) {
+        Instant now = clock.get();
+        verdicts.computeIfPresent(
+                node,
+                (id, before) ->
+                        before.then(
+                                new HealthVerdict.NoData(before.verdict().attempt(), NOBODY), now));
     }
 
     /**

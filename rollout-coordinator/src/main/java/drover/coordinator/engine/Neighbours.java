@@ -48,7 +48,7 @@ public record Neighbours(
     }
 
     /** The same, where nodes may be barred. */
-    public Neighbours where(NodeBars barring) {
+    public Neighbours barring(NodeBars barring) {
         return new Neighbours(
                 store, registry, barring, gateways, health, timings, spans, meter, events,
                 retention);

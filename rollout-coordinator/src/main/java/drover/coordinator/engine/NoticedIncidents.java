@@ -61,7 +61,7 @@ final class NoticedIncidents {
         heard = now;
         recall();
         IncidentLedger ledger = parts.store().incidents();
-        List<Standing> standing = ledger.standing();
+        Set<Standing> standing = Set.copyOf(ledger.standing());
         interest.accept(standing.stream().map(Standing::node).toList()); // gateways then answer
         List<IncidentChange> changes = changes(ledger, standing);
         if (changes.isEmpty()) {
@@ -82,10 +82,10 @@ final class NoticedIncidents {
         }
     }
 
-    private List<IncidentChange> changes(IncidentLedger ledger, List<Standing> standing) {
+    private List<IncidentChange> changes(IncidentLedger ledger, Set<Standing> standing) {
         Map<NodeId, List<AgentFinding>> noticed = parts.mirror().noticings().findings();
         Optional<Set<NodeId>> locked = parts.mirror().noticings().locked();
-        List<Open> wanted = new ArrayList<>(credible(wanted(ledger, noticed), standing));
+        List<Open> wanted = new ArrayList<>(credible(wanted(ledger, noticed), noticed, standing));
         FleetMirror.Misplaced misplaced = parts.mirror().misplaced();
         locked.orElse(Set.of()).stream().map(IncidentRules::copied).forEach(wanted::add);
         misplaced.nodes().stream().map(IncidentRules::misplaced).forEach(wanted::add);
@@ -118,15 +118,22 @@ final class NoticedIncidents {
     /**
      * Nobody may speak for a node that is retired, revoked or locked: what its agent noticed is
      * told late by a gateway that was not heard for a while, or has lost the database, and nobody
-     * would ever say that it is over. Only of what would be opened anew this is asked.
+     * would ever say that it is over. Only of what would be opened anew this is asked. It is not
+     * remembered either: the machine that is the node next did not notice it.
      */
-    private List<Open> credible(List<Open> told, List<Standing> standing) {
+    private List<Open> credible(
+            List<Open> told, Map<NodeId, List<AgentFinding>> noticed, Set<Standing> standing) {
         Set<NodeId> fresh =
                 told.stream()
                         .filter(open -> !standing.contains(key(open)))
                         .map(Open::node)
                         .collect(Collectors.toSet());
         Set<NodeId> barred = parts.bars().barred(fresh);
+        barred.forEach(
+                node ->
+                        parts.mirror()
+                                .noticings()
+                                .disregard(node, noticed.getOrDefault(node, List.of())));
         return told.stream()
                 .filter(open -> standing.contains(key(open)) || !barred.contains(open.node()))
                 .toList();

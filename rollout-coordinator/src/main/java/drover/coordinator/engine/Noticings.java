@@ -52,6 +52,11 @@ final class Noticings {
         return count.get();
     }
 
+    /** What was told of the node when this was read does not count; what is told later does. */
+    void disregard(NodeId node, List<AgentFinding> told) {
+        findings.remove(node, told);
+    }
+
     /** No gateway has the node: what its agent noticed holds while it says so. */
     void gone(NodeId node) {
         findings.remove(node);

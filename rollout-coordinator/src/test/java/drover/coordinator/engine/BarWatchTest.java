@@ -139,6 +139,23 @@ class BarWatchTest {
     }
 
     @Test
+    @DisplayName("F3, H3: a new machine that goes again is silent, whatever the former one says")
+    void aNewMachineThatGoesAgainIsSilent() {
+        mirror.cutOff(Set.of("g1"));
+        barred.add(NODE);
+        watch.look();
+        barred.clear();
+        watch.look();
+        tells("g2", 1);
+        mirror.judged(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        mirror.gone("g2", List.of(NODE));
+        mirror.judged(Map.of(NODE, new HealthVerdict.Healthy(1)));
+        assertThat(mirror.view().verdict(NODE).orElseThrow())
+                .isInstanceOf(HealthVerdict.NoData.class);
+        assertThat(mirror.view().unheardSince(NODE)).isEqualTo(NOW);
+    }
+
+    @Test
     void asksForNodesAtWorkAlone() {
         watch.look();
         assertThat(asked).containsExactly(Set.of(NODE));

@@ -49,7 +49,7 @@ final class RetireRules {
             for (IncidentLedger.Standing one : world.store.incidents().allStanding()) {
                 safety.require(
                         !one.node().equals(node) || IncidentWatch.isOfAPause(world, one),
-                        "F6: " + one + " stands of a retired node");
+                        "H3: " + one + " stands of a retired node");
             }
         }
     }

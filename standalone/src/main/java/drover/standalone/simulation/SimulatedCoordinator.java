@@ -139,7 +139,7 @@ final class SimulatedCoordinator {
                                             events -> world.evaluator.open(this, events),
                                             world.timings,
                                             SpanLoop.Ends.none())
-                                    .where(this::barred),
+                                    .barring(this::barred),
                             pacer,
                             this::lost);
             ledSince = world.time.nanos();

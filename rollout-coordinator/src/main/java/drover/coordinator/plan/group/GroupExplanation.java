@@ -13,7 +13,10 @@ public final class GroupExplanation {
             case GroupState.Running running -> running(group, running);
             case GroupState.Paused paused -> paused(group, paused);
             case GroupState.Cancelling c ->
-                    new Cause("CANCELLING", "It waits for its components to end.");
+                    new Cause(
+                            "CANCELLING",
+                            "It waits for its components to end; one that is paused on its way back"
+                                    + " goes on when you resume the group.");
             case GroupState.RollingBack r ->
                     new Cause("ROLLING_BACK", "Its components are rolled back, the last first.");
             case GroupState.Completed c -> new Cause("COMPLETED", "Every component is completed.");

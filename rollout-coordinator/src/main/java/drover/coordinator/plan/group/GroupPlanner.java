@@ -151,12 +151,11 @@ public final class GroupPlanner {
         }
     }
 
-    /** What goes back cannot be cancelled; where it rests it must go on, or it would never end. */
+    /** What goes back cannot be cancelled, and where it rests only a person sets it going. */
     private static void end(GroupDraft draft, int index) {
         RolloutState state = draft.view.component(index).state();
-        if (GroupRollback.rests(state)) {
-            draft.ask(index, new OperatorRequest.Resume(0));
-        } else if (!(state instanceof RolloutState.RollingBack)) {
+        boolean goesBack = state instanceof RolloutState.RollingBack || GroupRollback.rests(state);
+        if (!goesBack) {
             draft.ask(index, new OperatorRequest.Cancel());
         }
     }

@@ -20,6 +20,7 @@ import drover.coordinator.plan.group.GroupDecision.Refused;
 import drover.coordinator.plan.group.Steering.Standing;
 import drover.model.RefusalCode;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -113,7 +114,7 @@ public final class GroupRequests {
                     new Refused(NOT_STARTED, "The group has not started; start it.");
             case GroupState.Running r -> new Refused(ALREADY, "The group is running already.");
             case GroupState.Paused paused -> resume(draft, paused, acknowledged, reason);
-            case GroupState.Cancelling c -> tooLate(draft);
+            case GroupState.Cancelling cancelling -> resume(draft, cancelling, reason);
             case GroupState.RollingBack r ->
                     new Refused(ALREADY, "The rollback is running already.");
             case GroupState.Ended ended -> ended(draft);
@@ -143,6 +144,22 @@ public final class GroupRequests {
         if (isPaused || pauseUnderWay) {
             draft.ask(index, new OperatorRequest.Resume(acknowledged));
         }
+        return draft.applied();
+    }
+
+    /** A group that is being cancelled waits for what rests on its way back, too. */
+    private static GroupDecision resume(
+            GroupDraft draft, GroupState.Cancelling cancelling, String reason) {
+        List<Integer> resting =
+                draft.group.spec().components().stream()
+                        .map(GroupComponent::index)
+                        .filter(index -> GroupRollback.rests(draft.view.component(index).state()))
+                        .toList();
+        if (resting.isEmpty()) {
+            return tooLate(draft);
+        }
+        because(draft, cancelling.resume(draft.now), "RESUMED", "An operator resumed it.", reason);
+        resting.forEach(index -> draft.ask(index, new OperatorRequest.Resume(0)));
         return draft.applied();
     }
 
@@ -177,7 +194,8 @@ public final class GroupRequests {
             case GroupState.Paused paused ->
                     paused.from() instanceof GroupState.RollingBack
                             ? tooLate(draft)
-                            : move(draft, paused.cancel(draft.now), "CANCELLED", sentence, reason);
+                            : onward(
+                                    draft, paused.cancel(draft.now), "CANCELLED", sentence, reason);
             case GroupState.Cancelling c ->
                     new Refused(ALREADY, "The group is being cancelled already.");
             case GroupState.RollingBack r ->
@@ -208,19 +226,40 @@ public final class GroupRequests {
         };
     }
 
-    /** What was on its way back already, and rests with its group, goes on with it. */
     private static GroupDecision rollBack(
             GroupDraft draft, GroupState.RollingBack next, String reason) {
+        return onward(draft, next, "ROLLBACK", "An operator asked for a rollback.", reason);
+    }
+
+    /**
+     * A move out of a pause, or of what is under way. What goes back by its own conduct, and rests
+     * because the group did, goes on with it.
+     */
+    private static GroupDecision onward(
+            GroupDraft draft, GroupState next, String code, String sentence, String reason) {
+        int resting = restingOnItsWayBack(draft);
+        because(draft, next, code, sentence, reason);
+        if (resting >= 0) {
+            draft.ask(resting, new OperatorRequest.Resume(0));
+        }
+        return draft.applied();
+    }
+
+    /** -1 when a pause of the group has stopped nothing on its way back, and will not. */
+    private static int restingOnItsWayBack(GroupDraft draft) {
         int index =
                 draft.state() instanceof GroupState.Paused paused
                         ? componentToResume(draft, paused)
                         : -1;
-        boolean rests = index >= 0 && GroupRollback.rests(draft.view.component(index).state());
-        because(draft, next, "ROLLBACK", "An operator asked for a rollback.", reason);
-        if (rests) {
-            draft.ask(index, new OperatorRequest.Resume(0));
+        if (index < 0) {
+            return -1;
         }
-        return draft.applied();
+        RolloutState state = draft.view.component(index).state();
+        boolean willRest =
+                state instanceof RolloutState.RollingBack
+                        && draft.standing(index, new OperatorRequest.Pause())
+                                instanceof Standing.Pending;
+        return willRest || GroupRollback.rests(state) ? index : -1;
     }
 
     private static GroupDecision skip(GroupDraft draft, String reason) {
@@ -260,7 +299,7 @@ public final class GroupRequests {
                             + " is completed; resume the group.");
         }
         draft.skip(index);
-        return move(
+        return onward(
                 draft,
                 paused.resume(draft.now),
                 "SKIPPED",

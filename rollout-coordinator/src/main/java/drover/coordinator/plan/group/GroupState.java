@@ -114,6 +114,11 @@ public sealed interface GroupState {
 
     /** Nothing more is begun; what is under way finishes, and then it ends as is said here. */
     record Cancelling(GroupEnding ending, Instant since) implements GroupState {
+        /** What rests on its way back goes on. */
+        public Cancelling resume(Instant now) {
+            return new Cancelling(ending, now);
+        }
+
         /** Nothing is under way any more. */
         public WoundDown ended(Instant now) {
             return switch (ending) {

@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 final class GivenGroup {
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     static final Duration EXPIRY = Duration.ofHours(24);
+    static final int SIZE = 3;
 
     final List<RolloutState> components = new ArrayList<>();
     final List<Boolean> begun = new ArrayList<>();
@@ -60,6 +61,18 @@ final class GivenGroup {
             components.add(new RolloutState.Pending(START));
             begun.add(false);
         }
+    }
+
+    /** Of three components, started, and every one before this one completed. */
+    static GivenGroup at(int component, FailurePolicy policy) {
+        GivenGroup given = new GivenGroup(SIZE, policy);
+        given.ask(new GroupRequest.Start());
+        given.settle();
+        for (int i = 0; i < component; i++) {
+            given.complete(i);
+            given.settle();
+        }
+        return given;
     }
 
     static GroupComponent component(int index) {
@@ -171,7 +184,7 @@ final class GivenGroup {
         if (request instanceof OperatorRequest.Cancel && !state.isFinal() && !goesBack) {
             return Optional.of(new RolloutState.Cancelled(now)); // nothing is in flight here
         }
-        boolean reversible = !(state instanceof RolloutState.Pending);
+        boolean reversible = !(state instanceof RolloutState.Pending) && !goesBack;
         return request instanceof OperatorRequest.Rollback && reversible
                 ? Optional.of(new RolloutState.RollingBack(now))
                 : Optional.empty();

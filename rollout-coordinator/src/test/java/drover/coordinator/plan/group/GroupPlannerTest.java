@@ -3,6 +3,8 @@ package drover.coordinator.plan.group;
 import static drover.coordinator.plan.group.FailurePolicy.MANUAL;
 import static drover.coordinator.plan.group.FailurePolicy.PARTIAL_OK;
 import static drover.coordinator.plan.group.FailurePolicy.ROLLBACK_ALL;
+import static drover.coordinator.plan.group.GivenGroup.SIZE;
+import static drover.coordinator.plan.group.GivenGroup.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Decision;
@@ -19,20 +21,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GroupPlannerTest {
-    private static final int SIZE = 3;
-
-    /** Started, and every component before this one completed. */
-    private static GivenGroup at(int component, FailurePolicy policy) {
-        GivenGroup given = new GivenGroup(SIZE, policy);
-        given.ask(new GroupRequest.Start());
-        given.settle();
-        for (int i = 0; i < component; i++) {
-            given.complete(i);
-            given.settle();
-        }
-        return given;
-    }
-
     @Test
     @DisplayName("A3: components go one after the other, each only when the one before is done")
     void startsEachComponentWhenTheOneBeforeIsCompleted() {
@@ -363,62 +351,6 @@ class GroupPlannerTest {
         given.ask(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
-    }
-
-    @Test
-    @DisplayName("A12: what a component brings back by its own conduct rests while its group does")
-    void aComponentThatRollsItselfBackRestsWithItsGroup() {
-        GivenGroup given = at(1, MANUAL);
-        given.components.set(1, new RolloutState.RollingBack(given.now));
-        given.ask(new GroupRequest.Pause());
-        given.settle();
-        assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
-        given.ask(new GroupRequest.Resume(0));
-        given.settle();
-        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
-        assertThat(given.status()).isEqualTo("running");
-    }
-
-    private GivenGroup restingOnItsWayBack() {
-        GivenGroup given = at(1, MANUAL);
-        given.components.set(1, new RolloutState.RollingBack(given.now));
-        given.ask(new GroupRequest.Pause());
-        given.settle();
-        return given;
-    }
-
-    @Test
-    @DisplayName("A18: what rests on its way back goes on when the group is rolled back")
-    void whatRestsOnItsWayBackGoesOnWithARollback() {
-        GivenGroup given = restingOnItsWayBack();
-        given.ask(new GroupRequest.Rollback());
-        given.settle();
-        assertThat(given.status()).isEqualTo("rolling_back");
-        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
-    }
-
-    @Test
-    @DisplayName("A18: what rests on its way back ends when the group is cancelled")
-    void whatRestsOnItsWayBackEndsWithACancelledGroup() {
-        GivenGroup given = restingOnItsWayBack();
-        given.ask(new GroupRequest.Cancel());
-        given.settle();
-        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
-        given.rolledBack(1);
-        given.settle();
-        assertThat(given.status()).isEqualTo("cancelled");
-    }
-
-    @Test
-    @DisplayName("A18: what rests on its way back ends when it is skipped")
-    void whatRestsOnItsWayBackEndsWhenItIsSkipped() {
-        GivenGroup given = restingOnItsWayBack();
-        given.ask(new GroupRequest.Skip());
-        given.settle();
-        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
-        given.rolledBack(1);
-        given.settle();
-        assertThat(given.components.get(2)).isInstanceOf(RolloutState.Running.class);
     }
 
     @Test
