@@ -82,7 +82,7 @@ public final class HealthEvaluator implements AutoCloseable {
         var _ =
                 evaluator.ticker.scheduleWithFixedDelay(
                         evaluator::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
-        LOG.info("An evaluator is open door={} port={}", config.door(), evaluator.port());
+        LOG.info("An evaluator is open address={} port={}", config.door(), evaluator.port());
         return evaluator;
     }
 

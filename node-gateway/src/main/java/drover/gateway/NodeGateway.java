@@ -186,7 +186,7 @@ public final class NodeGateway implements AutoCloseable {
         ticker.every(GATEWAY_BEAT, this::sayThatItIsThere);
         ticker.every(GATEWAY_BEAT, table::forgetMisplaced);
         LOG.info(
-                "A gateway is open gatewayId={} agentDoor={} internalDoor={}",
+                "A gateway is open gatewayId={} agentAddress={} internalAddress={}",
                 config.gatewayId(),
                 listening(config.agentDoor(), agentDoors.port()),
                 advertisedAddress());

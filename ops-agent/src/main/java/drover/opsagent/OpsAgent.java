@@ -296,7 +296,7 @@ public final class OpsAgent implements AutoCloseable {
             }
         }
         LOG.info(
-                "Agent started stateDirectory={} gateways={}",
+                "Agent started stateDirectory={} addresses={}",
                 config.stateDirectory(),
                 config.gateways());
         return agent;

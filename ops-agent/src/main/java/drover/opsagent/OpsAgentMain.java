@@ -157,7 +157,7 @@ public final class OpsAgentMain {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IllegalArgumentException e) {
-            LOG.warn("Metrics are not shown: {}", e.getMessage());
+            LOG.warn("Metrics are not shown reason={}", e.getMessage());
         }
     }
 

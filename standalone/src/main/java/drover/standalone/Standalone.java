@@ -174,7 +174,7 @@ public final class Standalone implements AutoCloseable {
         if (!Patience.await(CONNECT, () -> online(doors).containsAll(names))) {
             List<String> online = online(doors);
             LOG.warn(
-                    "Some agents have not connected yet missing={}",
+                    "Some agents have not connected yet nodeIds={}",
                     names.stream().filter(name -> !online.contains(name)).toList());
         }
     }

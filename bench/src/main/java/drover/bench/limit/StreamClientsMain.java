@@ -26,9 +26,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The agents' side of {@link BareStream}: answers each command with so many statuses. */
 public final class StreamClientsMain {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamClientsMain.class);
+
     private static final List<Setting> SETTINGS =
             List.of(
                     Setting.needed("server", "HOST:PORT", "Where they dial."),
@@ -151,8 +155,7 @@ public final class StreamClientsMain {
 
         @Override
         public void onError(Throwable failure) {
-            org.slf4j.LoggerFactory.getLogger(StreamClientsMain.class)
-                    .warn("A bare stream ended reason={}", failure.getMessage());
+            LOG.warn("A bare stream ended reason={}", failure.getMessage());
         }
 
         @Override

@@ -100,7 +100,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
         stream = null;
         long wait = ThreadLocalRandom.current().nextLong(pause.toMillis()) + 1; // full jitter
         LOG.info(
-                "A gateway's heartbeats ended gateway={} reason={}",
+                "A gateway's heartbeats ended address={} reason={}",
                 gateway,
                 String.valueOf(cause));
         pause = pause.multipliedBy(2);
@@ -110,7 +110,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
         try {
             var _ = redial.schedule(this::dial, wait, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("The evaluator is going away gateway={}", gateway, e);
+            LOG.debug("The evaluator is going away address={}", gateway, e);
         }
     }
 

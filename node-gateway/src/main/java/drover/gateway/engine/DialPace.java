@@ -62,7 +62,7 @@ public final class DialPace {
         long due = lineAt.get();
         if (now - due >= 0 && lineAt.compareAndSet(due, now + BETWEEN_LINES)) {
             LOG.warn(
-                    "Agents dial faster than this gateway admits them; the last came from={}",
+                    "Agents dial faster than this gateway admits them; this was the last peer={}",
                     source);
         }
     }

@@ -22,7 +22,7 @@ public final class Drain {
         if (nodes.isEmpty()) {
             return;
         }
-        LOG.info("The agents are asked to dial other gateways nodes={}", nodes.size());
+        LOG.info("The agents are asked to dial other gateways count={}", nodes.size());
         DrainPace pace = DrainPace.of(nodes.size());
         for (int from = 0; from < nodes.size(); from += pace.slice()) {
             nodes.subList(from, Math.min(nodes.size(), from + pace.slice()))

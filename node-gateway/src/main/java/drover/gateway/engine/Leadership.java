@@ -43,7 +43,7 @@ public final class Leadership {
         if (earlier != null) {
             earlier.end(sameLeader ? replaced() : stale());
         }
-        LOG.info("A leader attached epoch={} leader={}", epoch, leader);
+        LOG.info("A leader attached epoch={} coordinatorId={}", epoch, leader);
         line.open(highestEpoch);
     }
 

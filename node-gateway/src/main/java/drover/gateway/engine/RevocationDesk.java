@@ -37,7 +37,7 @@ public final class RevocationDesk {
                                                         .formatted(node),
                                                 "node_id"));
         LOG.info(
-                "A node is revoked nodeId={} revokedBy={} certificates={} joinTokens={}",
+                "A node is revoked nodeId={} actor={} certificates={} joinTokens={}",
                 node,
                 by,
                 ended.certificates(),

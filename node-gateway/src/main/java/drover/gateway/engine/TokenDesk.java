@@ -58,7 +58,7 @@ public final class TokenDesk {
                             store.grant(grant, token.secretDigest());
                             return grant;
                         });
-        LOG.info("A join token was made tokenId={} createdBy={}", kept.id(), kept.createdBy());
+        LOG.info("A join token was made tokenId={} actor={}", kept.id(), kept.createdBy());
         return new Made(kept, token);
     }
 
@@ -92,7 +92,7 @@ public final class TokenDesk {
                                                 "There is no join token with this id; look at"
                                                         + " 'drover token list'.",
                                                 "token_id"));
-        LOG.info("A join token was revoked tokenId={} revokedBy={}", tokenId, revoked.revokedBy());
+        LOG.info("A join token was revoked tokenId={} actor={}", tokenId, revoked.revokedBy());
         return revoked;
     }
 

@@ -68,7 +68,9 @@ final class GatewayDatabase {
                 if (tries == MOST_TRIES || !gaveWay(e)) {
                     throw e;
                 }
-                LOG.info("A transaction gave way to another and is tried again what={}", what);
+                LOG.info(
+                        "A transaction gave way to another and is tried again transaction={}",
+                        what);
             }
         }
     }

@@ -164,7 +164,7 @@ final class Containers {
             throw e;
         }
         giveBack(program, found.id());
-        LOG.info("Container started container={} id={}", name, found.id());
+        LOG.info("Container started container={} containerId={}", name, found.id());
     }
 
     private void awaitSettled(String id, String name, Deadline deadline) {

@@ -190,7 +190,7 @@ final class AgentDeeds implements Deeds {
     }
 
     private AgentStopping leaving(String why) {
-        LOG.info("This agent leaves: {}", why);
+        LOG.info("This agent leaves reason={}", why);
         leave.run();
         return new AgentStopping(why);
     }

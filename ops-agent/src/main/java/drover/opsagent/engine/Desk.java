@@ -385,7 +385,7 @@ public final class Desk {
             Journal journal = Journal.closed(none, withdrawn);
             journals.save(journal);
             keep(record.seen(through, epoch));
-            LOG.info("Attempts withdrawn through={}", through);
+            LOG.info("Attempts up to this one are withdrawn attempt={}", through);
             slot.publish(journal);
         } else {
             slot.askAgain();

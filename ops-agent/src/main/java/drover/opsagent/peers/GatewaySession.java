@@ -105,7 +105,7 @@ public final class GatewaySession implements Runnable {
             LOG.warn("No gateway is dialled for the moment reason={}", e.getMessage());
             return new DialEnd.Lost(e.atLeast());
         } catch (RuntimeException e) {
-            LOG.error("The session broke gateway={}", gateway, e);
+            LOG.error("The session broke address={}", gateway, e);
             return new DialEnd.Lost(Duration.ZERO); // the whole cap: it may break again
         }
     }
@@ -156,10 +156,10 @@ public final class GatewaySession implements Runnable {
         Status end = inbound.end();
         Duration within = inbound.reconnectWithin();
         if (within != null && open) { // a stranger sends nobody anywhere
-            LOG.info("Session ended gateway={} reason=SENT_AWAY within={}", gateway, within);
+            LOG.info("Session ended address={} reason=SENT_AWAY within={}", gateway, within);
             return new DialEnd.SentAway(within);
         }
-        LOG.info("Session ended gateway={} reason={} {}", gateway, end.getCode(), sentence(end));
+        LOG.info("Session ended address={} reason={} {}", gateway, end.getCode(), sentence(end));
         Duration atLeast = inbound.retryAfter();
         if (inbound.isLacking()) {
             return new DialEnd.Refused(atLeast);
@@ -198,7 +198,7 @@ public final class GatewaySession implements Runnable {
         while (!inbound.hasEnded()) {
             long now = ticker.nanos();
             if (inbound.takeWelcome(this::welcomed)) {
-                LOG.info("Session opened gateway={} dial={}", gateway, dial);
+                LOG.info("Session opened address={} dial={}", gateway, dial);
                 open = true;
                 metrics.connected();
                 credential.welcomed();

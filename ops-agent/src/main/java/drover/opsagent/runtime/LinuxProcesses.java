@@ -111,7 +111,7 @@ public final class LinuxProcesses implements Processes {
         try {
             ProgramLog.trim(log);
         } catch (IOException e) {
-            LOG.warn("A program's log cannot be trimmed log={} reason={}", log, e.getMessage());
+            LOG.warn("A program's log cannot be trimmed file={} reason={}", log, e.getMessage());
         }
     }
 

@@ -244,7 +244,10 @@ final class Supervisor {
         Deadline now = ticker.in(Duration.ZERO);
         int left = runs.endAll(fallen, now, ticker.in(KILL_WAIT));
         if (left > 0) {
-            LOG.warn("Program is not started: processes are left program={} left={}", name, left);
+            LOG.warn(
+                    "Program is not started: processes are left program={} processes={}",
+                    name,
+                    left);
             return;
         }
         RunRecord run = fallen.again(state.files().unpredictableName());

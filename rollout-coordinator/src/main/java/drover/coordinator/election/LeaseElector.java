@@ -76,7 +76,7 @@ public final class LeaseElector implements LeaderElector {
                 }
             }
         } catch (InterruptedException e) {
-            LOG.debug("This candidate gives up candidate={}", candidate);
+            LOG.debug("This candidate gives up coordinatorId={}", candidate);
         }
     }
 

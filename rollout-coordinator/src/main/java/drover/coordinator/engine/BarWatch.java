@@ -75,7 +75,7 @@ final class BarWatch {
             drop.accept(found); // it may have been permitted, and wait for a slow gateway since
         }
         if (!over.isEmpty()) {
-            LOG.warn("Nodes that nobody may speak for are taken for gone nodes={}", over);
+            LOG.warn("Nodes that nobody may speak for are taken for gone nodeIds={}", over);
             wake.accept(over);
         }
     }

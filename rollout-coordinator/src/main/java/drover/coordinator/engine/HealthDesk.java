@@ -141,7 +141,7 @@ final class HealthDesk implements GateDesk.Evaluators, AutoCloseable {
             leave(rollout, present);
             LOG.warn(
                     "Nothing is heard of nodes; another health-evaluator is asked rolloutId={}"
-                            + " nodes={} evaluator={} instead={}",
+                            + " nodeIds={} evaluator={} formerEvaluator={}",
                     rollout,
                     silence.nodes().stream().sorted().limit(TOLD).toList(),
                     next.get().number(),

@@ -72,7 +72,7 @@ public final class LeaderTerm implements AutoCloseable {
     public static LeaderTerm begin(
             String leader, Neighbours neighbours, Pacer pacer, Consumer<LeaderTerm> lost) {
         long epoch = neighbours.store().takeOver(leader);
-        LOG.info("This coordinator leads epoch={} leader={}", epoch, leader);
+        LOG.info("This coordinator leads epoch={} coordinatorId={}", epoch, leader);
         LeaderTerm term = new LeaderTerm(epoch, leader, neighbours, pacer, lost);
         term.supervision.start();
         term.spans.start();

@@ -63,7 +63,8 @@ public final class Leadership implements AutoCloseable {
                     @Override
                     public void lost() {
                         LOG.warn(
-                                "This coordinator is not elected any more candidate={}", candidate);
+                                "This coordinator is not elected any more coordinatorId={}",
+                                candidate);
                         endTerm();
                         nudge.give();
                     }

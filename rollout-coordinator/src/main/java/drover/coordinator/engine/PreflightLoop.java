@@ -111,7 +111,7 @@ final class PreflightLoop {
             return false;
         }
         runs.remove(asked.id());
-        LOG.info("A preflight is done rolloutId={} nodes={}", asked.rollout(), results.size());
+        LOG.info("A preflight is done rolloutId={} count={}", asked.rollout(), results.size());
         return true;
     }
 

@@ -142,7 +142,7 @@ public final class SeveralManifests implements ManifestLink {
                         .map(each -> each.service() + " has " + each.mark())
                         .sorted()
                         .collect(Collectors.joining(", "));
-        LOG.warn("Manifest-services hold different content what={} {}", what, holdings);
+        LOG.warn("Manifest-services hold different content content={} {}", what, holdings);
         return new Refused(
                 RefusalCode.MANIFESTS_DIFFER,
                 "The manifest-services do not hold the same of "

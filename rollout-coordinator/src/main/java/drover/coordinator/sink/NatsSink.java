@@ -119,7 +119,9 @@ public final class NatsSink implements EventSink {
         connection = made;
         stream = keeping(made) ? made.jetStream() : null;
         LOG.info(
-                "Connected to NATS server={} jetstream={}", made.getConnectedUrl(), stream != null);
+                "Connected to NATS address={} jetstream={}",
+                made.getConnectedUrl(),
+                stream != null);
         return made;
     }
 

@@ -98,7 +98,8 @@ final class Fence {
                                         .bind("lock", LOCK)
                                         .mapTo(String.class)
                                         .list());
-        LOG.warn("Sessions of an earlier leader stood in the way and were ended of={}", ended);
+        LOG.warn(
+                "Sessions of an earlier leader stood in the way and were ended sessions={}", ended);
     }
 
     boolean holds(long epoch) {

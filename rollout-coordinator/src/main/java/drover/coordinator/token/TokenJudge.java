@@ -110,7 +110,7 @@ public final class TokenJudge implements Credentials.Tokens {
         } catch (RateLimitReachedException e) {
             throw unsigned(e); // an unknown key, and the issuer was asked a moment ago
         } catch (KeySourceException e) {
-            LOG.warn("The keys of tokens cannot be read keys={}", issuer.keys(), e);
+            LOG.warn("The keys of tokens cannot be read address={}", issuer.keys(), e);
             throw new Refused(
                     RefusalCode.ISSUER_UNAVAILABLE,
                     "The keys that tokens are checked with cannot be read. Try again, or use an API"

@@ -53,7 +53,7 @@ final class ConnectDeadline {
     private synchronized void dialAnew() {
         if (deadline != null) { // not reached meanwhile
             deadline = null;
-            LOG.debug("A door was not reached; dialling anew door={}", channel.authority());
+            LOG.debug("A door was not reached; dialling anew address={}", channel.authority());
             channel.enterIdle();
         }
     }

@@ -53,7 +53,7 @@ final class FailedHandshakes {
             return;
         }
         said++;
-        LOG.info("A handshake failed with={} reason={} unsaidBefore={}", with, reason, unsaid);
+        LOG.info("A handshake failed peer={} reason={} unsaidBefore={}", with, reason, unsaid);
         unsaid = 0;
     }
 

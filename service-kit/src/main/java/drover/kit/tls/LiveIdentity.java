@@ -118,7 +118,7 @@ public final class LiveIdentity implements AutoCloseable {
         checks.forEach(check -> check.accept(next.material()));
         state = new State(seen, generation, next, present.now());
         LOG.info(
-                "A new certificate is in use chain={} until={}",
+                "A new certificate is in use file={} until={}",
                 files.chain(),
                 next.material().leaf().getNotAfter().toInstant());
     }

@@ -79,7 +79,7 @@ final class LiveTrust extends X509ExtendedTrustManager {
         } catch (CertificateException e) {
             // The peer learns only that it was refused; the reason is for our own log.
             LOG.info(
-                    "A peer was refused subject={} reason={}",
+                    "A peer was refused peer={} reason={}",
                     chain.length == 0 ? "nobody" : chain[0].getSubjectX500Principal(),
                     e.getMessage());
             throw e;
