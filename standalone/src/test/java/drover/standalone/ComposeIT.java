@@ -199,7 +199,8 @@ class ComposeIT {
     }
 
     /**
-     * That PostgreSQL lets nobody in without TLS is what its pg_hba.conf says; coordinators are in.
+     * That PostgreSQL lets nobody in without TLS by the same pg_hba.conf is seen in {@link
+     * DatabaseTlsIT}; coordinators are in.
      */
     private static void storesAskForCertificates(ComposedMesh mesh) throws IOException {
         String[] health = {"etcdctl", "--command-timeout=3s", "endpoint", "health"};

@@ -1,6 +1,9 @@
 package drover.standalone;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.gateway.NodeGatewayMain;
@@ -16,6 +19,7 @@ import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -131,6 +135,42 @@ class DatabaseTlsIT {
             }
         }
         return found;
+    }
+
+    @Test
+    @DisplayName("D-155: what the composed mesh tells PostgreSQL keeps out whoever speaks plain")
+    void theComposedPostgresAnswersOverTlsAlone() throws Exception {
+        String password = "&password=canary";
+        tellWhoMayConnect(Path.of("..", "deploy", "compose", "pg_hba.conf"));
+
+        await().atMost(Duration.ofSeconds(30)) // the server reads it on its own time
+                .untilAsserted(
+                        () ->
+                                assertThatThrownBy(
+                                                () ->
+                                                        DriverManager.getConnection(
+                                                                postgres.url()
+                                                                        + "&sslmode=disable"
+                                                                        + password))
+                                        .hasMessageContaining("no pg_hba.conf entry")
+                                        .hasMessageContaining("no encryption"));
+        try (Connection proven =
+                DriverManager.getConnection(proven("127.0.0.1", "root.pem") + password)) {
+            assertThat(proven.isValid(10)).isTrue();
+        }
+    }
+
+    /** As the composed mesh says it, for a user with a password. */
+    private void tellWhoMayConnect(Path rules) throws Exception {
+        try (Connection connection = DriverManager.getConnection(postgres.url());
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER ROLE postgres PASSWORD 'canary'");
+            try (ResultSet told = statement.executeQuery("SHOW hba_file")) {
+                assertThat(told.next()).isTrue();
+                Files.copy(rules, Path.of(told.getString(1)), REPLACE_EXISTING);
+            }
+            statement.execute("SELECT pg_reload_conf()");
+        }
     }
 
     @Test
