@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
  * @param metadata largest metadata of a call, in bytes
  * @param window what may lie unread of one connection, in bytes
  * @param calls how many calls a connection may have at a time; further ones wait
- * @param resets how many calls it may begin and abandon in {@link #RESETS_WITHIN}
+ * @param resets how many calls it may begin and abandon in {@code resetsWithin}
+ * @param resetsWithin after which abandoned calls are counted anew; whole seconds, nobody sets it
  * @param pings the shortest time between two pings of a connection with a call
  * @param handshake the longest time until a connection is ready for its first call
  * @param connections how fast they come and how long they last
@@ -26,6 +27,7 @@ public record AgentDoorLimits(
         int window,
         int calls,
         int resets,
+        Duration resetsWithin,
         Duration pings,
         Duration handshake,
         ConnectionLimits connections) {
@@ -36,9 +38,6 @@ public record AgentDoorLimits(
     private static final int LEAST_METADATA = 1024;
     private static final int LEAST_WINDOW = 16 * 1024;
     private static final int LEAST_CALLS = 2; // its stream, and the renewal of its certificate
-
-    /** In which abandoned calls are counted. */
-    static final Duration RESETS_WITHIN = Duration.ofSeconds(60);
 
     /**
      * Four times the largest status with its Hello; one stream, health, reflection and one to
@@ -51,6 +50,7 @@ public record AgentDoorLimits(
                     64 * 1024,
                     4,
                     100,
+                    Duration.ofSeconds(60),
                     Duration.ofSeconds(20),
                     Duration.ofSeconds(10),
                     ConnectionLimits.STANDARD);
@@ -114,6 +114,7 @@ public record AgentDoorLimits(
                 settings.positive("max-unread"),
                 settings.positive("max-calls"),
                 settings.positive("max-resets"),
+                STANDARD.resetsWithin, // --max-resets says "in a minute"
                 Duration.ofSeconds(settings.positive("min-ping")),
                 Duration.ofSeconds(settings.positive("max-handshake")),
                 ConnectionLimits.of(settings));
@@ -125,7 +126,7 @@ public record AgentDoorLimits(
                 .maxInboundMetadataSize(metadata)
                 .flowControlWindow(window)
                 .maxConcurrentCallsPerConnection(calls)
-                .maxRstFramesPerWindow(resets, (int) RESETS_WITHIN.toSeconds())
+                .maxRstFramesPerWindow(resets, (int) resetsWithin.toSeconds())
                 .permitKeepAliveTime(pings.toMillis(), TimeUnit.MILLISECONDS)
                 .handshakeTimeout(handshake.toMillis(), TimeUnit.MILLISECONDS);
         connections.limit(builder);

@@ -35,9 +35,10 @@ final class AgentDoorLimitsTest {
         AgentDoorLimits limits = AgentDoorLimits.STANDARD;
         assertThat(limits.message()).as("256 KiB").isEqualTo(262_144);
         assertThat(limits.metadata()).as("8 KiB").isEqualTo(8_192);
+        assertThat(limits.window()).as("64 KiB").isEqualTo(65_536);
         assertThat(limits.calls()).isEqualTo(4);
         assertThat(limits.resets()).isEqualTo(100);
-        assertThat(AgentDoorLimits.RESETS_WITHIN).hasSeconds(60);
+        assertThat(limits.resetsWithin()).hasSeconds(60);
         assertThat(limits.pings()).hasSeconds(20);
         assertThat(limits.handshake()).hasSeconds(10);
         ConnectionLimits connections = limits.connections();

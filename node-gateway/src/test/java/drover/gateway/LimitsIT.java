@@ -1,8 +1,11 @@
 package drover.gateway;
 
+import static drover.agent.v1.AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS;
 import static drover.gateway.GatewayFixture.token;
 import static drover.gateway.TestAgent.hello;
+import static drover.gateway.TestAgent.status;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConnectRequest;
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a real port refuses, and how many it takes. */
 class LimitsIT {
+    private static final int LARGEST_MESSAGE = 256 * 1024; // bytes
+
     @AutoClose private GatewayFixture fixture;
 
     @BeforeEach
@@ -45,6 +50,36 @@ class LimitsIT {
         TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1", "n2"));
         assertThat(leader.gone()).containsExactly("n1");
         assertThat(other.heard.ended()).isFalse();
+    }
+
+    @Test
+    @DisplayName("H9: a message of 256 KiB is taken, and one byte more ends its stream")
+    void theLargestMessageIsTakenAndOneByteMoreIsNot() {
+        TestAgent agent = fixture.connected("n1");
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1"));
+
+        agent.says(messageOf(LARGEST_MESSAGE)).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+
+        leader.hearsStatus("n1", 1, 1); // whatever came before it was taken
+        assertThat(agent.heard.ended()).isFalse();
+        agent.says(messageOf(LARGEST_MESSAGE + 1));
+        assertThat(agent.heard.failureCode())
+                .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
+        await().atMost(Duration.ofSeconds(20)).until(() -> leader.gone().contains("n1"));
+    }
+
+    /** A heartbeat that is exactly so large on the wire. */
+    private static ConnectRequest messageOf(int bytes) {
+        int frame = message(bytes / 2).getSerializedSize() - bytes / 2; // the same for all of these
+        ConnectRequest message = message(bytes - frame);
+        assertThat(message.getSerializedSize()).isEqualTo(bytes);
+        return message;
+    }
+
+    private static ConnectRequest message(int detail) {
+        Heartbeat.Builder heartbeat = Heartbeat.newBuilder();
+        heartbeat.addFindingsBuilder().setDetail("x".repeat(detail));
+        return ConnectRequest.newBuilder().setHeartbeat(heartbeat).build();
     }
 
     @Test
@@ -95,7 +130,7 @@ class LimitsIT {
         Duration age = Duration.ofSeconds(4);
         Duration grace = Duration.ofSeconds(1);
         fixture.close();
-        fixture = GatewayFixture.onLoopback(living(age, grace));
+        fixture = GatewayFixture.onLoopback(OtherLimits.living(age, grace));
         long begun = System.nanoTime();
         TestAgent stubborn = fixture.connected("n1");
 
@@ -115,7 +150,7 @@ class LimitsIT {
         Duration age = Duration.ofSeconds(2);
         Duration grace = Duration.ofSeconds(1);
         fixture.close();
-        fixture = GatewayFixture.onLoopback(living(age, grace));
+        fixture = GatewayFixture.onLoopback(OtherLimits.living(age, grace));
         long begun = System.nanoTime();
         TestAgent stubborn = fixture.connected("n1");
 
@@ -126,26 +161,6 @@ class LimitsIT {
                         age.multipliedBy(9).dividedBy(10).plus(grace), // the transport's tenth
                         age.multipliedBy(11).dividedBy(10).plus(grace).plusSeconds(5));
         assertThat(fixture.node("n1").getOnline()).isFalse();
-    }
-
-    private static AgentDoorLimits living(Duration age, Duration grace) {
-        AgentDoorLimits usual = AgentDoorLimits.STANDARD;
-        ConnectionLimits connections = usual.connections();
-        return new AgentDoorLimits(
-                usual.message(),
-                usual.metadata(),
-                usual.window(),
-                usual.calls(),
-                usual.resets(),
-                usual.pings(),
-                usual.handshake(),
-                new ConnectionLimits(
-                        connections.dials(),
-                        connections.dialsOfOne(),
-                        age,
-                        grace,
-                        connections.asks(),
-                        connections.answers()));
     }
 
     @Test
@@ -168,8 +183,7 @@ class LimitsIT {
                                 ConnectRequest.newBuilder()
                                         .setStatus(AttemptStatus.newBuilder().setAttempt(1))
                                         .build()));
-        org.awaitility.Awaitility.await()
-                .atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(20))
                 .until(() -> leader.statuses().size() >= 1_000);
 
         assertThat(leader.present())
