@@ -286,6 +286,11 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
         return programs;
     }
 
+    /** All members of etcd. */
+    List<EtcdServer> members() {
+        return etcd;
+    }
+
     /** A member, by a name such as {@code etcd-2}. */
     EtcdServer member(String name) {
         return etcd.get(Integer.parseInt(name.substring("etcd-".length())) - 1);

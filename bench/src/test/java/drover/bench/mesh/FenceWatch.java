@@ -28,13 +28,15 @@ final class FenceWatch {
     static FenceWatch begin(ConnectionPool pool) {
         FenceWatch watch = new FenceWatch(pool);
         watch.run("CREATE SCHEMA watched");
-        watch.run("CREATE TABLE watched.term (epoch bigint NOT NULL, holder text NOT NULL)");
+        watch.run(
+                "CREATE TABLE watched.term (note bigint GENERATED ALWAYS AS IDENTITY,"
+                        + " epoch bigint NOT NULL, holder text NOT NULL)");
         watch.run("CREATE TABLE watched.breach (of text NOT NULL, epoch bigint, latest bigint)");
         watch.run(
                 """
                 CREATE FUNCTION watched.note_the_term() RETURNS trigger LANGUAGE plpgsql AS $$
                 BEGIN
-                    INSERT INTO watched.term VALUES (NEW.epoch, NEW.holder);
+                    INSERT INTO watched.term (epoch, holder) VALUES (NEW.epoch, NEW.holder);
                     RETURN NULL;
                 END $$
                 """);
@@ -66,6 +68,13 @@ final class FenceWatch {
     /** What was written too late. */
     List<String> breaches() {
         return texts("SELECT of || ' of epoch ' || epoch || ' in ' || latest FROM watched.breach");
+    }
+
+    /** The epoch of each term, in the order in which they began. */
+    List<Long> epochs() {
+        return texts("SELECT epoch FROM watched.term ORDER BY note").stream()
+                .map(Long::valueOf)
+                .toList();
     }
 
     /** Who has decided anything, each once. */

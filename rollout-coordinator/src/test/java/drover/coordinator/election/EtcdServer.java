@@ -135,7 +135,7 @@ public final class EtcdServer implements AutoCloseable {
                                 "--name",
                                 name,
                                 "--data-dir",
-                                directory.resolve("data").toString(),
+                                data().toString(),
                                 "--listen-client-urls",
                                 endpoint().toString(),
                                 "--advertise-client-urls",
@@ -188,6 +188,33 @@ public final class EtcdServer implements AutoCloseable {
         }
     }
 
+    /** Once it is ended: puts by what it knows, so that it comes up knowing nothing. */
+    public void setAside() {
+        try {
+            Files.move(data(), aside());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Once it is ended: it comes up with what was put by, as if nothing had been since. */
+    public void restore() {
+        delete(data());
+        try {
+            Files.move(aside(), data());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path data() {
+        return directory.resolve("data");
+    }
+
+    private Path aside() {
+        return directory.resolve("aside");
+    }
+
     /** Stops it without closing anything, as a machine does that hangs. */
     public void pause() {
         signal("-STOP");
@@ -211,8 +238,12 @@ public final class EtcdServer implements AutoCloseable {
     @Override
     public void close() {
         kill();
-        if (Files.exists(directory)) {
-            try (Stream<Path> all = Files.walk(directory)) {
+        delete(directory);
+    }
+
+    private static void delete(Path tree) {
+        if (Files.exists(tree)) {
+            try (Stream<Path> all = Files.walk(tree)) {
                 for (Path entry : all.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(entry);
                 }

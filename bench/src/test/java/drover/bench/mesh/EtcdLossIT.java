@@ -1,0 +1,106 @@
+package drover.bench.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import drover.bench.agents.BenchNode.Release;
+import drover.coordinator.election.EtcdServer;
+import drover.coordinator.store.WitnessRules.Reported;
+import drover.coordinator.store.WitnessRules.Word;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What elects is lost while a rollout is in flight: all that etcd knows. Epochs are PostgreSQL's,
+ * so that whoever leads next fences everybody before. All are real processes.
+ */
+@DisplayName("B2: what elects is lost, and the rollout goes on under higher epochs")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(600)
+@SuppressWarnings("NullAway.Init") // the mesh is there before any test
+class EtcdLossIT {
+    private static final int NODES = 2;
+    private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
+
+    private FaultyMesh mesh;
+    private Client client;
+    private FenceWatch fence;
+    private final Map<String, Release> targets = new HashMap<>();
+    private Release next = Release.V1;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws IOException {
+        mesh = new FaultyMesh(folder, NODES, FaultyMesh.Election.ETCD);
+        client = new Client(mesh.doors());
+        fence = FenceWatch.begin(mesh.pool());
+    }
+
+    @AfterAll
+    void close() {
+        if (client != null) {
+            client.close();
+        }
+        if (mesh != null) {
+            mesh.close();
+        }
+    }
+
+    @Test
+    @DisplayName("B2: etcd is wiped, and later restored from before: epochs only grow")
+    void etcdIsWipedAndThenRestoredFromBefore() throws IOException {
+        String rollout = started();
+        await().atMost(SOON).until(() -> mesh.record().reported().stream().anyMatch(Reported::open));
+        comeUpAnew(EtcdServer::setAside);
+        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= 1);
+        assertThat(mesh.ledger().progress(rollout).hasStopped()).as("one node done").isFalse();
+        comeUpAnew(EtcdServer::restore);
+        finish(rollout);
+    }
+
+    /** All members end, something becomes of what they know, and all are started again. */
+    private void comeUpAnew(Knowledge knowledge) {
+        List<EtcdServer> members = mesh.members();
+        members.forEach(EtcdServer::kill);
+        long before = mesh.record().epoch();
+        int terms = fence.epochs().size();
+        members.forEach(knowledge::becomes);
+        long began = System.nanoTime();
+        members.forEach(EtcdServer::start);
+        await().atMost(SOON).until(() -> fence.epochs().size() > terms);
+        System.out.printf(
+                "EtcdLossIT: etcd came up anew: somebody leads %d ms later%n",
+                (System.nanoTime() - began) / 1_000_000);
+        assertThat(fence.epochs().get(terms)).as("of whoever leads now").isGreaterThan(before);
+    }
+
+    private interface Knowledge {
+        void becomes(EtcdServer member);
+    }
+
+    private String started() {
+        String rollout = client.create(next);
+        next = next.other();
+        targets.put(rollout, next);
+        assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
+        return rollout;
+    }
+
+    private void finish(String rollout) throws IOException {
+        await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).hasStopped());
+        assertThat(mesh.ledger().progress(rollout).status()).isEqualTo("completed");
+        assertThat(fence.epochs()).as("B2").isSorted().doesNotHaveDuplicates();
+        assertThat(fence.breaches()).as("B1").isEmpty();
+        new MeshCheck(mesh, client, NODES).assertSound(targets);
+    }
+}
