@@ -12,6 +12,7 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
+import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.peers.GatewayAddress;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
@@ -42,6 +44,8 @@ public final class AgentsMain {
 
     // Programs here do not fall by themselves: looking for it would be all that is measured.
     private static final Duration WATCH = Duration.ofMinutes(1);
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     private static final SimulatedFetcher ARTIFACTS =
             new SimulatedFetcher(
@@ -56,6 +60,7 @@ public final class AgentsMain {
                     Setting.of("effects", "FILE", "Where each start of a program is noted.", ""),
                     Setting.of("receipts", "FILE", "When each command was taken.", ""),
                     Setting.of("acknowledged", "FILE", "Where acknowledgements are noted.", ""),
+                    Setting.of("fetch-unless", "FILE", "Downloads wait while it is there.", ""),
                     Setting.of("identities", "DIR", "What they were enrolled with.", ""),
                     Setting.of(
                             "trust", "FILE", "Root of trust; what is not signed is refused.", ""),
@@ -106,7 +111,8 @@ public final class AgentsMain {
         install(disk, processes, random, ticker);
         processes.observe(order -> effects.started(node.id(), disk.digest(order.program())));
         Disk used = receipts.map(it -> noting(it, node, disk, ticker)).orElse(disk);
-        OpsAgent.Parts usual = OpsAgent.Parts.simulated(used, processes, ARTIFACTS, random);
+        Fetcher fetcher = unless(settings.get("fetch-unless"));
+        OpsAgent.Parts usual = OpsAgent.Parts.simulated(used, processes, fetcher, random);
         StateDirectory state =
                 new StateDirectory(LAYOUT.stateDirectory(), new DurableFiles(disk, random));
         Runtimes runtimes =
@@ -129,7 +135,7 @@ public final class AgentsMain {
                 new OpsAgent.Parts(
                         used,
                         processes,
-                        ARTIFACTS,
+                        fetcher,
                         usual.probes(),
                         ticker,
                         random,
@@ -137,6 +143,19 @@ public final class AgentsMain {
                         usual.lock(),
                         usual.metrics(),
                         runtimes));
+    }
+
+    /** Of artifacts that are there as soon as this file is not; so a node is at work till then. */
+    private static Fetcher unless(String file) {
+        if (file.isEmpty()) {
+            return ARTIFACTS;
+        }
+        return (artifact, into, deadline, percent) -> {
+            while (Files.exists(Path.of(file))) {
+                LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+            }
+            ARTIFACTS.fetch(artifact, into, deadline, percent);
+        };
     }
 
     private static Disk noting(Receipts receipts, BenchNode node, Disk disk, Ticker ticker) {

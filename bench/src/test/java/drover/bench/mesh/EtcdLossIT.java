@@ -10,6 +10,7 @@ import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,16 +23,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What elects is lost while a rollout is in flight: all that etcd knows. Epochs are PostgreSQL's,
- * so that whoever leads next fences everybody before. All are real processes.
+ * What elects is lost while a rollout is in flight: all that etcd knows, or its quorum. Epochs are
+ * PostgreSQL's, so that whoever leads next fences everybody before; and a lease that cannot be
+ * renewed ends. All are real processes.
  */
-@DisplayName("B2: what elects is lost, and the rollout goes on under higher epochs")
+@DisplayName("B2 B9: what elects is lost, and the rollout goes on under higher epochs")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(600)
 @SuppressWarnings("NullAway.Init") // the mesh is there before any test
 class EtcdLossIT {
     private static final int NODES = 2;
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
+
+    /** Without a quorum, once a node is ready: a leader needs some 5 s to give the next its work. */
+    private static final Duration LEADERLESS = Duration.ofSeconds(8);
 
     private FaultyMesh mesh;
     private Client client;
@@ -86,6 +91,38 @@ class EtcdLossIT {
 
     private interface Knowledge {
         void becomes(EtcdServer member);
+    }
+
+    @Test
+    @DisplayName("B9: without a quorum a node's upgrade ends, and nothing is dispatched or decided")
+    void withoutAQuorumWhatRunsEndsAndNothingElseBegins() throws IOException {
+        mesh.holdDownloads();
+        String rollout = started();
+        Release target = next;
+        await().atMost(SOON)
+                .until(() -> mesh.record().reported().stream().anyMatch(EtcdLossIT::runs));
+        long epoch = mesh.record().epoch();
+        List<EtcdServer> two = mesh.members().subList(1, 3);
+        two.forEach(EtcdServer::kill);
+        Instant leaseEnds = mesh.record().now().plus(FaultyMesh.TTL);
+
+        await().atMost(SOON).until(() -> mesh.record().now().isAfter(leaseEnds));
+        mesh.allowDownloads();
+        await().atMost(SOON).until(() -> mesh.ledger().running(target) == 1);
+        await().pollDelay(LEADERLESS).atMost(SOON).until(() -> true);
+
+        assertThat(mesh.record().epoch()).as("nobody else leads").isEqualTo(epoch);
+        assertThat(mesh.record().dispatchedAfter(leaseEnds)).as("dispatched").isZero();
+        assertThat(mesh.record().decidedAfter(leaseEnds)).as("decided").isZero();
+        assertThat(mesh.ledger().running(target)).as("nodes that are upgraded").isEqualTo(1);
+        two.forEach(EtcdServer::start);
+        finish(rollout);
+        assertThat(mesh.record().epoch()).as("of whoever leads now").isGreaterThan(epoch);
+    }
+
+    /** Whether its node has begun, and has not ended. */
+    private static boolean runs(Reported attempt) {
+        return attempt.open() && attempt.sequence() > 0;
     }
 
     private String started() {

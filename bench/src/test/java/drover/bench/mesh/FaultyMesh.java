@@ -225,6 +225,7 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
         all.addAll(List.of("--first", "0", "--count", Integer.toString(nodes)));
         all.addAll(List.of("--effects", effects().toString()));
         all.addAll(List.of("--acknowledged", acknowledged().toString()));
+        all.addAll(List.of("--fetch-unless", held().toString()));
         programs.know(Edge.AGENTS, AgentsMain.class, Map.of(), all);
         programs.start(Edge.AGENTS);
         await().atMost(SOON)
@@ -253,6 +254,21 @@ final class FaultyMesh implements MeshCheck.Witnessed, AutoCloseable {
     @Override
     public Path acknowledged() {
         return directory.resolve("acknowledged.log");
+    }
+
+    /** While it is there, agents get no artifact. */
+    private Path held() {
+        return directory.resolve("downloads-held");
+    }
+
+    /** Nodes that begin from now on are at work until downloads are allowed. */
+    void holdDownloads() throws IOException {
+        Files.createFile(held());
+    }
+
+    /** Nodes that wait for their artifact get it. */
+    void allowDownloads() throws IOException {
+        Files.delete(held());
     }
 
     /** Where operators reach the coordinators. */

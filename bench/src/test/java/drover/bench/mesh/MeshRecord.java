@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,6 +31,24 @@ final class MeshRecord {
 
     long decisionsAfter(long epoch) {
         return number("SELECT count(*) FROM coordinator.history WHERE epoch > " + epoch);
+    }
+
+    /** The database's clock. */
+    Instant now() {
+        return query("SELECT clock_timestamp()", row -> row.getTimestamp(1).toInstant()).getFirst();
+    }
+
+    /** How many nodes were given work later than this, by the database's clock. */
+    long dispatchedAfter(Instant moment) {
+        return number(
+                "SELECT count(*) FROM coordinator.node_attempt WHERE assigned_at > '"
+                        + moment
+                        + "'");
+    }
+
+    /** How many rows of history are later than this. */
+    long decidedAfter(Instant moment) {
+        return number("SELECT count(*) FROM coordinator.history WHERE at > '" + moment + "'");
     }
 
     /** How many agents are connected to a gateway. */
