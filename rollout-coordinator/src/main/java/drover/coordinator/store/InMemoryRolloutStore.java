@@ -119,6 +119,23 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
         return row == null ? 0 : row.sequence;
     }
 
+    /** The latest status of every attempt. */
+    public synchronized List<WitnessRules.Reported> reported() {
+        List<WitnessRules.Reported> reported = new ArrayList<>();
+        tables.attempts.forEach(
+                (node, rows) ->
+                        rows.forEach(
+                                (attempt, row) ->
+                                        reported.add(
+                                                new WitnessRules.Reported(
+                                                        node.value(),
+                                                        attempt,
+                                                        row.sequence,
+                                                        row.outcome,
+                                                        row.open))));
+        return reported;
+    }
+
     /** The latest attempt's body of a node; null when it never had one. */
     public synchronized byte @Nullable [] bodyOf(NodeId node, long attempt) {
         InMemoryTables.AttemptRow row = tables.attempt(node, attempt);

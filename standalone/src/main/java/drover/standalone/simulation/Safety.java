@@ -124,6 +124,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
 
     /** An agent publishes a status: it never takes back what it said (C2, C3, C9). */
     void published(NodeId node, AttemptStatus status) {
+        world.witness.published(node, status);
         long attempt = status.journal().attempt();
         AttemptOutcome outcome =
                 status.isTerminal()
@@ -183,12 +184,14 @@ final class Safety implements InMemoryRolloutStore.Watcher {
                                         program.equals(product.digest(number))
                                                 && config.equals(Digest.of(product.config(number)))
                                                 && launch.equals(Product.version(number)));
+        world.witness.spawned(node, product, program);
         require(whole, "D3: node " + node + " starts a mixture, launched as " + launch);
         require(others == 0, "D4: node " + node + " starts a second program");
     }
 
     /** An agent hears that a status is committed (C10). */
     void acknowledged(NodeId node, long attempt, long sequence) {
+        world.witness.acknowledged(node, attempt, sequence);
         require(
                 world.store.sequenceOf(node, attempt) >= sequence,
                 "C10: node " + node + " is acknowledged " + attempt + "/" + sequence);
@@ -276,6 +279,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     @Override
     public void committed(Commit commit) {
         fenced(commit.epoch());
+        world.witness.committed(commit);
         commit.history().forEach(row -> tell(commit, row));
         commit.reports().stream()
                 .filter(Commit.Report::terminal)

@@ -2,23 +2,14 @@ package drover.standalone.simulation;
 
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
-import drover.coordinator.plan.OperatorRequest;
-import drover.coordinator.plan.PauseReason;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Timings;
 import drover.coordinator.plan.Words;
 import drover.coordinator.plan.group.GroupWords;
-import drover.coordinator.store.HistoryRow;
-import drover.coordinator.store.HistoryRules;
-import drover.coordinator.store.WitnessRules;
-import drover.coordinator.store.WitnessRules.Answer;
-import drover.coordinator.store.WitnessRules.Word;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -146,56 +137,10 @@ public final class Simulation {
 
     /** What is written down at the end, looked at as one looks at a real database. */
     private void told() {
-        for (Rollout rollout : world.store.rollouts()) {
-            List<HistoryRow> rows = world.store.history(rollout.id());
-            List<String> broken = new ArrayList<>(HistoryRules.broken(rows));
-            broken.addAll(WitnessRules.unanswered(rows, answers(rollout)));
-            if (!broken.isEmpty()) {
-                throw failed(String.join("; ", broken), null);
-            }
+        List<String> broken = world.witness.broken();
+        if (!broken.isEmpty()) {
+            throw failed(String.join("; ", broken), null);
         }
-    }
-
-    /** What whoever asked would be told now, as the operators' door tells it. */
-    private List<Answer> answers(Rollout rollout) {
-        List<Answer> answers = new ArrayList<>();
-        for (World.Asked asked : world.asked) {
-            if (asked.rollout().equals(rollout.id())) {
-                String state = world.store.standing(asked.id()).orElseThrow().state();
-                code(asked.request())
-                        .ifPresent(
-                                code -> answers.add(new Answer(asked.actor(), code, word(state))));
-            }
-        }
-        return answers;
-    }
-
-    private static Word word(String state) {
-        return switch (state) {
-            case "applied" -> Word.APPLIED;
-            case "refused" -> Word.REFUSED;
-            default -> Word.NONE; // whoever asked does not know it yet
-        };
-    }
-
-    /** What history calls the move, of those that are asked for in one way alone. */
-    private static Optional<String> code(OperatorRequest request) {
-        return switch (request) {
-            case OperatorRequest.Start _ -> Optional.of("STARTED");
-            case OperatorRequest.Pause _ -> Optional.of(PauseReason.OPERATOR.name());
-            case OperatorRequest.Resume _ -> Optional.of("RESUMED");
-            case OperatorRequest.Cancel _,
-                    OperatorRequest.Approve _,
-                    OperatorRequest.Force _,
-                    OperatorRequest.Rollback _,
-                    OperatorRequest.RetryNode _,
-                    OperatorRequest.SkipNode _,
-                    OperatorRequest.SkipNodes _,
-                    OperatorRequest.HoldNode _,
-                    OperatorRequest.ReleaseNode _,
-                    OperatorRequest.Unknown _ ->
-                    Optional.empty(); // asked for in several ways, or told of nodes
-        };
     }
 
     private void pass(Duration length) {

@@ -59,6 +59,7 @@ public final class World {
     final Chance luck; // of what came later, so that earlier seeds tell what they told
     final Chance silence; // the same, of what came later still
     final Safety safety;
+    final Witness witness;
     final Tally tally = new Tally();
     final List<RuntimeException> bugs = new ArrayList<>();
     final SimulatedNetwork network;
@@ -69,7 +70,6 @@ public final class World {
     final SimulatedEvaluator evaluator;
     private final RolloutCreation creation;
     private final RolloutGroupCreation groupCreation;
-    final List<Asked> asked = new ArrayList<>();
     private int elected;
     private long streams;
     private long keys;
@@ -93,6 +93,7 @@ public final class World {
         this.network = new SimulatedNetwork(time, chance);
         this.store = new InMemoryRolloutStore(time::now);
         this.safety = new Safety(this);
+        this.witness = new Witness(this);
         store.watch(safety);
         for (int i = 1; i <= size.gateways(); i++) {
             gateways.add(new SimulatedGateway("gateway-" + i, this));
@@ -173,7 +174,7 @@ public final class World {
         time.tell(actor + " asks for " + Operator.told(request));
         Placed placed = store.place(rollout, request, actor, "key-" + ++keys, "because");
         UUID id = ((Placed.Written) placed).id();
-        asked.add(new Asked(rollout, id, actor, request));
+        witness.asked(new Asked(rollout, id, actor, request));
         safety.asked(id, request, actor);
         coordinators.forEach(coordinator -> coordinator.nudge(rollout));
         return id;

@@ -156,7 +156,7 @@ class SimulationTest {
 
     @Test
     @DisplayName(
-            "A1–A7 A9–A14 A16 B1 B3 B6 C1–C5 C9 C10 D3 D4 D14 F1–F4 F6 G1 G2 R1 R3 R4, and C12 A18"
+            "A1–A7 A9–A14 A16 B1 B3 B6 B8 C1–C5 C9 C10 D3 D4 D14 F1–F4 F6 G1 G2 R1 R3 R4, and C12 A18"
                     + " in the end")
     void whateverGoesWrongTheRulesHoldAndItEnds() {
         Long only = Long.getLong("seed");

@@ -1,0 +1,206 @@
+package drover.standalone.simulation;
+
+import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.Rollout;
+import drover.coordinator.store.Commit;
+import drover.coordinator.store.HistoryRow;
+import drover.coordinator.store.HistoryRules;
+import drover.coordinator.store.WitnessRules;
+import drover.coordinator.store.WitnessRules.Answer;
+import drover.coordinator.store.WitnessRules.Brought;
+import drover.coordinator.store.WitnessRules.Reported;
+import drover.coordinator.store.WitnessRules.Word;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.opsagent.script.AttemptStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Remembers what clients and nodes saw at the time, whatever is written down; in the end the two
+ * are compared by the rules that real meshes are looked at with (B8, C1, C10).
+ */
+final class Witness {
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
+    private static final Duration SELDOM = Duration.ofMinutes(1); // less than the rest in the end
+
+    private final World world;
+    private final Map<World.Asked, Word> heard = new LinkedHashMap<>();
+    private final Map<Said, Reported> published = new HashMap<>();
+    private final List<Reported> acknowledged = new ArrayList<>();
+    private final Map<NodeId, Long> at = new HashMap<>();
+    private final Map<Place, Digest> runs = new HashMap<>();
+    private final List<Change> changes = new ArrayList<>();
+    private final Set<Work> given = new HashSet<>();
+    private final Set<Work> succeeded = new HashSet<>();
+
+    /** A status of an agent. */
+    private record Said(Work work, long sequence) {}
+
+    /** A node's attempt. */
+    private record Work(NodeId node, long attempt) {}
+
+    /** Where a program runs. */
+    private record Place(NodeId node, Product product) {
+        Brought brought(Digest program) {
+            return new Brought(node + " as " + product, program.value());
+        }
+    }
+
+    /** Another program was started than ran there before, while its agent was at an attempt. */
+    private record Change(Place place, Work work, Digest program) {}
+
+    Witness(World world) {
+        this.world = world;
+    }
+
+    /** Whoever asks looks what came of it, ever more seldom, until there is an answer. */
+    void asked(World.Asked asked) {
+        heard.put(asked, Word.NONE);
+        look(asked, FIRST_LOOK);
+    }
+
+    private void look(World.Asked asked, Duration pause) {
+        world.time.after(
+                pause,
+                () -> {
+                    String state = world.store.standing(asked.id()).orElseThrow().state();
+                    if (state.equals("pending")) {
+                        Duration twice = pause.multipliedBy(2);
+                        look(asked, twice.compareTo(SELDOM) < 0 ? twice : SELDOM);
+                    } else {
+                        heard.put(asked, word(state));
+                    }
+                });
+    }
+
+    private static Word word(String state) {
+        return switch (state) {
+            case "applied" -> Word.APPLIED;
+            case "refused" -> Word.REFUSED;
+            default -> Word.NONE; // it came too late, and nothing was done
+        };
+    }
+
+    /** An agent says how its attempt is. */
+    void published(NodeId node, AttemptStatus status) {
+        Work work = new Work(node, status.journal().attempt());
+        at.put(node, work.attempt());
+        published.put(
+                new Said(work, status.sequence()),
+                new Reported(
+                        node.value(),
+                        work.attempt(),
+                        status.sequence(),
+                        status.journal().ending().outcome().name(),
+                        !status.isTerminal()));
+    }
+
+    /** It hears that this is written down; a clear is no attempt of a rollout. */
+    void acknowledged(NodeId node, long attempt, long sequence) {
+        Work work = new Work(node, attempt);
+        Reported told = published.get(new Said(work, sequence));
+        if (told != null && given.contains(work)) {
+            acknowledged.add(told);
+        }
+    }
+
+    /** A program is started, by an attempt or because it was gone. */
+    void spawned(NodeId node, Product product, Digest program) {
+        Place place = new Place(node, product);
+        Digest before = runs.getOrDefault(place, product.digest(1)); // it was laid out with it
+        if (!program.equals(before)) {
+            runs.put(place, program);
+            changes.add(new Change(place, new Work(node, at.getOrDefault(node, 0L)), program));
+        }
+    }
+
+    void committed(Commit commit) {
+        commit.attempts().forEach(each -> given.add(new Work(each.node(), each.attempt())));
+        commit.history().stream() // in the rows: a node may be taken back in the same commit
+                .filter(Witness::isSuccess)
+                .map(row -> commit.before().nodes().get(new NodeId(row.node())))
+                .filter(Objects::nonNull)
+                .forEach(node -> succeeded.add(new Work(node.id(), node.attempt())));
+    }
+
+    private static boolean isSuccess(HistoryRow row) {
+        return !row.node().isEmpty() && row.to().equals("succeeded");
+    }
+
+    /** A sentence for each thing in which what is written is not what was seen. */
+    List<String> broken() {
+        List<String> broken = new ArrayList<>();
+        List<Brought> told = new ArrayList<>();
+        List<HistoryRow> histories = new ArrayList<>();
+        for (Rollout rollout : world.store.rollouts()) {
+            List<HistoryRow> rows = world.store.history(rollout.id());
+            broken.addAll(HistoryRules.broken(rows));
+            broken.addAll(WitnessRules.unanswered(rows, answers(rollout)));
+            histories.addAll(rows);
+            told.addAll(brought(rollout, rows));
+        }
+        broken.addAll(WitnessRules.otherwise(told, started()));
+        broken.addAll(WitnessRules.lost(acknowledged, world.store.reported(), histories));
+        return broken;
+    }
+
+    private static List<Brought> brought(Rollout rollout, List<HistoryRow> rows) {
+        Product product = Product.named(rollout.spec().binary());
+        return rows.stream()
+                .filter(Witness::isSuccess)
+                .map(row -> new Place(new NodeId(row.node()), product))
+                .map(place -> place.brought(rollout.spec().targetDigest()))
+                .toList();
+    }
+
+    /** By what succeeded; what failed has been brought there and back, or never came. */
+    private List<Brought> started() {
+        return changes.stream()
+                .filter(change -> succeeded.contains(change.work()))
+                .map(change -> change.place().brought(change.program()))
+                .toList();
+    }
+
+    private List<Answer> answers(Rollout rollout) {
+        List<Answer> answers = new ArrayList<>();
+        heard.forEach(
+                (asked, word) -> {
+                    if (asked.rollout().equals(rollout.id())) {
+                        code(asked.request())
+                                .ifPresent(
+                                        code -> answers.add(new Answer(asked.actor(), code, word)));
+                    }
+                });
+        return answers;
+    }
+
+    /** What history calls the move, of those that are asked for in one way alone. */
+    private static Optional<String> code(OperatorRequest request) {
+        return switch (request) {
+            case OperatorRequest.Start _ -> Optional.of("STARTED");
+            case OperatorRequest.Pause _ -> Optional.of(PauseReason.OPERATOR.name());
+            case OperatorRequest.Resume _ -> Optional.of("RESUMED");
+            case OperatorRequest.Cancel _,
+                    OperatorRequest.Approve _,
+                    OperatorRequest.Force _,
+                    OperatorRequest.Rollback _,
+                    OperatorRequest.RetryNode _,
+                    OperatorRequest.SkipNode _,
+                    OperatorRequest.SkipNodes _,
+                    OperatorRequest.HoldNode _,
+                    OperatorRequest.ReleaseNode _,
+                    OperatorRequest.Unknown _ ->
+                    Optional.empty(); // asked for in several ways, or told of nodes
+        };
+    }
+}
