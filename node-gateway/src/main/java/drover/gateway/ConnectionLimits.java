@@ -20,6 +20,9 @@ import java.util.concurrent.TimeUnit;
  */
 public record ConnectionLimits(
         int dials, int dialsOfOne, Duration age, Duration grace, Duration asks, Duration answers) {
+    /** The transport asks nobody sooner, whatever it is told. */
+    static final Duration LEAST_SILENCE = Duration.ofSeconds(10);
+
     /**
      * Of 300 handshakes a second, which two processors finish (I1), half are left to others than
      * the one that dials most.
@@ -65,6 +68,15 @@ public record ConnectionLimits(
                             "SECONDS",
                             "Time until that sign.",
                             STANDARD.answers.toSeconds()));
+
+    /** Refuses, with one sentence, what would not be done. */
+    public ConnectionLimits {
+        if (asks.compareTo(LEAST_SILENCE) < 0) {
+            throw new IllegalArgumentException(
+                    "--ask-after is %d, and no connection is asked so soon: write %d or more."
+                            .formatted(asks.toSeconds(), LEAST_SILENCE.toSeconds()));
+        }
+    }
 
     private static Setting setting(String flag, String value, String help, long standard) {
         return Setting.of(flag, value, help, Long.toString(standard));

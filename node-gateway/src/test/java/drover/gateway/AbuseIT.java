@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class AbuseIT {
     private static final int CALLS = 4;
     private static final int RESETS = 100;
+    private static final Duration WITHIN = Duration.ofSeconds(3);
     private static final int MANY = 2_000;
     private static final Duration HANDSHAKE = Duration.ofSeconds(10);
 
@@ -44,16 +45,44 @@ class AbuseIT {
     @Test
     void callsThatAreBegunAndAbandonedWithoutEnd() throws IOException {
         try (RawConnection abuser = open()) {
-            for (int call = 0; call < RESETS; call++) {
-                abandon(abuser, call);
-            }
+            var _ = abandon(abuser, 0, RESETS);
             abuser.ping();
-            abuser.awaitPong(); // so many are nothing: the connection lives, and answers
+            var _ = abuser.awaitPing(); // so many are nothing: the connection lives, and answers
 
             flood(call -> abandon(abuser, RESETS + call));
 
             assertThat(abuser.awaitEnd().code()).isEqualTo(RawConnection.CALM_DOWN);
         }
+    }
+
+    @Test
+    @DisplayName("Abandoned calls are counted anew after their time, and not before")
+    void abandonedCallsAreCountedAnew() throws IOException, InterruptedException {
+        fixture.close();
+        fixture = GatewayFixture.onLoopback(OtherLimits.abandoning(WITHIN));
+        other = fixture.connected("other");
+        fixture.register("n1");
+        try (RawConnection abuser = open()) {
+            int call = abandon(abuser, 0, RESETS);
+            Thread.sleep(WITHIN.plusMillis(500)); // the time itself is what is tried
+
+            call = abandon(abuser, call, RESETS / 2);
+            Thread.sleep(WITHIN.dividedBy(2)); // still the same count
+            call = abandon(abuser, call, RESETS / 2);
+            abuser.ping();
+            var _ = abuser.awaitPing(); // so many again are nothing
+
+            var _ = abandon(abuser, call, 1);
+            assertThat(abuser.awaitEnd().code()).isEqualTo(RawConnection.CALM_DOWN);
+        }
+    }
+
+    /** So many calls, the first of this number; the number of the next. */
+    private static int abandon(RawConnection abuser, int first, int calls) throws IOException {
+        for (int call = first; call < first + calls; call++) {
+            abandon(abuser, call);
+        }
+        return first + calls;
     }
 
     private static void abandon(RawConnection abuser, int call) throws IOException {

@@ -98,6 +98,7 @@ final class AgentDoorLimitsTest {
                     --max-unread   | 1    | --max-unread is 1, and no agent could work with that: write 16384 or more.
                     --max-calls    | 1    | --max-calls is 1, and no agent could work with that: write 2 or more.
                     --min-ping     | 60   | --min-ping is 60: agents ping every 30 seconds; write 25 or less.
+                    --ask-after    | 9    | --ask-after is 9, and no connection is asked so soon: write 10 or more.
                     --max-resets   | 0    | --max-resets is '0': write a whole number above 0.
                     --max-resets   | many | --max-resets is 'many': write a whole number above 0.
                     """)

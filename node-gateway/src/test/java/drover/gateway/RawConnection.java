@@ -25,10 +25,10 @@ final class RawConnection implements AutoCloseable {
 
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII);
     private static final int HEADERS = 1;
-    private static final int RST_STREAM = 3;
-    private static final int SETTINGS = 4;
-    private static final int PING = 6;
-    private static final int GOAWAY = 7;
+    static final int RST_STREAM = 3;
+    static final int SETTINGS = 4;
+    static final int PING = 6;
+    static final int GOAWAY = 7;
     private static final int CONTINUATION = 9;
     private static final int ACK = 1;
     private static final int END_HEADERS = 4;
@@ -50,6 +50,9 @@ final class RawConnection implements AutoCloseable {
      */
     record Farewell(int code, String words, List<Reset> resets) {}
 
+    /** What the other side said at a time. */
+    record Frame(int type, int stream, ByteBuffer payload) {}
+
     private RawConnection(int port) throws IOException {
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout((int) PATIENCE.toMillis());
@@ -64,12 +67,23 @@ final class RawConnection implements AutoCloseable {
 
     /** One that began as HTTP/2 begins. */
     static RawConnection open(int port) throws IOException {
-        RawConnection connection = new RawConnection(port);
-        connection.out.write(PREFACE);
-        connection.frame(SETTINGS, 0, 0, new byte[0]);
-        var _ = connection.read(new ArrayList<>()); // the first one says what may be done here
-        connection.frame(SETTINGS, ACK, 0, new byte[0]);
+        RawConnection connection = silent(port);
+        var _ = connection.begin(new byte[0]);
         return connection;
+    }
+
+    /** Begins with these settings; the other side's. */
+    ByteBuffer begin(byte[] settings) throws IOException {
+        out.write(PREFACE);
+        frame(SETTINGS, 0, 0, settings);
+        ByteBuffer theirs = next().payload(); // the first one says what may be done here
+        frame(SETTINGS, ACK, 0, new byte[0]);
+        return theirs;
+    }
+
+    /** Gives up waiting for the other side after so long. */
+    void waitsFor(Duration patience) throws IOException {
+        socket.setSoTimeout((int) patience.toMillis());
     }
 
     /** Begins the one call that agents make; streams of a caller have odd numbers. */
@@ -108,6 +122,11 @@ final class RawConnection implements AutoCloseable {
         frame(PING, 0, 0, new byte[8]);
     }
 
+    /** Answers a ping with its own word. */
+    void pong(Frame asked) throws IOException {
+        frame(PING, ACK, 0, asked.payload().array());
+    }
+
     private static void named(ByteArrayOutputStream block, int name, String value) {
         block.write(name); // a literal that is not remembered, its name from the static table
         text(block, value);
@@ -124,7 +143,8 @@ final class RawConnection implements AutoCloseable {
         block.writeBytes(text.getBytes(US_ASCII));
     }
 
-    private void frame(int type, int flags, int stream, byte[] payload) throws IOException {
+    /** Says anything at all. */
+    void frame(int type, int flags, int stream, byte[] payload) throws IOException {
         ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
         frame.putInt(payload.length << 8 | type).put((byte) flags).putInt(stream).put(payload);
         out.write(frame.array());
@@ -141,16 +161,13 @@ final class RawConnection implements AutoCloseable {
         return resets.getFirst();
     }
 
-    /** Reads until a ping is answered. */
-    void awaitPong() throws IOException {
-        int type = -1;
-        while (type != PING) {
-            int head = in.readInt();
-            in.readByte();
-            in.readInt();
-            in.readNBytes(head >>> 8);
-            type = head & 0xff;
+    /** Reads until a ping is answered, or asked: both are the same frame. */
+    Frame awaitPing() throws IOException {
+        Frame frame = next();
+        while (frame.type() != PING) {
+            frame = next();
         }
+        return frame;
     }
 
     /** Reads until the other side has ended the connection. */
@@ -167,13 +184,19 @@ final class RawConnection implements AutoCloseable {
         }
     }
 
-    private @Nullable Farewell read(List<Reset> resets) throws IOException {
+    /** Reads whatever the other side says next. */
+    Frame next() throws IOException {
         int head = in.readInt();
         in.readByte();
         int stream = in.readInt();
-        ByteBuffer payload = ByteBuffer.wrap(in.readNBytes(head >>> 8));
-        switch (head & 0xff) {
-            case RST_STREAM -> resets.add(new Reset(stream, payload.getInt()));
+        return new Frame(head & 0xff, stream, ByteBuffer.wrap(in.readNBytes(head >>> 8)));
+    }
+
+    private @Nullable Farewell read(List<Reset> resets) throws IOException {
+        Frame frame = next();
+        ByteBuffer payload = frame.payload();
+        switch (frame.type()) {
+            case RST_STREAM -> resets.add(new Reset(frame.stream(), payload.getInt()));
             case GOAWAY -> {
                 payload.getInt();
                 int code = payload.getInt();

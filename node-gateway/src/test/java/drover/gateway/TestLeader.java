@@ -72,6 +72,15 @@ final class TestLeader {
                 .toList();
     }
 
+    /** Of a node that it watches and that is connected. */
+    String sessionOf(String node) {
+        return present().stream()
+                .filter(present -> present.getNodeId().equals(node))
+                .findFirst()
+                .orElseThrow()
+                .getSessionId();
+    }
+
     List<String> gone() {
         return heard.heard().stream()
                 .flatMap(said -> said.getGone().getNodeIdsList().stream())

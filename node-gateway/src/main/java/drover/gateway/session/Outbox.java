@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What waits to be told to one agent: at most one of each kind, the latest, so that an agent that
- * never reads costs one message of each kind and no more (invariant I3).
+ * What waits to be told to one agent: at most one of each kind, the latest, and of those that carry
+ * contents one in all, so that an agent that never reads costs so much and no more (invariant I3).
  *
  * @param waiting what waits, by kind
  */
@@ -23,7 +23,7 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
         STOP,
         /** What the node is there for. */
         WORK,
-        /** After work: whoever asks for it waits for nothing. */
+        /** Gives way to work: whoever asks for it takes no answer for one, and asks again. */
         PREFLIGHT,
         /** Last: the agent hangs up when it hears it. */
         GO_ELSEWHERE
@@ -41,6 +41,9 @@ public record Outbox(Map<Kind, Outgoing> waiting) {
         Map<Kind, Outgoing> next = new EnumMap<>(Kind.class);
         next.putAll(waiting);
         next.merge(kindOf(outgoing), outgoing, Outbox::later);
+        if (next.containsKey(Kind.WORK)) {
+            next.remove(Kind.PREFLIGHT); // each may carry 512 KiB, and one of them is on its way
+        }
         return new Outbox(next);
     }
 

@@ -62,6 +62,16 @@ class OutboxTest {
         assertThat(outbox.without(work("first")).first()).contains(work("second"));
     }
 
+    @Test
+    @DisplayName("I3: of work and a preflight, which both carry contents, one waits: the work")
+    void aPreflightGivesWayToWork() {
+        assertThat(emptied(Outbox.EMPTY.with(preflight("p")))).containsExactly(preflight("p"));
+        assertThat(emptied(Outbox.EMPTY.with(preflight("p")).with(work("w"))))
+                .containsExactly(work("w"));
+        assertThat(emptied(Outbox.EMPTY.with(work("w")).with(preflight("p"))))
+                .containsExactly(work("w"));
+    }
+
     private static List<Outgoing> emptied(Outbox outbox) {
         List<Outgoing> told = new ArrayList<>();
         Outbox rest = outbox;
@@ -78,6 +88,10 @@ class OutboxTest {
 
     private static Outgoing work(String name) {
         return new Outgoing.Work(new TestMessage(name));
+    }
+
+    private static Outgoing preflight(String name) {
+        return new Outgoing.Preflight(new TestMessage(name));
     }
 
     private static Outgoing stop(String name) {

@@ -1,0 +1,157 @@
+package drover.gateway;
+
+import static drover.agent.v1.AttemptOutcome.ATTEMPT_OUTCOME_IN_PROGRESS;
+import static drover.gateway.TestAgent.heartbeat;
+import static drover.gateway.TestAgent.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.agent.v1.ConnectRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** I4: agents that say what they may say, as fast as they can. */
+class FloodIT {
+    private static final int SAMPLES = 200;
+    private static final int MANY = 10_000; // messages: an agent says some in a minute
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** A person sees none of it; a queue of a flood's length would be far beyond. */
+    private static final Duration BEARABLE = Duration.ofMillis(500);
+
+    @AutoClose private GatewayFixture fixture;
+    private final List<Flood> floods = new ArrayList<>();
+
+    @BeforeEach
+    void openTheDoors() {
+        fixture = GatewayFixture.onLoopback();
+    }
+
+    @Test
+    @DisplayName("Agents beside two that say statuses and heartbeats without end are heard and told")
+    void othersAreServedBesideFloods() throws IOException, InterruptedException {
+        TestAgent other = fixture.connected("other");
+        Flood statuses = new Flood("n1", FloodIT::status1);
+        Flood heartbeats = new Flood("n2", FloodIT::beat);
+        TestLeader leader =
+                TestLeader.attach(fixture.internal, 1).watches(1, List.of("n1", "n2", "other"));
+        RoundTrip trip = new RoundTrip(leader, other);
+        for (int i = 0; i < SAMPLES; i++) {
+            trip.take(); // the machine and the programs warm up
+        }
+        Duration before = trip.ninthTenth();
+
+        statuses.begin();
+        heartbeats.begin();
+        Duration during = trip.ninthTenth();
+        floods.forEach(Flood::end);
+
+        assertThat(during).isLessThan(before.multipliedBy(2).plus(BEARABLE));
+        assertThat(other.heard.ended()).isFalse();
+        assertThat(statuses.said.get() + heartbeats.said.get()).isGreaterThan(MANY);
+        assertThat(leader.statuses().size())
+                .as("statuses that a leader hears: the latest, not all")
+                .isLessThan(statuses.said.get());
+    }
+
+    private static ConnectRequest status1(int number) {
+        return ConnectRequest.newBuilder()
+                .setStatus(status(1, number, ATTEMPT_OUTCOME_IN_PROGRESS))
+                .build();
+    }
+
+    private static ConnectRequest beat(int number) {
+        return ConnectRequest.newBuilder()
+                .setHeartbeat(heartbeat(1, "run-" + number, "sha256:1", "v1"))
+                .build();
+    }
+
+    /** An agent that says one thing after another, on a thread and a connection of its own. */
+    private final class Flood {
+        final AtomicInteger said = new AtomicInteger();
+        private final RawAgent agent;
+        private final Thread thread;
+        private volatile boolean over;
+
+        Flood(String node, IntFunction<ConnectRequest> words) throws IOException {
+            fixture.register(node);
+            agent = RawAgent.dial(fixture.agentPort(), node);
+            thread = Thread.ofPlatform().unstarted(() -> flood(words));
+            floods.add(this);
+        }
+
+        void begin() {
+            thread.start();
+        }
+
+        private void flood(IntFunction<ConnectRequest> words) {
+            try {
+                while (!over && agent.says(words.apply(said.get() + 1))) {
+                    said.incrementAndGet();
+                }
+                agent.close();
+            } catch (IOException e) {
+                // ended by the door: it may do so, and said no more then
+            }
+        }
+
+        void end() {
+            over = true;
+            try {
+                assertThat(thread.join(PATIENCE)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** From a leader to an agent, and from there back to the leader. */
+    private static final class RoundTrip {
+        private final TestLeader leader;
+        private final TestAgent agent;
+        private final String session;
+        private final BlockingQueue<String> came = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Long> back = new LinkedBlockingQueue<>();
+        private int number;
+
+        RoundTrip(TestLeader leader, TestAgent agent) {
+            this.leader = leader;
+            this.agent = agent;
+            this.session = agent.session();
+            agent.heard.tells(said -> came.add(said.getCommand().getBody().toStringUtf8()));
+            leader.heard.tells(
+                    said ->
+                            said.getStatuses().getStatusesList().stream()
+                                    .filter(status -> status.getNodeId().equals("other"))
+                                    .forEach(status -> back.add(status.getStatus().getSequence())));
+        }
+
+        Duration ninthTenth() throws InterruptedException {
+            List<Duration> taken = new ArrayList<>();
+            for (int i = 0; i < SAMPLES; i++) {
+                taken.add(take());
+            }
+            return taken.stream().sorted().toList().get(SAMPLES * 9 / 10);
+        }
+
+        Duration take() throws InterruptedException {
+            long begun = System.nanoTime();
+            number++;
+            leader.sends("other", session, leader.command("" + number));
+            assertThat(came.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("" + number);
+            agent.says(status(1, number, ATTEMPT_OUTCOME_IN_PROGRESS));
+            assertThat(back.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo((long) number);
+            return Duration.ofNanos(System.nanoTime() - begun);
+        }
+    }
+}
