@@ -55,6 +55,7 @@ final class RawConnection implements AutoCloseable {
 
     private RawConnection(int port) throws IOException {
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
         socket.setSoTimeout((int) PATIENCE.toMillis());
         this.out = new DataOutputStream(socket.getOutputStream());
         this.in = new DataInputStream(socket.getInputStream());

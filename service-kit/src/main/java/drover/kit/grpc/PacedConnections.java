@@ -12,6 +12,7 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.util.AsciiString;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
@@ -19,9 +20,16 @@ import java.util.function.Predicate;
  * Credentials of a door that asks of each connection, before a byte of it is read, whether it may
  * come now. One that may not is ended at once: no handshake is begun for it, and none of its frames
  * is read. The library's own hooks come after the handshake, which is what a flood makes dear; so
- * this stands where {@link drover.kit.tls} has its ear for failed handshakes.
+ * this stands where {@link drover.kit.tls} has its ear for failed handshakes. One that is ended
+ * later, because it gives no sign or pings too fast, is closed soon whether it reads that or not.
  */
 final class PacedConnections {
+    /**
+     * What a connection that is ended has left to read why. Without a bound the library waits until
+     * its calls are closed, which they never are where the other end stands still.
+     */
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+
     private PacedConnections() {}
 
     /**
@@ -88,6 +96,7 @@ final class PacedConnections {
                 var _ = context.close();
                 return;
             }
+            connection.gracefulShutdownTimeoutMillis(FAREWELL.toMillis());
             var _ =
                     context.pipeline()
                             .addBefore(context.name(), null, inner.newHandler(connection));
