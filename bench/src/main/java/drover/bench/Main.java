@@ -18,6 +18,7 @@ import picocli.CommandLine.ScopeType;
             LatencyCommand.class,
             StreamCommand.class,
             SecuredCommand.class,
+            HandshakesCommand.class,
             SqlCommand.class,
             AgentCommand.class
         })

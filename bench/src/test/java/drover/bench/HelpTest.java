@@ -14,7 +14,10 @@ import picocli.CommandLine.Model.OptionSpec;
 
 class HelpTest {
     @ParameterizedTest
-    @ValueSource(strings = {"fleet", "idle", "latency", "stream", "secured", "sql", "agent"})
+    @ValueSource(
+            strings = {
+                "fleet", "idle", "latency", "stream", "secured", "handshakes", "sql", "agent"
+            })
     void everyMeasurementExplainsItself(String name) {
         assertThat(help(name, "--help")).contains("Usage: drover bench " + name, "default: ");
     }

@@ -8,9 +8,12 @@ import drover.gateway.store.PostgresNodeStore;
 import drover.kit.database.ConnectionPool;
 import drover.machine.database.Database;
 import drover.machine.home.DataDirectory;
+import drover.machine.home.Patience;
 import drover.machine.home.Ports;
+import drover.machine.home.Unusable;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,9 @@ public final class SecuredGateway implements AutoCloseable {
     private static final int AGENTS_HEAP = 512; // and a quarter MiB for each agent
     private static final Duration CONNECT = Duration.ofMinutes(5);
 
+    private static final String UNBOUNDED = "1000000"; // a second: no machine does that
+
+    private final List<String> limits;
     private final Path logs;
     private final Running running;
     private final int streams;
@@ -40,6 +46,16 @@ public final class SecuredGateway implements AutoCloseable {
 
     /** Starts it; agents come with {@link #open}. */
     public SecuredGateway(Path directory, Running running, Identities identities, int streams) {
+        this(directory, running, identities, streams, List.of());
+    }
+
+    private SecuredGateway(
+            Path directory,
+            Running running,
+            Identities identities,
+            int streams,
+            List<String> limits) {
+        this.limits = limits;
         this.logs = directory;
         this.running = running;
         this.streams = streams;
@@ -54,6 +70,17 @@ public final class SecuredGateway implements AutoCloseable {
         this.gateway = start();
     }
 
+    /** Starts one without agents, that admits as many dials as come. */
+    public static SecuredGateway admittingAll(
+            Path directory, Running running, Identities identities) {
+        return new SecuredGateway(
+                directory,
+                running,
+                identities,
+                1, // nobody is enrolled by none
+                List.of("--max-dials", UNBOUNDED, "--max-dials-of-one", UNBOUNDED));
+    }
+
     private int port() {
         int free = Ports.free(ports);
         ports.add(free);
@@ -65,7 +92,8 @@ public final class SecuredGateway implements AutoCloseable {
     }
 
     private ServiceProcess start() {
-        List<String> arguments =
+        List<String> arguments = new ArrayList<>(limits);
+        arguments.addAll(
                 List.of(
                         "--id",
                         "bench",
@@ -78,7 +106,7 @@ public final class SecuredGateway implements AutoCloseable {
                         "--tls",
                         files,
                         "--trust-domain",
-                        Identities.DOMAIN.value());
+                        Identities.DOMAIN.value()));
         Map<String, String> secrets = Map.of("DROVER_GATEWAY_POSTGRES", database);
         ServiceProcess started =
                 running.start(
@@ -134,6 +162,52 @@ public final class SecuredGateway implements AutoCloseable {
         gateway = start();
         counted.await(streams, CONNECT);
         return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    /**
+     * A process dials it without end.
+     *
+     * @param atOnce handshakes at a time
+     * @param warmUp what comes before the time that counts
+     */
+    public Handshakes handshakes(int atOnce, Duration warmUp, Duration time) {
+        int metrics = port();
+        running.start(() -> dialler(atOnce, metrics));
+        try (Counted done = new Counted(metrics, HandshakesMain.DONE)) {
+            done.await(1, CONNECT);
+            Patience.await(warmUp, () -> false);
+            long began = System.nanoTime();
+            int before = done.now();
+            Duration busy = processor();
+            Patience.await(time, () -> false);
+            int during = done.now() - before;
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+            return new Handshakes(during, took, processor().minus(busy));
+        }
+    }
+
+    private Duration processor() {
+        return ProcessHandle.of(gateway.pid())
+                .flatMap(process -> process.info().totalCpuDuration())
+                .orElseThrow(() -> new Unusable("The gateway has ended; its log is in " + logs));
+    }
+
+    private ServiceProcess dialler(int atOnce, int metrics) {
+        return ServiceProcess.start(
+                logs,
+                HandshakesMain.class,
+                Level.WARN,
+                AGENTS_HEAP,
+                Map.of(),
+                List.of(
+                        "--server",
+                        at(agentPort),
+                        "--tls",
+                        identities.bare().ofClients() + "",
+                        "--at-once",
+                        Integer.toString(atOnce),
+                        "--metrics",
+                        at(metrics)));
     }
 
     /** As many streams at a server that does nothing else: what each adds to it. */

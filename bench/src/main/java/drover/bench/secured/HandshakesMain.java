@@ -1,0 +1,88 @@
+package drover.bench.secured;
+
+import drover.kit.grpc.Address;
+import drover.kit.start.Setting;
+import drover.kit.start.Settings;
+import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.Metrics;
+import drover.kit.telemetry.MetricsDoor;
+import drover.kit.tls.LiveIdentity;
+import drover.kit.tls.MeshTls;
+import drover.kit.tls.TlsFiles;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Dials a door again and again, and hangs up as soon as the door has believed its certificate: each
+ * a whole handshake of TLS 1.3, none is resumed.
+ */
+public final class HandshakesMain {
+    static final String DONE = "drover_bench_handshakes";
+
+    private static final Logger LOG = LoggerFactory.getLogger(HandshakesMain.class);
+    private static final Duration ANSWER = Duration.ofSeconds(10);
+
+    private static final List<Setting> SETTINGS =
+            List.of(
+                    Setting.needed("server", "HOST:PORT", "Where it dials."),
+                    Setting.needed("tls", "DIR", "What it shows, and whom it believes."),
+                    Setting.needed("at-once", "N", "Handshakes at a time."),
+                    MetricsDoor.setting(MetricsDoor.OFF));
+
+    private HandshakesMain() {}
+
+    /** Runs until it is killed. */
+    public static void main(String[] arguments) throws InterruptedException {
+        Settings settings = Settings.read("handshakes", SETTINGS, arguments, Map.of());
+        AtomicInteger done = new AtomicInteger();
+        Metrics metrics = Metrics.open();
+        var _ = metrics.gauge(Metric.gauge(DONE, "Done."), reading -> reading.is(done.get()));
+        MetricsDoor.open(settings.get(MetricsDoor.FLAG), metrics::text, List::of, List::of);
+        LiveIdentity identity =
+                LiveIdentity.open(
+                        TlsFiles.in(Path.of(settings.get("tls"))), LiveIdentity.USUAL_LOOK);
+        Address.Tcp server = (Address.Tcp) Address.parse(settings.get("server"));
+        for (int dialler = 0; dialler < settings.positive("at-once"); dialler++) {
+            Thread.ofPlatform().start(() -> dial(identity, server, done));
+        }
+        new CountDownLatch(1).await();
+    }
+
+    private static void dial(LiveIdentity identity, Address.Tcp server, AtomicInteger done) {
+        try {
+            while (true) {
+                shakeHands(identity, server);
+                done.incrementAndGet();
+            }
+        } catch (IOException e) {
+            LOG.error("A handshake failed, and its dialler gives up", e);
+        }
+    }
+
+    private static void shakeHands(LiveIdentity identity, Address.Tcp server)
+            throws IOException {
+        SSLContext context = MeshTls.outside(identity); // that knows no session to resume
+        try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket()) {
+            socket.setSoTimeout((int) ANSWER.toMillis());
+            socket.connect(new InetSocketAddress(server.host(), server.port()));
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {"h2"});
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            if (socket.getInputStream().read() < 0) { // the door speaks when it believes, not before
+                throw new IOException("The door hung up.");
+            }
+        }
+    }
+}
