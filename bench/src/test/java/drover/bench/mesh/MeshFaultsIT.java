@@ -8,7 +8,6 @@ import drover.bench.fault.Edge;
 import drover.bench.fault.FaultPlan;
 import drover.bench.fault.FaultPlan.Bout;
 import drover.bench.mesh.Ledger.Progress;
-import drover.coordinator.plan.PauseReason;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
@@ -17,7 +16,6 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -52,9 +50,6 @@ class MeshFaultsIT {
     /** What the issue allows it, from the first fault to the last look. */
     private static final Duration SHORT_FORM = Duration.ofMinutes(4);
 
-    /** A gateway that an evaluator does not hear for two minutes, and whose nodes are well. */
-    private static final Set<String> UNHEARD = Set.of(PauseReason.HEALTH_UNAVAILABLE.name());
-
     @TempDir Path folder;
     private Security security;
     @AutoClose private FaultyMesh mesh;
@@ -64,8 +59,7 @@ class MeshFaultsIT {
     private final Map<String, Release> targets = new ConcurrentHashMap<>();
     private Release next = Release.V1;
 
-    /** What it may pause for by itself: in the short form, in which all is brief, nothing. */
-    private Set<String> mayPauseFor = Set.of();
+    private final UnaskedPauses pauses = new UnaskedPauses();
 
     private volatile String rollout = "";
 
@@ -97,7 +91,6 @@ class MeshFaultsIT {
     @EnabledIfSystemProperty(named = "pass", matches = "singly")
     @Timeout(value = 12, unit = TimeUnit.HOURS)
     void eachThingIsAwayForTwoMinutes() throws Exception {
-        mayPauseFor = UNHEARD;
         List<Bout> pass = FaultPlan.singly();
         for (Iterator<Integer> numbers = numbers(); numbers.hasNext(); ) {
             int number = numbers.next();
@@ -127,7 +120,6 @@ class MeshFaultsIT {
 
     /** Until the time is over, or the bouts that are asked for. */
     private void playForMinutes(BiFunction<Long, Integer, Bout> plan) throws IOException {
-        mayPauseFor = UNHEARD;
         long seed = Long.getLong("seed", System.nanoTime() % 1_000_000);
         System.out.println("MeshFaultsIT: seed " + seed);
         long until = System.nanoTime() + Duration.ofMinutes(Long.getLong("minutes", 10)).toNanos();
@@ -149,6 +141,7 @@ class MeshFaultsIT {
     /** While there is always a rollout under way, which a client interrupts and resumes. */
     private void play(Bout bout) {
         beInTheMiddle();
+        pauses.during(bout);
         AtomicBoolean over = new AtomicBoolean();
         try (var others = Executors.newVirtualThreadPerTaskExecutor()) {
             CompletableFuture<Void> asked = CompletableFuture.runAsync(this::interrupt, others);
@@ -246,9 +239,7 @@ class MeshFaultsIT {
         assertThat(harmed).as("A7").isEmpty();
         List<HistoryRow> unasked =
                 await().atMost(SOON).ignoreExceptions().until(check::unasked, _ -> true);
-        assertThat(unasked)
-                .as("pauses that nobody asked for")
-                .allMatch(row -> mayPauseFor.contains(row.because().code()));
+        assertThat(pauses.unexplained(unasked)).as("pauses that nobody asked for").isEmpty();
     }
 
     private void finish() throws IOException {

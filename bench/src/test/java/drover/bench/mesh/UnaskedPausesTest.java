@@ -2,16 +2,39 @@ package drover.bench.mesh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.bench.fault.Fault.Killed;
+import drover.bench.fault.FaultPlan;
+import drover.bench.fault.FaultPlan.Bout;
+import drover.bench.fault.FaultPlan.Turn;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.store.HistoryRow;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class UnaskedPausesTest {
+    private static final Bout ONE_EVALUATOR = killed("health-1");
+    private static final Bout BOTH_EVALUATORS = killed("health-1", "health-2");
+
+    private final UnaskedPauses pauses = new UnaskedPauses();
+
+    private static Bout killed(String... processes) {
+        return new Bout(
+                0,
+                Stream.of(processes)
+                        .map(it -> new Turn(new Killed(it), Duration.ZERO, FaultPlan.LONGEST))
+                        .toList());
+    }
+
     private static HistoryRow paused(String actor, String code) {
+        return paused(actor, code, Instant.EPOCH);
+    }
+
+    private static HistoryRow paused(String actor, String code, Instant at) {
         return new HistoryRow(
-                Instant.EPOCH, 1, actor, "rollout", "", "running", "paused", new Cause(code, ""));
+                at, 1, actor, "rollout", "", "running", "paused", new Cause(code, ""));
     }
 
     @Test
@@ -20,5 +43,48 @@ class UnaskedPausesTest {
         HistoryRow unasked = paused("drover", "HEALTH_UNAVAILABLE");
 
         assertThat(MeshCheck.unasked(List.of(asked, unasked))).containsExactly(unasked);
+    }
+
+    @Test
+    void oneIsExplainedWhileNoEvaluatorHearsAGateway() {
+        HistoryRow pause = paused("drover", "HEALTH_UNAVAILABLE");
+        pauses.during(BOTH_EVALUATORS);
+
+        assertThat(pauses.unexplained(List.of(pause))).isEmpty();
+    }
+
+    @Test
+    void whileAnotherEvaluatorHearsAllItIsNot() {
+        HistoryRow pause = paused("drover", "HEALTH_UNAVAILABLE");
+        pauses.during(ONE_EVALUATOR);
+
+        assertThat(pauses.unexplained(List.of(pause))).containsExactly(pause);
+    }
+
+    @Test
+    void whatOneBoutExplainsTheNextDoesNot() {
+        HistoryRow earlier = paused("drover", "HEALTH_UNAVAILABLE");
+        HistoryRow later = paused("drover", "HEALTH_UNAVAILABLE", Instant.EPOCH.plusSeconds(300));
+        pauses.during(BOTH_EVALUATORS);
+        assertThat(pauses.unexplained(List.of(earlier))).isEmpty();
+
+        pauses.during(ONE_EVALUATOR);
+
+        assertThat(pauses.unexplained(List.of(earlier, later))).containsExactly(later);
+    }
+
+    @Test
+    void itExplainsNothingElse() {
+        HistoryRow blind = paused("drover", "BLIND");
+        pauses.during(BOTH_EVALUATORS);
+
+        assertThat(pauses.unexplained(List.of(blind))).containsExactly(blind);
+    }
+
+    @Test
+    void beforeAnyBoutNothingIsExplained() {
+        HistoryRow pause = paused("drover", "HEALTH_UNAVAILABLE");
+
+        assertThat(pauses.unexplained(List.of(pause))).containsExactly(pause);
     }
 }
