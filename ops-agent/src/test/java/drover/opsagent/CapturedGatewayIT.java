@@ -15,6 +15,7 @@ import drover.agent.v1.CommandType;
 import drover.agent.v1.PreflightReport;
 import drover.agent.v1.PreflightWork;
 import drover.model.Digest;
+import drover.model.sign.CommandRules;
 import drover.model.sign.Release;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
@@ -25,6 +26,8 @@ import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.SystemTicker;
+import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.TrustStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,8 +47,34 @@ import org.junit.jupiter.api.Test;
  * strips, alters, replays and keeps back what a coordinator signed.
  */
 class CapturedGatewayIT extends SleepingNode {
+    private final LaterTicker ticker = new LaterTicker();
     private SignatureDemand.Releases demand;
     private long pid;
+
+    /** This machine's time, or as it is after so much more of it has passed. */
+    private static final class LaterTicker implements Ticker {
+        private final Ticker real = new SystemTicker();
+        private volatile Duration passed = Duration.ZERO;
+
+        void pass(Duration time) {
+            passed = passed.plus(time);
+        }
+
+        @Override
+        public long nanos() {
+            return real.nanos() + passed.toNanos();
+        }
+
+        @Override
+        public Instant wallClock() {
+            return real.wallClock().plus(passed);
+        }
+
+        @Override
+        public void pause(Duration duration) {
+            real.pause(duration);
+        }
+    }
 
     @BeforeEach
     void theOwnerAsksForSignedCommands() throws IOException {
@@ -66,12 +95,24 @@ class CapturedGatewayIT extends SleepingNode {
     private OpsAgent startAskingAgent() {
         LocalPolicy policy =
                 new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of(), demand);
-        return startAgent(
+        OpsAgent.Parts usual =
                 OpsAgent.Parts.local(
                         new LocalDisk(),
                         DownloadPolicy.localMachine(),
                         new AgentMetrics(),
-                        Runtimes.known(Map.of()).within(policy)));
+                        Runtimes.known(Map.of()).within(policy));
+        return startAgent(
+                new OpsAgent.Parts(
+                        usual.disk(),
+                        usual.processes(),
+                        usual.fetcher(),
+                        usual.probes(),
+                        ticker,
+                        usual.random(),
+                        usual.watch(),
+                        usual.lock(),
+                        usual.metrics(),
+                        usual.runtimes()));
     }
 
     /** What the leader of epoch 1 sends for this node. */
@@ -91,11 +132,10 @@ class CapturedGatewayIT extends SleepingNode {
         return TrustedPeople.release("v2", 1, digest(newProgram), Files.size(newProgram), CONFIG);
     }
 
-    private static Command signed(Command command) {
+    private Command signed(Command command) {
         Digest body = Digest.of(command.getBody().toByteArray());
-        return command.toBuilder()
-                .setAuthorization(ByteString.copyFrom(authorized(body, Instant.now(), ONLINE)))
-                .build();
+        byte[] authorization = authorized(body, ticker.wallClock(), ONLINE);
+        return command.toBuilder().setAuthorization(ByteString.copyFrom(authorization)).build();
     }
 
     @Test
@@ -120,6 +160,25 @@ class CapturedGatewayIT extends SleepingNode {
         gateway.send(asked("after the replay"));
         awaitReport("after the replay");
         assertUntouched();
+    }
+
+    @Test
+    @DisplayName("H8: a command that a gateway withholds until it is over is not done any more")
+    void aCommandThatIsDeliveredTooLateIsNotDone() throws IOException {
+        Command withheld = sent(1);
+        gateway.send(asked("while it was withheld"));
+        awaitReport("while it was withheld");
+        assertUntouched();
+
+        ticker.pass(CommandRules.GOOD_FOR);
+        assertDisbelieved(withheld, "COMMAND_EXPIRED");
+        gateway.send(asked("after it had come")); // all that came before it is over by then
+        awaitReport("after it had come");
+        assertUntouched();
+        assertThat(gateway.lastStatus().getAttempt()).as("no attempt began").isZero();
+
+        gateway.send(signed(withheld)); // the leader asks again as long as it wants it
+        assertThat(end(1).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
     }
 
     @Test
@@ -168,7 +227,7 @@ class CapturedGatewayIT extends SleepingNode {
                                         .anyMatch(finding -> finding.getCode().equals(reason)));
     }
 
-    private static Command ofAnotherNode(Command command) throws InvalidProtocolBufferException {
+    private Command ofAnotherNode(Command command) throws InvalidProtocolBufferException {
         CommandBody body =
                 CommandBody.parseFrom(command.getBody()).toBuilder().setNodeId("node-2").build();
         return signed(command.toBuilder().setBody(body.toByteString()).build());
