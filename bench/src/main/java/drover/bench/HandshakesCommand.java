@@ -43,8 +43,7 @@ final class HandshakesCommand extends BenchCommand {
     @Override
     void measure(Path directory, Running running) {
         Identities identities = new Identities(directory.resolve("identities"));
-        try (SecuredGateway gateway =
-                SecuredGateway.admittingAll(directory, running, identities)) {
+        try (SecuredGateway gateway = SecuredGateway.admittingAll(directory, running, identities)) {
             Handshakes handshakes =
                     gateway.handshakes(
                             atOnce, Duration.ofSeconds(warmUp), Duration.ofSeconds(seconds));

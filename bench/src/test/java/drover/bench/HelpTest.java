@@ -16,7 +16,14 @@ class HelpTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "fleet", "idle", "latency", "stream", "secured", "handshakes", "sql", "agent"
+                "fleet",
+                "idle",
+                "latency",
+                "stream",
+                "secured",
+                "handshakes",
+                "sql",
+                "agent"
             })
     void everyMeasurementExplainsItself(String name) {
         assertThat(help(name, "--help")).contains("Usage: drover bench " + name, "default: ");

@@ -38,7 +38,8 @@ class FloodIT {
     }
 
     @Test
-    @DisplayName("Agents beside two that say statuses and heartbeats without end are heard and told")
+    @DisplayName(
+            "Agents beside two that say statuses and heartbeats without end are heard and told")
     void othersAreServedBesideFloods() throws IOException, InterruptedException {
         TestAgent other = fixture.connected("other");
         Flood statuses = new Flood("n1", FloodIT::status1);

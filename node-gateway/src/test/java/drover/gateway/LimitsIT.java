@@ -183,8 +183,7 @@ class LimitsIT {
                                 ConnectRequest.newBuilder()
                                         .setStatus(AttemptStatus.newBuilder().setAttempt(1))
                                         .build()));
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> leader.statuses().size() >= 1_000);
+        await().atMost(Duration.ofSeconds(20)).until(() -> leader.statuses().size() >= 1_000);
 
         assertThat(leader.present())
                 .extracting(Session::getNodeId)

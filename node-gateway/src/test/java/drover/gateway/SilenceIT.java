@@ -26,7 +26,8 @@ class SilenceIT {
     private static final Duration ASKS = ConnectionLimits.LEAST_SILENCE; // --ask-after
     private static final Duration ANSWERS = Duration.ofSeconds(1); // --max-answer
     private static final Duration EARLY = Duration.ofMillis(100); // clocks of two threads
-    private static final Duration LATE = Duration.ofSeconds(7); // 2 for the farewell, and busy machines
+    private static final Duration LATE =
+            Duration.ofSeconds(7); // 2 for the farewell, and busy machines
     private static final int CONTENTS = 512 * 1024;
 
     private GatewayFixture fixture;
@@ -73,8 +74,7 @@ class SilenceIT {
             assertThat(since(begun))
                     .as("given up")
                     .isBetween(ASKS.plus(ANSWERS).minus(EARLY), ASKS.plus(ANSWERS).plus(LATE));
-            await().atMost(LATE)
-                    .until(() -> leader.gone().containsAll(List.of("deaf", "still")));
+            await().atMost(LATE).until(() -> leader.gone().containsAll(List.of("deaf", "still")));
             quiet.ping();
             var _ = quiet.awaitPing(); // or the test ends here: its connection is over
             assertIsServed(other, leader);

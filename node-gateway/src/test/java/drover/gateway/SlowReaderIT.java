@@ -76,9 +76,7 @@ class SlowReaderIT {
     }
 
     private static Command preflight(TestLeader leader) {
-        return large(leader, -1).toBuilder()
-                .setType(CommandType.COMMAND_TYPE_PREFLIGHT)
-                .build();
+        return large(leader, -1).toBuilder().setType(CommandType.COMMAND_TYPE_PREFLIGHT).build();
     }
 
     /** Until it has heard this command, or more than may wait for it. */

@@ -70,8 +70,7 @@ public final class HandshakesMain {
         }
     }
 
-    private static void shakeHands(LiveIdentity identity, Address.Tcp server)
-            throws IOException {
+    private static void shakeHands(LiveIdentity identity, Address.Tcp server) throws IOException {
         SSLContext context = MeshTls.outside(identity); // that knows no session to resume
         try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket()) {
             socket.setSoTimeout((int) ANSWER.toMillis());
@@ -80,7 +79,8 @@ public final class HandshakesMain {
             parameters.setApplicationProtocols(new String[] {"h2"});
             socket.setSSLParameters(parameters);
             socket.startHandshake();
-            if (socket.getInputStream().read() < 0) { // the door speaks when it believes, not before
+            if (socket.getInputStream().read()
+                    < 0) { // the door speaks when it believes, not before
                 throw new IOException("The door hung up.");
             }
         }

@@ -35,7 +35,9 @@ class EtcdLossIT {
     private static final int NODES = 2;
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
 
-    /** Without a quorum, once a node is ready: a leader needs some 5 s to give the next its work. */
+    /**
+     * Without a quorum, once a node is ready: a leader needs some 5 s to give the next its work.
+     */
     private static final Duration LEADERLESS = Duration.ofSeconds(8);
 
     private FaultyMesh mesh;
@@ -65,7 +67,8 @@ class EtcdLossIT {
     @DisplayName("B2: etcd is wiped, and later restored from before: epochs only grow")
     void etcdIsWipedAndThenRestoredFromBefore() throws IOException {
         String rollout = started();
-        await().atMost(SOON).until(() -> mesh.record().reported().stream().anyMatch(Reported::open));
+        await().atMost(SOON)
+                .until(() -> mesh.record().reported().stream().anyMatch(Reported::open));
         comeUpAnew(EtcdServer::setAside);
         await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= 1);
         assertThat(mesh.ledger().progress(rollout).hasStopped()).as("one node done").isFalse();
