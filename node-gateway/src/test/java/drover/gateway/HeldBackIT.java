@@ -118,10 +118,10 @@ class HeldBackIT {
                 sequence++;
             }
 
-            assertThat(flooding.said()).isGreaterThan(WINDOW / 2).isLessThanOrEqualTo(2 * WINDOW);
+            assertThat(flooding.said()).isGreaterThan(WINDOW / 2).isLessThanOrEqualTo(2L * WINDOW);
 
             goesOn.countDown();
-            long heard = sequence - 1; // of the last one a part is on its way
+            int heard = sequence - 1; // of the last one a part is on its way
             await().atMost(PATIENCE)
                     .until(
                             () ->
