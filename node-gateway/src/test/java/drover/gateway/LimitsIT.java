@@ -148,7 +148,7 @@ class LimitsIT {
     @DisplayName("A connection whose agent stays when it was asked to go is cut after its grace")
     void whoStaysIsCut() {
         Duration age = Duration.ofSeconds(2);
-        Duration grace = Duration.ofSeconds(1);
+        Duration grace = Duration.ofSeconds(3); // more than a farewell has
         fixture.close();
         fixture = GatewayFixture.onLoopback(OtherLimits.living(age, grace));
         long begun = System.nanoTime();
