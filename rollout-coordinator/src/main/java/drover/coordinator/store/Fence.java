@@ -23,6 +23,7 @@ final class Fence {
             Duration.ofSeconds(5); // a statement under the fence; the largest commits take a second
     private static final int TURNS = 3; // the way is clear after one; others may campaign as well
     private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String ENDED = "57P01"; // the session, by whoever may
 
     /** Materialized: nobody is ended before it is known to hold the lock. */
     private static final String END_HOLDERS =
@@ -43,16 +44,21 @@ final class Fence {
         this.database = database;
     }
 
-    /** Waits for the writers of the old epoch, but not for ever, and bumps it. */
+    /**
+     * Waits for the writers of the old epoch, but not for ever, and bumps it. Among the sessions
+     * that it ends may be one of its own, in which it rehearsed: its turn goes on over another.
+     */
     long takeOver(String holder) {
         for (int turn = 1; turn < TURNS; turn++) {
             try {
                 return bump(holder);
             } catch (StoreUnavailable e) {
-                if (!isBlocked(e)) {
+                String state = stateOf(e);
+                if (state.equals(LOCK_NOT_AVAILABLE)) {
+                    clearTheWay();
+                } else if (!state.equals(ENDED)) {
                     throw e;
                 }
-                clearTheWay();
             }
         }
         return bump(holder);
@@ -76,12 +82,12 @@ final class Fence {
                 });
     }
 
-    private static boolean isBlocked(StoreUnavailable failure) {
+    private static String stateOf(StoreUnavailable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause instanceof SQLException sql && LOCK_NOT_AVAILABLE.equals(sql.getSQLState());
+        return cause instanceof SQLException sql ? String.valueOf(sql.getSQLState()) : "";
     }
 
     /**

@@ -11,6 +11,8 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.kit.database.ConnectionPool;
 import drover.model.RolloutId;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,16 +20,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class FenceIT {
     private static final int WRITERS = 32; // connections, all of them busy
     private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
     private static final Duration MIN = Duration.ofSeconds(1);
-    private static final Duration MAX = Duration.ofSeconds(3); // 2 s, and a busy machine
+    private static final Duration MAX = Duration.ofMillis(2_500); // 2 s, and a busy machine
     private static final int WARM = 200; // commits before the new leader comes
 
     @Test
@@ -88,6 +93,70 @@ class FenceIT {
             assertThat(later).isEqualTo(old + 1);
             assertThat(took).as("it was waited for, but not for long").isBetween(MIN, MAX);
             assertThatThrownBy(reading::get).hasRootCauseInstanceOf(java.io.IOException.class);
+        }
+    }
+
+    /** What it rehearsed in waited behind its own turn, and held the lock when the way was clear. */
+    @Test
+    @DisplayName("B7: a candidate that ended a session of its own takes over all the same")
+    void aCandidateThatEndedASessionOfItsOwnTakesOver() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        try (TestDatabase database = TestDatabase.open();
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Fence stopped = new Fence(database.database());
+            long old = stopped.takeOver("old");
+            Future<Integer> stopping =
+                    threads.submit(
+                            () -> stopped.write("stopping", old, 0, _ -> stop(begun, over)));
+            begun.await();
+            EndedSession sessions = new EndedSession(database);
+
+            long asked = System.nanoTime();
+            try {
+                long later = new Fence(Database.over(sessions)).takeOver("new");
+                assertThat(later).isEqualTo(old + 1);
+            } finally {
+                over.countDown();
+            }
+            Duration took = Duration.ofNanos(System.nanoTime() - asked);
+
+            assertThat(took).isBetween(MIN, MAX);
+            assertThat(sessions.lent).as("blocked, clearing, ended, its turn").isEqualTo(4);
+            assertThatThrownBy(stopping::get).hasCauseInstanceOf(StoreUnavailable.class);
+        }
+    }
+
+    private static int stop(CountDownLatch begun, CountDownLatch over) {
+        begun.countDown();
+        try {
+            assertThat(over.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return 0;
+    }
+
+    /** Lends sessions of which the third, after the way was cleared, has been ended. */
+    private static final class EndedSession extends PGSimpleDataSource {
+        private static final long serialVersionUID = 1L;
+        private final transient TestDatabase database;
+        private int lent;
+
+        EndedSession(TestDatabase database) {
+            this.database = database;
+            setUrl(database.url(database.port()));
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection session = super.getConnection();
+            lent++;
+            if (lent == 3) {
+                int process = session.unwrap(PGConnection.class).getBackendPID();
+                database.run("SELECT pg_terminate_backend(?, 5000)", process);
+            }
+            return session;
         }
     }
 
