@@ -96,7 +96,9 @@ class FenceIT {
         }
     }
 
-    /** What it rehearsed in waited behind its own turn, and held the lock when the way was clear. */
+    /**
+     * What it rehearsed in waited behind its own turn, and held the lock when the way was clear.
+     */
     @Test
     @DisplayName("B7: a candidate that ended a session of its own takes over all the same")
     void aCandidateThatEndedASessionOfItsOwnTakesOver() throws Exception {
@@ -107,8 +109,7 @@ class FenceIT {
             Fence stopped = new Fence(database.database());
             long old = stopped.takeOver("old");
             Future<Integer> stopping =
-                    threads.submit(
-                            () -> stopped.write("stopping", old, 0, _ -> stop(begun, over)));
+                    threads.submit(() -> stopped.write("stopping", old, 0, _ -> stop(begun, over)));
             begun.await();
             EndedSession sessions = new EndedSession(database);
 
