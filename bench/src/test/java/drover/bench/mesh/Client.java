@@ -10,6 +10,7 @@ import drover.kit.access.Principal;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refusals;
 import drover.model.RefusalCode;
+import drover.rollout.v1.CancelRolloutRequest;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.PauseRolloutRequest;
 import drover.rollout.v1.RequestReceipt;
@@ -37,7 +38,7 @@ import java.util.function.Function;
  * Asks one coordinator, and the other one when that does not answer, the same thing under the same
  * key until it is answered, and writes down what it was told in the end.
  */
-final class Client implements AutoCloseable {
+final class Client implements MeshCheck.Answered, AutoCloseable {
     private static final Duration STUBBORN = Duration.ofMinutes(8); // everything away, and more
     private static final Duration BETWEEN = Duration.ofMillis(200);
     private static final int PATIENCE_SECONDS = 5; // the door itself waits 2 s for a decision
@@ -120,6 +121,15 @@ final class Client implements AutoCloseable {
         return ask(rollout, "RESUMED", stub -> stub.resumeRollout(request).getRequest());
     }
 
+    Word cancel(String rollout) {
+        CancelRolloutRequest request =
+                CancelRolloutRequest.newBuilder()
+                        .setRolloutId(rollout)
+                        .setReason("The rest has time.")
+                        .build();
+        return ask(rollout, "CANCELLED", stub -> stub.cancelRollout(request).getRequest());
+    }
+
     private synchronized Word ask(
             String rollout,
             String code,
@@ -189,13 +199,13 @@ final class Client implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The ids of the rollouts that it was told were created. */
-    synchronized List<String> created() {
+    @Override
+    public synchronized List<String> created() {
         return List.copyOf(created);
     }
 
-    /** What it was told in the end of each request for a rollout. */
-    synchronized List<Answer> answers(String rollout) {
+    @Override
+    public synchronized List<Answer> answers(String rollout) {
         return List.copyOf(answers.getOrDefault(rollout, List.of()));
     }
 

@@ -49,7 +49,7 @@ import org.slf4j.event.Level;
  * One of each service as a real process, which show certificates to each other and to operators,
  * over one PostgreSQL; and agents in a process of their own, which dial with tokens.
  */
-final class ProvenMesh implements AutoCloseable {
+final class ProvenMesh implements MeshCheck.Witnessed, AutoCloseable {
     static final TrustDomain DOMAIN = new TrustDomain("mesh.test");
     static final int NODES = 3;
     private static final Duration SOON = Duration.ofMinutes(2);
@@ -72,6 +72,7 @@ final class ProvenMesh implements AutoCloseable {
     private final Map<MeshService, ServiceProcess> processes = new EnumMap<>(MeshService.class);
     private final int http = port();
     private final ConnectionPool pool;
+    private final MeshRecord record;
     private final Ledger ledger;
     private final Operator operator;
 
@@ -80,6 +81,7 @@ final class ProvenMesh implements AutoCloseable {
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
         this.pool = database.pool("drover-proven", 2);
+        this.record = new MeshRecord(pool);
         this.ledger = new Ledger(pool);
         PROGRAMS.keySet().forEach(service -> doors.put(service, port()));
         PROGRAMS.keySet().forEach(service -> metrics.put(service, port()));
@@ -141,7 +143,17 @@ final class ProvenMesh implements AutoCloseable {
 
     private void startAgents(int port) {
         List<String> arguments =
-                List.of("--gateway", at(port), "--first", "0", "--count", Integer.toString(NODES));
+                List.of(
+                        "--gateway",
+                        at(port),
+                        "--first",
+                        "0",
+                        "--count",
+                        Integer.toString(NODES),
+                        "--effects",
+                        effects().toString(),
+                        "--acknowledged",
+                        acknowledged().toString());
         var _ =
                 running.start(
                         () ->
@@ -251,6 +263,26 @@ final class ProvenMesh implements AutoCloseable {
 
     Operator operator() {
         return operator;
+    }
+
+    @Override
+    public MeshRecord record() {
+        return record;
+    }
+
+    @Override
+    public Path effects() {
+        return directory.resolve("effects.log");
+    }
+
+    @Override
+    public Path acknowledged() {
+        return directory.resolve("acknowledged.log");
+    }
+
+    @Override
+    public ConnectionPool pool() {
+        return pool;
     }
 
     private int port() {

@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,7 +46,7 @@ class RevokedUnseenIT {
 
     @Test
     @Timeout(600)
-    void itsOtherNodesAreUpgradedAndTheRevokedOneIsNot() {
+    void itsOtherNodesAreUpgradedAndTheRevokedOneIsNot() throws IOException {
         String gateway =
                 mesh.record().connected("gateway-1") > NODES / 2 ? "gateway-1" : "gateway-2";
         List<String> there = mesh.record().connectedTo(gateway);
@@ -57,11 +59,16 @@ class RevokedUnseenIT {
         String rollout = client.create(Release.V1);
         assertThat(client.start(rollout)).isEqualTo(Word.APPLIED);
         await().atMost(SOON).until(() -> mesh.ledger().progress(rollout).succeeded() >= NODES - 1);
+        assertThat(client.cancel(rollout)).isEqualTo(Word.APPLIED);
+        await().atMost(SOON)
+                .until(() -> mesh.ledger().progress(rollout).status().equals("cancelled"));
 
         assertThat(moves(rollout, revoked)).as("never assigned").isEmpty();
         assertThat(there)
                 .filteredOn(node -> !node.equals(revoked))
                 .allSatisfy(node -> assertThat(moves(rollout, node)).endsWith("succeeded"));
+        new MeshCheck(mesh, client, NODES, Set.of(revoked))
+                .assertSound(Map.of(rollout, Release.V2));
     }
 
     private void revoke(String node) {

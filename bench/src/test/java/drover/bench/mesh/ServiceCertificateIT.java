@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
 import drover.cli.DroverCommand;
+import drover.coordinator.store.WitnessRules.Answer;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refusals;
 import drover.model.NodeId;
@@ -41,7 +42,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -241,8 +244,9 @@ class ServiceCertificateIT {
 
     @Test
     @DisplayName("H2 a rollout ends well over proven edges, and again with certificates replaced")
-    void aRolloutEndsWellAndAgainAfterCertificatesWereReplaced() {
-        rollout(Release.V1);
+    void aRolloutEndsWellAndAgainAfterCertificatesWereReplaced() throws IOException {
+        Map<String, Release> targets = new LinkedHashMap<>();
+        targets.put(rollout(Release.V1), Release.V2);
         List<BigInteger> before = PROGRAMS.stream().map(this::shown).toList();
         PROGRAMS.forEach(
                 service -> mesh.issue(service.word(), DOMAIN.service(service), mesh.authority));
@@ -252,11 +256,21 @@ class ServiceCertificateIT {
                         () ->
                                 assertThat(PROGRAMS.stream().map(this::shown))
                                         .doesNotContainAnyElementsOf(before));
-        rollout(Release.V2);
+        targets.put(rollout(Release.V2), Release.V1);
         assertThat(mesh.allAlive()).as("nothing was restarted").isTrue();
+        new MeshCheck(mesh, new Asked(List.copyOf(targets.keySet())), ProvenMesh.NODES)
+                .assertSound(targets);
     }
 
-    private void rollout(Release from) {
+    /** Somebody who was told of these rollouts, and of nothing that became of them. */
+    private record Asked(List<String> created) implements MeshCheck.Answered {
+        @Override
+        public List<Answer> answers(String rollout) {
+            return List.of();
+        }
+    }
+
+    private String rollout(Release from) {
         String id =
                 mesh.operator()
                         .create(
@@ -266,6 +280,7 @@ class ServiceCertificateIT {
                                         .setBatchSize(ProvenMesh.NODES)
                                         .build());
         assertThat(mesh.operator().run(id).succeeded()).isEqualTo(ProvenMesh.NODES);
+        return id;
     }
 
     /** The serial of the certificate that a door shows to whoever dials now. */
