@@ -41,6 +41,11 @@ class LeaderPlacesIT {
     /** A lease ends meanwhile, and what a frozen leader holds open is ended (B7). */
     private static final Duration FROZEN = FaultyMesh.TTL.multipliedBy(2);
 
+    /** What the issue allows from a leader's kill to the next decision. */
+    private static final Duration DECISION = FaultyMesh.TTL.plusSeconds(5);
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+
     private static final List<String> GATEWAYS = List.of("gateway-1", "gateway-2");
 
     @TempDir Path folder;
@@ -88,7 +93,7 @@ class LeaderPlacesIT {
     }
 
     private interface Harm {
-        void to(String victim, long epoch);
+        void to(String victim, Place place, long epoch);
     }
 
     private void play(Place place, String how, Harm harm) throws Exception {
@@ -111,7 +116,7 @@ class LeaderPlacesIT {
         if (place.isOfWhoeverTakesOver()) {
             mesh.programs().start(leader);
         }
-        harm.to(victim, epoch);
+        harm.to(victim, place, epoch);
         assertThat(mesh.record().leader()).as("who leads now").isNotEqualTo(victim);
         await().atMost(SOON).until(() -> progress().succeeded() > succeeded);
         System.out.printf(
@@ -122,14 +127,24 @@ class LeaderPlacesIT {
     }
 
     /** What it had said and was held is lost with it. */
-    private void kill(String victim, long epoch) {
+    private void kill(String victim, Place place, long epoch) {
+        long killed = System.nanoTime();
         mesh.programs().kill(victim);
         linksOf(victim).forEach(Link::dropHeld);
-        awaitEpochAfter(epoch);
+        await().pollInterval(BETWEEN_LOOKS)
+                .atMost(SOON)
+                .until(() -> mesh.record().decisionsAfter(epoch) > 0);
+        Duration followed = Duration.ofNanos(System.nanoTime() - killed);
+        System.out.printf(
+                "LeaderPlacesIT: %s killed %s: the next decision %d ms later%n",
+                victim, place, followed.toMillis());
+        if (!place.isOfWhoeverTakesOver()) { // whoever follows that one has to be started first
+            assertThat(followed).as("killed %s: next decision", place).isLessThan(DECISION);
+        }
         mesh.programs().start(victim);
     }
 
-    private void freeze(String victim, long epoch) {
+    private void freeze(String victim, Place place, long epoch) {
         mesh.programs().signal(victim, "STOP");
         await().pollDelay(FROZEN).atMost(SOON).until(() -> true);
         awaitEpochAfter(epoch);
