@@ -14,6 +14,7 @@ import drover.coordinator.store.WitnessRules.Word;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.ReasonCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -102,7 +103,15 @@ final class Witness {
                         work.attempt(),
                         status.sequence(),
                         status.journal().ending().outcome().name(),
-                        !status.isTerminal()));
+                        !status.isTerminal() || isUnkept(status)));
+    }
+
+    /**
+     * The one end that may be followed by another, as it counts for {@link Safety#restarts}: the
+     * disk took no journal of it, so that an agent which starts anew takes the attempt up again.
+     */
+    private static boolean isUnkept(AttemptStatus status) {
+        return status.journal().ending().reason() == ReasonCode.DISK_ERROR;
     }
 
     /** It hears that this is written down; a clear is no attempt of a rollout. */
