@@ -1,5 +1,6 @@
 package drover.standalone.simulation;
 
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.PauseReason;
 import drover.coordinator.plan.Rollout;
@@ -40,9 +41,9 @@ final class Witness {
     private final List<Reported> acknowledged = new ArrayList<>();
     private final Map<NodeId, Long> at = new HashMap<>();
     private final Map<Place, Digest> runs = new HashMap<>();
-    private final List<Change> changes = new ArrayList<>();
+    private final Map<Turn, List<Start>> starts = new LinkedHashMap<>();
     private final Set<Work> given = new HashSet<>();
-    private final Set<Work> succeeded = new HashSet<>();
+    private final Set<Turn> succeeded = new HashSet<>();
 
     /** A status of an agent. */
     private record Said(Work work, long sequence) {}
@@ -57,8 +58,11 @@ final class Witness {
         }
     }
 
-    /** Another program was started than ran there before, while its agent was at an attempt. */
-    private record Change(Place place, Work work, Digest program) {}
+    /** What an attempt did to a program. */
+    private record Turn(Place place, Work work) {}
+
+    /** A start of whatever lay there, of another program than before or of the same. */
+    private record Start(Digest program, boolean isChange) {}
 
     Witness(World world) {
         this.world = world;
@@ -127,10 +131,10 @@ final class Witness {
     void spawned(NodeId node, Product product, Digest program) {
         Place place = new Place(node, product);
         Digest before = runs.getOrDefault(place, product.digest(1)); // it was laid out with it
-        if (!program.equals(before)) {
-            runs.put(place, program);
-            changes.add(new Change(place, new Work(node, at.getOrDefault(node, 0L)), program));
-        }
+        runs.put(place, program);
+        Work work = new Work(node, at.getOrDefault(node, 0L));
+        starts.computeIfAbsent(new Turn(place, work), _ -> new ArrayList<>())
+                .add(new Start(program, !program.equals(before)));
     }
 
     void committed(Commit commit) {
@@ -139,7 +143,12 @@ final class Witness {
                 .filter(Witness::isSuccess)
                 .map(row -> commit.before().nodes().get(new NodeId(row.node())))
                 .filter(Objects::nonNull)
-                .forEach(node -> succeeded.add(new Work(node.id(), node.attempt())));
+                .forEach(node -> succeeded.add(turn(commit.before(), node)));
+    }
+
+    private static Turn turn(Rollout rollout, NodeUpgrade node) {
+        Place place = new Place(node.id(), Product.named(rollout.spec().binary()));
+        return new Turn(place, new Work(node.id(), node.attempt()));
     }
 
     private static boolean isSuccess(HistoryRow row) {
@@ -174,10 +183,23 @@ final class Witness {
 
     /** By what succeeded; what failed has been brought there and back, or never came. */
     private List<Brought> started() {
-        return changes.stream()
-                .filter(change -> succeeded.contains(change.work()))
-                .map(change -> change.place().brought(change.program()))
-                .toList();
+        List<Brought> started = new ArrayList<>();
+        starts.forEach(
+                (turn, all) -> {
+                    if (succeeded.contains(turn)) {
+                        brought(all).forEach(each -> started.add(turn.place().brought(each)));
+                    }
+                });
+        return started;
+    }
+
+    /**
+     * Every change of the program; what is started again is none, unless the attempt found there
+     * what it was to bring, as after an upgrade that could not be taken back.
+     */
+    private static List<Digest> brought(List<Start> starts) {
+        List<Digest> changes = starts.stream().filter(Start::isChange).map(Start::program).toList();
+        return changes.isEmpty() ? List.of(starts.getFirst().program()) : changes;
     }
 
     private List<Answer> answers(Rollout rollout) {
