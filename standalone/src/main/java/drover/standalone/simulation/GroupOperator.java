@@ -121,6 +121,16 @@ final class GroupOperator {
         return world.store.load(group.component(index).rollout()).orElseThrow().rollout();
     }
 
+    /** Whether a component was paused on its way back: only somebody's resume leads on. */
+    static boolean rests(World world, RolloutGroup group) {
+        return world.store.rollouts().stream()
+                .filter(one -> one.spec().membership().group().equals(group.id().value()))
+                .anyMatch(
+                        one ->
+                                one.state() instanceof RolloutState.Paused paused
+                                        && paused.from() instanceof RolloutState.RollingBack);
+    }
+
     /** Helps every group on that can be helped; false when none could. */
     boolean help() {
         boolean any = false;
@@ -130,7 +140,8 @@ final class GroupOperator {
                         case GroupState.Pending pending -> ask(group, new GroupRequest.Start());
                         case GroupState.Paused paused -> ask(group, help(group, paused));
                         case GroupState.Running running -> false;
-                        case GroupState.Cancelling cancelling -> false;
+                        case GroupState.Cancelling cancelling ->
+                                rests(world, group) && ask(group, new GroupRequest.Resume(0));
                         case GroupState.RollingBack back -> false;
                         case GroupState.Reversible ended -> hasSecondThoughts(group);
                         case GroupState.RolledBack back -> false;
@@ -179,7 +190,7 @@ final class GroupOperator {
                         case GroupState.Running running ->
                                 component(group, running.component()).state()
                                         instanceof RolloutState.AwaitingApproval;
-                        case GroupState.Cancelling cancelling -> false;
+                        case GroupState.Cancelling cancelling -> rests(world, group);
                         case GroupState.RollingBack back -> false;
                     };
             if (!ended) {

@@ -54,7 +54,7 @@ final class Motion {
                             || running.stage() == Stage.GATE
                             || !(component(group, running.component())
                                     instanceof RolloutState.AwaitingApproval);
-            case GroupState.Cancelling cancelling -> true;
+            case GroupState.Cancelling cancelling -> !GroupOperator.rests(world, group);
             case GroupState.RollingBack back -> true;
         };
     }

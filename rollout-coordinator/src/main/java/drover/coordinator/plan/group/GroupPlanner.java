@@ -146,8 +146,24 @@ public final class GroupPlanner {
             done(draft, running, "is completed");
         } else if (component.isFinal()) {
             done(draft, running, "is skipped");
+        } else if (component.state() instanceof RolloutState.Paused paused
+                && GroupRollback.rests(paused)) {
+            rest(draft, running, paused);
         } else {
             end(draft, running.component());
+        }
+    }
+
+    /** A skipped component that rests on its way back is resumed with its group, as any other. */
+    private static void rest(
+            GroupDraft draft, GroupState.Running running, RolloutState.Paused paused) {
+        int index = running.component();
+        boolean resumes =
+                draft.standing(index, new OperatorRequest.Resume(0)) instanceof Standing.Pending;
+        if (!resumes) {
+            draft.move(
+                    running.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now),
+                    cause(draft, index, "paused", paused.reason().name()));
         }
     }
 

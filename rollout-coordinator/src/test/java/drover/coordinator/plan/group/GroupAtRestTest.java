@@ -70,6 +70,26 @@ class GroupAtRestTest {
     }
 
     @Test
+    @DisplayName("A18: where a skipped component pauses on its way back, its group pauses with it")
+    void aGroupPausesWithASkippedComponentAndIsResumed() {
+        rests();
+        given.ask(new GroupRequest.Skip());
+        given.settle();
+        given.components.set(
+                1, new RolloutState.RollingBack(given.now).pause(PauseReason.BLIND, given.now));
+        given.settle();
+        assertThat(given.status()).isEqualTo("paused");
+        assertThat(given.because()).isEqualTo("BLIND");
+
+        given.ask(new GroupRequest.Resume(0));
+        given.settle();
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
+        given.rolledBack(1);
+        given.settle();
+        assertThat(given.components.get(2)).isInstanceOf(RolloutState.Running.class);
+    }
+
+    @Test
     void theNextComponentBeginsOnceTheSkippedOneIsBack() {
         rests();
         given.ask(new GroupRequest.Skip());
