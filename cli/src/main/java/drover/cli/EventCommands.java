@@ -1,17 +1,24 @@
 package drover.cli;
 
+import drover.event.v1.DeadLetter;
 import drover.event.v1.Event;
 import drover.event.v1.EventSink;
+import drover.event.v1.ListDeadLettersRequest;
+import drover.event.v1.ListDeadLettersResponse;
 import drover.event.v1.ListEventSinksRequest;
 import drover.event.v1.ListEventSinksResponse;
+import drover.event.v1.RetryDeadLettersRequest;
+import drover.event.v1.RetryDeadLettersResponse;
 import drover.event.v1.WatchEventsRequest;
 import drover.event.v1.WatchEventsResponse;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code drover events …}. */
 @Command(name = "events", description = "What happens, as it happens.")
@@ -89,12 +96,13 @@ final class EventCommands extends Group {
 
     private void print(ListEventSinksResponse sinks) {
         Instant now = drover.console().clock().instant();
-        Table table = new Table("NAME", "KIND", "BEHIND", "FAILING", "PROBLEM");
+        Table table = new Table("NAME", "KIND", "BEHIND", "DEAD LETTERS", "FAILING", "PROBLEM");
         for (EventSink sink : sinks.getSinksList()) {
             table.row(
                     sink.getName(),
                     sink.getKind(),
                     Long.toString(sink.getBehind()),
+                    Long.toString(sink.getDeadLetters()),
                     sink.hasFailingSince() ? Times.relative(sink.getFailingSince(), now) : "-",
                     sink.getProblem());
         }
@@ -103,6 +111,88 @@ final class EventCommands extends Group {
         } else {
             drover.console().print(table);
         }
+    }
+
+    @Command(name = "dead-letters", description = "Lists events that a receiver rejected.")
+    int deadLetters(
+            @Option(
+                            names = "--sink",
+                            paramLabel = "NAME",
+                            defaultValue = "",
+                            description = "Only of this receiver.")
+                    String sink) {
+        return drover.withServer(
+                server -> {
+                    ListDeadLettersResponse letters = deadLetters(server, sink);
+                    if (!drover.printedAsJson(letters)) {
+                        print(letters);
+                    }
+                    return CommandFailed.OK;
+                });
+    }
+
+    /** All pages: ends, because each page continues after the one before. */
+    private static ListDeadLettersResponse deadLetters(Server server, String sink) {
+        ListDeadLettersResponse.Builder all = ListDeadLettersResponse.newBuilder();
+        String next = "";
+        do {
+            ListDeadLettersResponse page =
+                    server.events()
+                            .listDeadLetters(
+                                    ListDeadLettersRequest.newBuilder()
+                                            .setSink(sink)
+                                            .setPageToken(next)
+                                            .build());
+            all.addAllDeadLetters(page.getDeadLettersList());
+            next = page.getNextPageToken();
+        } while (!next.isEmpty());
+        return all.build();
+    }
+
+    private void print(ListDeadLettersResponse letters) {
+        Instant now = drover.console().clock().instant();
+        Table table = new Table("EVENT", "SINK", "TYPE", "REJECTED", "TIMES", "RETRY", "PROBLEM");
+        for (DeadLetter letter : letters.getDeadLettersList()) {
+            table.row(
+                    letter.getEventId(),
+                    letter.getSink(),
+                    letter.getType(),
+                    Times.relative(letter.getRejectedAt(), now),
+                    Integer.toString(letter.getAttempts()),
+                    letter.getRetrying() ? "requested" : "-",
+                    letter.getProblem());
+        }
+        if (table.isEmpty()) {
+            drover.console().say("No dead letters.");
+        } else {
+            drover.console().print(table);
+        }
+    }
+
+    @Command(description = "Sends dead letters of a receiver again.")
+    int retry(
+            @Parameters(paramLabel = "SINK", description = "The receiver.") String sink,
+            @Parameters(
+                            paramLabel = "EVENT",
+                            arity = "0..*",
+                            description = "Ids of events (default: all dead letters).")
+                    List<String> events) {
+        return drover.withServer(
+                server -> {
+                    RetryDeadLettersResponse answer =
+                            server.events()
+                                    .retryDeadLetters(
+                                            RetryDeadLettersRequest.newBuilder()
+                                                    .setSink(sink)
+                                                    .addAllEventIds(
+                                                            events == null ? List.of() : events)
+                                                    .build());
+                    if (!drover.printedAsJson(answer)) {
+                        drover.console()
+                                .say("Dead letters to send again: " + answer.getRequested() + ".");
+                    }
+                    return CommandFailed.OK;
+                });
     }
 
     /** One watch; comes back where it was when the stream ends or breaks. */

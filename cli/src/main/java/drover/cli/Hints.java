@@ -44,6 +44,7 @@ final class Hints {
             case "ACKNOWLEDGE_FAILURES" ->
                     "drover rollout resume " + about + " --acknowledge-failures N";
             case "NO_TARGETS" -> "drover node list";
+            case "TARGETS_UNHEALTHY" -> "drover rollout plan " + about;
             case "NODE_OFFLINE", "NODE_ONLINE" -> "drover node show " + about;
             case "NOTHING_TO_CLEAR", "CLEAR_REFUSED" -> "drover node why " + about;
             case "NODE_IN_FLIGHT" -> "drover rollout watch " + about;

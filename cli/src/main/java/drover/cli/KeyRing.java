@@ -3,6 +3,7 @@ package drover.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Map;
 
 /**
@@ -61,6 +62,13 @@ record KeyRing(String usual, String approving) {
 
     private static String read(Path file) {
         try {
+            if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ)) {
+                throw CommandFailed.usage(
+                        "The key file "
+                                + file
+                                + " can be read by every user of this machine: run chmod 600, and"
+                                + " replace the key (drover key revoke, drover key create).");
+            }
             String key = Files.readString(file).strip();
             if (key.matches("[\\x21-\\x7e]+")) {
                 return key;

@@ -4,6 +4,7 @@ import drover.rollout.v1.PlannedBatch;
 import drover.rollout.v1.PlannedSkip;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutPlan;
+import drover.rollout.v1.UnhealthyNode;
 import java.util.List;
 
 /** Plans as tables. */
@@ -25,6 +26,7 @@ final class PlanTables {
         line(console, "strategy", RolloutTables.strategy(rollout));
         line(console, "tolerates", RolloutTables.tolerates(rollout));
         line(console, "on failure", Words.of(rollout.getOnFailure()));
+        line(console, "rollback", RolloutTables.rollbackHealth(rollout));
         line(console, "finish by", RolloutTables.finishBy(rollout, console));
         line(console, "start", RolloutTables.secondPerson(rollout));
         line(console, "nodes", nodes(plan));
@@ -37,6 +39,7 @@ final class PlanTables {
         line(console, "preflight", PreflightTables.summary(plan.getPreflight(), console));
         batches(plan, console);
         skips(plan, console);
+        unhealthy(plan, console);
         preflight(plan, console);
         plan.getWarningsList()
                 .forEach(
@@ -105,6 +108,21 @@ final class PlanTables {
                     Words.of(skip.getReason()),
                     skip.getMayChange() ? "unless it changes" : "yes",
                     skip.getSentence());
+        }
+        if (!table.isEmpty()) {
+            console.say("");
+            console.print(table);
+        }
+    }
+
+    private static void unhealthy(RolloutPlan plan, Console console) {
+        Table table = new Table("UNHEALTHY", "HEALTH", "TARGET", "WHY");
+        for (UnhealthyNode node : plan.getUnhealthyNodesList()) {
+            table.row(
+                    node.getNodeId(),
+                    Words.of(node.getHealth()),
+                    node.getTarget() ? "yes" : "no",
+                    node.getSentence());
         }
         if (!table.isEmpty()) {
             console.say("");

@@ -37,7 +37,7 @@ final class PreflightTables {
             String result = Words.of(node.getResult());
             List<PreflightCheck> failing =
                     node.getChecksList().stream().filter(check -> !check.getOk()).toList();
-            if (failing.isEmpty()) {
+            if (failing.isEmpty() || !node.getReason().isEmpty()) {
                 table.row(node.getNodeId(), result, "", node.getReason(), node.getSentence());
             }
             for (PreflightCheck check : failing) {

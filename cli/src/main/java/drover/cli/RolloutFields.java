@@ -4,6 +4,7 @@ import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.MigrationType;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.OnFailure;
+import drover.rollout.v1.RollbackHealth;
 import drover.rollout.v1.Strategy;
 import java.time.ZoneId;
 import java.util.List;
@@ -162,6 +163,18 @@ final class RolloutFields {
     private String onFailure = "";
 
     @Option(
+            names = "--unhealthy-budget",
+            paramLabel = "N",
+            description = "Targets that may be unhealthy before their upgrade (default: 0).")
+    private int unhealthyBudget;
+
+    @Option(
+            names = "--rollback-health",
+            paramLabel = "wait|ask|ignore",
+            description = "Health gate of a rollback (default: wait).")
+    private String rollbackHealth = "";
+
+    @Option(
             names = "--finish-by",
             paramLabel = "TIME",
             description = "When it must be done, such as 2026-01-31T12:00:00Z.")
@@ -186,6 +199,11 @@ final class RolloutFields {
                                         "--migration", migration, MigrationType.getDescriptor()))
                         .setOnFailureValue(
                                 Words.number("--on-failure", onFailure, OnFailure.getDescriptor()))
+                        .setRollbackHealthValue(
+                                Words.number(
+                                        "--rollback-health",
+                                        rollbackHealth,
+                                        RollbackHealth.getDescriptor()))
                         .setRecoveryPlan(recoveryPlan)
                         .setAcknowledgeStateRisk(acknowledgeStateRisk)
                         .setManifestContentHash(manifestHash)
@@ -214,6 +232,7 @@ final class RolloutFields {
                 .setFailureThreshold(threshold.count())
                 .setFailureThresholdPercent(threshold.percent())
                 .setOfflineBudget(notNegative("--offline-budget", offlineBudget))
+                .setUnhealthyBudget(notNegative("--unhealthy-budget", unhealthyBudget))
                 .setMaxInFlight(notNegative("--max-in-flight", maxInFlight));
     }
 

@@ -11,6 +11,7 @@ import drover.rollout.v1.ReleaseNodeRequest;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.ResumeRolloutRequest;
 import drover.rollout.v1.RetryNodeRequest;
+import drover.rollout.v1.RollbackHealth;
 import drover.rollout.v1.RollbackRolloutRequest;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
@@ -70,12 +71,16 @@ final class RolloutRequests {
         return new Answer(answer, answer.getRollout(), answer.getRequest());
     }
 
-    static Answer rollback(RolloutServiceBlockingStub rollouts, String id, String reason) {
+    static Answer rollback(
+            RolloutServiceBlockingStub rollouts, String id, String reason, String health) {
         var answer =
                 rollouts.rollbackRollout(
                         RollbackRolloutRequest.newBuilder()
                                 .setRolloutId(id)
                                 .setReason(reason)
+                                .setHealthValue(
+                                        Words.number(
+                                                "--health", health, RollbackHealth.getDescriptor()))
                                 .build());
         return new Answer(answer, answer.getRollout(), answer.getRequest());
     }

@@ -28,11 +28,7 @@ final class RolloutSteering {
                 "cancel",
                 "Ends a rollout early; nodes that began finish.",
                 new Steer(drover, RolloutRequests::cancel));
-        add(
-                rollout,
-                "rollback",
-                "Brings every touched node back to what it ran before.",
-                new Steer(drover, RolloutRequests::rollback));
+        rollout.addSubcommand("rollback", new Rollback(drover));
         rollout.addSubcommand("approve", new RolloutApproval(drover));
         add(
                 rollout,
@@ -145,7 +141,8 @@ final class RolloutSteering {
         @Option(
                 names = "--acknowledge-failures",
                 paramLabel = "N",
-                description = "Failed nodes you have looked at; needed beyond the threshold.")
+                description =
+                        "Failed or unhealthy nodes you have looked at; needed when they paused it.")
         private int acknowledged;
 
         Resume(DroverCommand drover) {
@@ -157,6 +154,27 @@ final class RolloutSteering {
         @Override
         Answer ask(RolloutServiceBlockingStub rollouts, String whole, String why) {
             return RolloutRequests.resume(rollouts, whole, why, acknowledged);
+        }
+    }
+
+    /** Rolling back, with a health gate. */
+    @Command(description = "Restores every modified node to what it ran before.")
+    private static final class Rollback extends Steer {
+        @Option(
+                names = "--health",
+                paramLabel = "wait|ask|ignore",
+                description = "Health gate (default: as created); also changes a running rollback.")
+        private String health = "";
+
+        Rollback(DroverCommand drover) {
+            super(
+                    drover,
+                    (rollouts, id, reason) -> RolloutRequests.rollback(rollouts, id, reason, ""));
+        }
+
+        @Override
+        Answer ask(RolloutServiceBlockingStub rollouts, String whole, String why) {
+            return RolloutRequests.rollback(rollouts, whole, why, health);
         }
     }
 

@@ -90,6 +90,7 @@ final class RolloutTables {
         line(console, "tolerates", tolerates(rollout));
         line(console, "health wait", Times.written(rollout.getHealthWaitDuration()));
         line(console, "on failure", Words.of(rollout.getOnFailure()));
+        line(console, "rollback", rollbackHealth(rollout));
         line(console, "finish by", finishBy(rollout, console));
         line(console, "nodes", counters(rollout));
         line(console, "incidents", incidents(rollout));
@@ -261,8 +262,24 @@ final class RolloutTables {
 
     static String tolerates(Rollout rollout) {
         return rollout.getFailureThresholdPercent() > 0
-                ? rollout.getFailureThresholdPercent() + " % failed nodes"
-                : rollout.getFailureThreshold() + " failed nodes";
+                ? rollout.getFailureThresholdPercent() + " % failed nodes" + unhealthy(rollout)
+                : rollout.getFailureThreshold() + " failed nodes" + unhealthy(rollout);
+    }
+
+    private static String unhealthy(Rollout rollout) {
+        int budget = rollout.getUnhealthyBudget();
+        return budget == 0 ? "" : ", " + budget + " unhealthy targets";
+    }
+
+    /** The health gate of a rollback, in a few words. */
+    static String rollbackHealth(Rollout rollout) {
+        return switch (rollout.getRollbackHealth()) {
+            case ROLLBACK_HEALTH_WAIT ->
+                    "wait: a batch waits until the one before is healthy, at most its deadline";
+            case ROLLBACK_HEALTH_ASK -> "ask: an unhealthy restored node pauses the rollback";
+            case ROLLBACK_HEALTH_IGNORE -> "ignore: health of restored nodes is not waited for";
+            case ROLLBACK_HEALTH_UNSPECIFIED, UNRECOGNIZED -> "";
+        };
     }
 
     private static String wayBack(Rollout rollout) {

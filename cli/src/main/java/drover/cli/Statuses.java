@@ -55,13 +55,15 @@ final class Statuses {
             case NODE_UPGRADE_STATUS_ASSIGNED,
                     NODE_UPGRADE_STATUS_UPGRADING,
                     NODE_UPGRADE_STATUS_SETTLING,
-                    NODE_UPGRADE_STATUS_RESTORING ->
+                    NODE_UPGRADE_STATUS_RESTORING,
+                    NODE_UPGRADE_STATUS_RESTORED ->
                     true;
             case NODE_UPGRADE_STATUS_UNSPECIFIED,
                     NODE_UPGRADE_STATUS_PENDING,
                     NODE_UPGRADE_STATUS_SUCCEEDED,
                     NODE_UPGRADE_STATUS_FAILED,
                     NODE_UPGRADE_STATUS_FAILED_ROLLBACK,
+                    NODE_UPGRADE_STATUS_UNHEALTHY,
                     NODE_UPGRADE_STATUS_UNREACHABLE,
                     NODE_UPGRADE_STATUS_SKIPPED,
                     NODE_UPGRADE_STATUS_HELD,
@@ -72,7 +74,7 @@ final class Statuses {
     }
 
     static boolean hasFailed(RolloutNode node) {
-        return Words.of(node.getStatus()).matches("failed|failed_rollback|unreachable");
+        return Words.of(node.getStatus()).matches("failed|failed_rollback|unhealthy|unreachable");
     }
 
     /** The status, with the reason of a pause or failure. */

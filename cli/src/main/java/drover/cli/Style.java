@@ -10,6 +10,7 @@ public record Style(boolean colour) {
             Set.of(
                     "failed",
                     "failed_rollback",
+                    "unhealthy",
                     "unreachable",
                     "FAILED",
                     "broken",
@@ -29,6 +30,7 @@ public record Style(boolean colour) {
                     "rolling_back",
                     "rolled_back",
                     "restoring",
+                    "restored",
                     "skipped",
                     "held",
                     "revoked",

@@ -3,6 +3,7 @@ package drover.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Timestamp;
+import drover.event.v1.DeadLetter;
 import drover.event.v1.Event;
 import drover.event.v1.EventData;
 import drover.event.v1.EventSink;
@@ -77,6 +78,7 @@ final class EventCommandsTest {
                         .setName("pager")
                         .setKind("webhook")
                         .setBehind(7)
+                        .setDeadLetters(2)
                         .setFailingSince(
                                 Timestamp.newBuilder().setSeconds(Typed.NOW.getEpochSecond() - 120))
                         .setProblem("It answers 500.")
@@ -84,8 +86,41 @@ final class EventCommandsTest {
         assertThat(Typed.on(drover, "events", "sinks").out())
                 .isEqualTo(
                         """
-                        NAME   KIND     BEHIND  FAILING  PROBLEM
-                        pager  webhook  7       2m ago   It answers 500.
+                        NAME   KIND     BEHIND  DEAD LETTERS  FAILING  PROBLEM
+                        pager  webhook  7       2             2m ago   It answers 500.
                         """);
+    }
+
+    @Test
+    void listsDeadLettersOfAllPagesAndSendsThemAgain() {
+        assertThat(Typed.on(drover, "events", "dead-letters").out())
+                .isEqualTo("No dead letters.\n");
+        for (int seq = 1; seq <= 2; seq++) {
+            drover.events.deadLetters.add(
+                    DeadLetter.newBuilder()
+                            .setEventId(seq + "-0123456789ab")
+                            .setSink("pager")
+                            .setType("drover.rollout.started")
+                            .setAttempts(seq)
+                            .setRetrying(seq == 2)
+                            .setProblem("It answers 400.")
+                            .setRejectedAt(
+                                    Timestamp.newBuilder()
+                                            .setSeconds(Typed.NOW.getEpochSecond() - 60))
+                            .build());
+        }
+        assertThat(Typed.on(drover, "events", "dead-letters").out())
+                .isEqualTo(
+                        """
+                        EVENT           SINK   TYPE                    REJECTED  TIMES  RETRY      PROBLEM
+                        1-0123456789ab  pager  drover.rollout.started  1m ago    1      -          It answers 400.
+                        2-0123456789ab  pager  drover.rollout.started  1m ago    2      requested  It answers 400.
+                        """);
+        assertThat(Typed.on(drover, "events", "retry", "pager", "1-0123456789ab").out())
+                .isEqualTo("Dead letters to send again: 2.\n");
+        assertThat(Typed.on(drover, "events", "retry", "pager").exitCode()).isZero();
+        assertThat(drover.events.retried)
+                .extracting(request -> List.<String>copyOf(request.getEventIdsList()))
+                .containsExactly(List.of("1-0123456789ab"), List.of());
     }
 }

@@ -9,6 +9,7 @@ import drover.access.v1.RevokeApiKeyRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,21 @@ final class KeyCommandsTest {
                 .containsExactly(RevokeApiKeyRequest.newBuilder().setKeyId("ci").build());
     }
 
+    private Path key(String name, String text) throws IOException {
+        Path file = Files.writeString(folder.resolve(name), text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    @Test
+    void aKeyFileThatEveryUserCanReadIsRejected() throws IOException {
+        Path file = key("open", "ak1.file.x\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        Typed typed = typed(Map.of(), "rollout", "list", "--key-file", file.toString());
+        assertThat(typed.exitCode()).isEqualTo(CommandFailed.USAGE);
+        assertThat(typed.err()).contains("can be read by every user", "chmod 600");
+        assertThat(drover.asked).isEmpty();
+    }
+
     @Test
     void withoutAKeyNoneIsSent() {
         Typed.on(drover, "rollout", "list");
@@ -68,7 +84,7 @@ final class KeyCommandsTest {
 
     @Test
     void aNamedFileWinsOverTheVariable() throws IOException {
-        Path file = Files.writeString(folder.resolve("k"), "ak1.file.x\n");
+        Path file = key("k", "ak1.file.x\n");
         typed(Map.of("DROVER_KEY", "ak1.env.x"), "rollout", "list", "--key-file", file.toString());
         typed(Map.of("DROVER_KEY", " ak1.env.x\n"), "rollout", "list");
         assertThat(drover.brought).containsExactly("Bearer ak1.file.x", "Bearer ak1.env.x");
@@ -76,8 +92,8 @@ final class KeyCommandsTest {
 
     @Test
     void inADirectoryApprovingBringsTheApproversKey() throws IOException {
-        Files.writeString(folder.resolve("admin.key"), "ak1.admin.x\n");
-        Files.writeString(folder.resolve("approver.key"), "ak1.approver.x\n");
+        key("admin.key", "ak1.admin.x\n");
+        key("approver.key", "ak1.approver.x\n");
         typed(Map.of(), "rollout", "pause", ROLLOUT, "--key-file", folder.toString());
         assertThat(drover.brought).doesNotContain("Bearer ak1.approver.x");
         drover.brought.clear();
@@ -97,7 +113,7 @@ final class KeyCommandsTest {
                 .isEqualTo(
                         "The key file %s cannot be read; name another with --key-file.\n"
                                 .formatted(nowhere));
-        Path empty = Files.writeString(folder.resolve("empty"), "\n");
+        Path empty = key("empty", "\n");
         assertThat(typed(Map.of(), "rollout", "list", "--key-file", empty.toString()).err())
                 .contains("holds no key");
         assertThat(drover.asked).isEmpty();

@@ -244,7 +244,16 @@ public enum RefusalCode {
      * The machine is a node, and the join token makes another one or a new one; get a token for the
      * node that it is.
      */
-    TOKEN_OF_ANOTHER_NODE(Kind.FAILED_PRECONDITION);
+    TOKEN_OF_ANOTHER_NODE(Kind.FAILED_PRECONDITION),
+    /**
+     * More targets are unhealthy than the unhealthy budget allows; repair or exclude them, or
+     * create the rollout with a higher budget.
+     */
+    TARGETS_UNHEALTHY(Kind.FAILED_PRECONDITION),
+    /** The header {@code Host} names another endpoint; use a name of this one. */
+    MISDIRECTED(Kind.PERMISSION_DENIED),
+    /** A page of another site made a browser send the request; use another client or a key. */
+    CROSS_SITE(Kind.PERMISSION_DENIED);
 
     private final Kind kind;
 

@@ -29,9 +29,10 @@ final class GrammarsTest {
     private static final Grammar CHAIN = new Grammar("ChainProfileId", ChainProfileId::new, 100);
     private static final Grammar BINARY = new Grammar("BinaryName", BinaryName::new, 100);
     private static final Grammar VERSION = new Grammar("Version", Version::new, 50);
+    private static final Grammar RUNTIME = new Grammar("RuntimeName", RuntimeName::new, 32);
 
     static Stream<Grammar> grammars() {
-        return Stream.of(NODE, TYPE, ROLLOUT, UPGRADE, CHAIN, BINARY, VERSION);
+        return Stream.of(NODE, TYPE, ROLLOUT, UPGRADE, CHAIN, BINARY, VERSION, RUNTIME);
     }
 
     static Stream<Arguments> refusals() {

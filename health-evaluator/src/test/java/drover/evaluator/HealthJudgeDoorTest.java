@@ -125,7 +125,7 @@ class HealthJudgeDoorTest {
         feed.beat(GATEWAY, N1, heartbeat(1, 60));
         coordinator.hears(VerdictOutcome.VERDICT_OUTCOME_HEALTHY);
 
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Waits.LIMIT)
                 .until(
                         () ->
                                 coordinator.outcomes().getLast()
@@ -147,7 +147,8 @@ class HealthJudgeDoorTest {
         assertThat(coordinator.codes()).doesNotContain(FindingCode.FINDING_CODE_GONE);
 
         feed.leave(OTHER_GATEWAY, N1);
-        await().until(() -> coordinator.codes().contains(FindingCode.FINDING_CODE_GONE));
+        await().atMost(Waits.LIMIT)
+                .until(() -> coordinator.codes().contains(FindingCode.FINDING_CODE_GONE));
     }
 
     @Test
@@ -159,9 +160,11 @@ class HealthJudgeDoorTest {
 
         coordinator.watches(watch(2));
 
-        await().until(() -> coordinator.codes().contains(FindingCode.FINDING_CODE_OTHER_ATTEMPT));
+        await().atMost(Waits.LIMIT)
+                .until(() -> coordinator.codes().contains(FindingCode.FINDING_CODE_OTHER_ATTEMPT));
         feed.beat(GATEWAY, N1, heartbeat(2, 60));
-        await().until(
+        await().atMost(Waits.LIMIT)
+                .until(
                         () ->
                                 coordinator.verdicts().getLast().getAttempt() == 2
                                         && coordinator.outcomes().getLast()
@@ -175,11 +178,11 @@ class HealthJudgeDoorTest {
 
         coordinator.unwatches("n1");
 
-        await().until(() -> feed.watchedAt(GATEWAY).isEmpty());
+        await().atMost(Waits.LIMIT).until(() -> feed.watchedAt(GATEWAY).isEmpty());
         int heard = coordinator.verdicts().size();
         feed.beat(GATEWAY, N1, heartbeat(1, 60));
         coordinator.watches(watch(1).toBuilder().setNodeId("n2").build());
-        await().until(() -> coordinator.verdicts().size() > heard);
+        await().atMost(Waits.LIMIT).until(() -> coordinator.verdicts().size() > heard);
         assertThat(coordinator.verdicts().getLast().getNodeId()).isEqualTo("n2");
     }
 
@@ -370,12 +373,12 @@ class HealthJudgeDoorTest {
         }
 
         Verdict hears(VerdictOutcome outcome) {
-            await().atMost(Duration.ofSeconds(10)).until(() -> outcomes().contains(outcome));
+            await().atMost(Waits.LIMIT).until(() -> outcomes().contains(outcome));
             return verdicts.stream().filter(v -> v.getOutcome() == outcome).findFirst().get();
         }
 
         Verdict hears(String node, VerdictOutcome outcome) {
-            await().atMost(Duration.ofSeconds(10)).until(() -> outcomes(node).contains(outcome));
+            await().atMost(Waits.LIMIT).until(() -> outcomes(node).contains(outcome));
             return of(node).filter(v -> v.getOutcome() == outcome).findFirst().orElseThrow();
         }
 
@@ -407,7 +410,7 @@ class HealthJudgeDoorTest {
         }
 
         RefusalCode refusal() {
-            Throwable cause = failure.orTimeout(10, TimeUnit.SECONDS).join();
+            Throwable cause = failure.orTimeout(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS).join();
             return Refusals.from((StatusRuntimeException) cause).map(Refused::code).orElseThrow();
         }
 

@@ -50,7 +50,7 @@ public final class ManifestService implements AutoCloseable {
         Catalogue catalogue =
                 new Catalogue(
                         ConfigDirectory.open(config.configDirectory()), InstantSource.system());
-        catalogue.refresh();
+        catalogue.refreshStable();
         GrpcHost host =
                 edges.door()
                         .serve(new ManifestDoor(catalogue, new Validation(catalogue)))

@@ -1,17 +1,20 @@
 package drover.gateway;
 
 import drover.gateway.api.AgentDoor;
+import drover.gateway.api.AgentInput;
 import drover.gateway.api.NodeCertificates;
 import drover.gateway.api.NodeCredentials;
 import drover.gateway.api.RenewalDoor;
 import drover.gateway.engine.CertificateBook;
 import drover.gateway.engine.CredentialBook;
-import drover.gateway.engine.DialPace;
+import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.NodeSigner;
 import drover.gateway.engine.RenewalDesk;
 import drover.gateway.engine.RevocationWatch;
 import drover.gateway.engine.SessionTable;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.ConnectionRateLimiter;
+import drover.kit.grpc.EndpointLimits;
 import drover.kit.grpc.GrpcHost;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,11 +26,12 @@ import java.util.OptionalInt;
  * the other. Beside them the one where machines become nodes.
  */
 final class AgentDoors implements AutoCloseable {
-    private final AgentDoorLimits limits;
+    private final EndpointLimits limits;
     private final AgentDoor service;
     private final Memory memory;
     private final Books books;
-    private final DialPace pace;
+    private final GatewayMetrics meter;
+    private final ConnectionRateLimiter pace; // of all endpoints but the one for enrollment
     private final Deque<GrpcHost> hosts = new ArrayDeque<>();
     private final GrpcHost agents;
     private final Optional<GrpcHost> tokenHost; // beside one that asks for certificates
@@ -53,7 +57,7 @@ final class AgentDoors implements AutoCloseable {
      *
      * @param config says where, and what who dials may take; certificates are asked for where there
      *     is {@code tls}, and else tokens
-     * @param pace of new connections, over all doors
+     * @param meter counts rejected connections
      */
     AgentDoors(
             NodeGatewayConfig config,
@@ -61,13 +65,14 @@ final class AgentDoors implements AutoCloseable {
             Memory memory,
             Books books,
             Optional<GatewayTls> tls,
-            DialPace pace) {
+            GatewayMetrics meter) {
         Address door = config.agentDoor();
         this.limits = config.limits();
         this.service = service;
         this.memory = memory;
         this.books = books;
-        this.pace = pace;
+        this.meter = meter;
+        this.pace = limits.limiter("agents", meter::dialRefused);
         try {
             this.agents =
                     opened(tls.map(own -> byCertificate(door, own)).orElseGet(() -> byToken(door)));
@@ -87,10 +92,10 @@ final class AgentDoors implements AutoCloseable {
     /** Plain: whoever shows a node's token is the node. */
     private GrpcHost byToken(Address door) {
         return GrpcHost.plan()
-                .paced(pace::admits)
+                .limited(limits, pace)
                 .through(new NodeCredentials(books.tokens()))
-                .serve(service)
-                .listen(door, limits::limit);
+                .serve(AgentInput.checked(service))
+                .listen(door);
     }
 
     /** Over TLS: whoever proves a node's certificate is the node, and gets its next one here. */
@@ -98,11 +103,11 @@ final class AgentDoors implements AutoCloseable {
         GrpcHost.Plan plan =
                 GrpcHost.plan()
                         .securedBy(tls.forNodes())
-                        .paced(pace::admits)
+                        .limited(limits, pace)
                         .through(new NodeCertificates(books.certificates()))
-                        .serve(service);
+                        .serve(AgentInput.checked(service));
         tls.enrolment().map(place -> renewal(tls, place.signer(tls))).ifPresent(plan::serve);
-        return plan.listen(door, limits::limit);
+        return plan.listen(door);
     }
 
     private RenewalDoor renewal(GatewayTls tls, NodeSigner signer) {
@@ -110,7 +115,7 @@ final class AgentDoors implements AutoCloseable {
     }
 
     private Optional<GrpcHost> enrolment(GatewayTls tls) {
-        return tls.enrolment().map(place -> place.open(tls, memory.identities()));
+        return tls.enrolment().map(place -> place.open(tls, memory.identities(), meter));
     }
 
     /** The port of the first of them; -1 inside a process. */

@@ -1,19 +1,18 @@
 package drover.gateway;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
-
 import drover.gateway.api.EnrolmentDoor;
 import drover.gateway.api.EnrolmentSources;
 import drover.gateway.engine.EnrolmentDesk;
 import drover.gateway.engine.EnrolmentPace;
+import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.NodeSigner;
 import drover.gateway.store.IdentityStore;
 import drover.kit.authority.Authority;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.EndpointLimits;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.tls.MeshTls;
 import drover.model.identity.SpkiPin;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.slf4j.Logger;
@@ -30,12 +29,8 @@ import org.slf4j.LoggerFactory;
 public record EnrolmentPlace(Address door, Authority authority, Duration life) {
     private static final Logger LOG = LoggerFactory.getLogger(EnrolmentPlace.class);
 
-    private static final int LARGEST_MESSAGE = 16 * 1024; // a request has at most 4 KiB
     private static final int CALLS_AT_ONCE = 64;
     private static final Duration LONGEST_CALL = Duration.ofSeconds(10);
-    private static final int CALLS_PER_CONNECTION = 2;
-    private static final int MOST_RESETS = 20;
-    private static final int WINDOW = 64 * 1024;
 
     /**
      * Opens it.
@@ -43,7 +38,8 @@ public record EnrolmentPlace(Address door, Authority authority, Duration life) {
      * @throws IllegalArgumentException when the gateway's chain does not end with an authority, or
      *     the agents' door does not trust this one
      */
-    GrpcHost open(GatewayTls tls, IdentityStore store) {
+    GrpcHost open(GatewayTls tls, IdentityStore store, GatewayMetrics meter) {
+        EndpointLimits limits = EndpointLimits.ENROLLMENT;
         tls.requireTrusted(authority.certificate());
         SpkiPin known = tls.pin();
         GrpcHost host =
@@ -54,7 +50,8 @@ public record EnrolmentPlace(Address door, Authority authority, Duration life) {
                                         new EnrolmentDesk(store, signer(tls)), tls::trustPem))
                         .securedBy(MeshTls.openDoor(tls.identity()))
                         .bounded(CALLS_AT_ONCE, LONGEST_CALL)
-                        .listen(door, EnrolmentPlace::limit);
+                        .limited(limits, limits.limiter("enrollment", meter::enrollmentRefused))
+                        .listen(door);
         LOG.info("Machines can be enrolled port={} pin={}", host.port(), known);
         return host;
     }
@@ -62,17 +59,5 @@ public record EnrolmentPlace(Address door, Authority authority, Duration life) {
     /** What signs nodes here. */
     NodeSigner signer(GatewayTls tls) {
         return new NodeSigner(authority, tls.domain(), life, InstantSource.system());
-    }
-
-    private static void limit(NettyServerBuilder builder) {
-        builder.maxInboundMessageSize(LARGEST_MESSAGE)
-                .maxInboundMetadataSize(LARGEST_MESSAGE)
-                .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
-                .flowControlWindow(WINDOW)
-                .maxRstFramesPerWindow(MOST_RESETS, 60)
-                .handshakeTimeout(LONGEST_CALL.toSeconds(), SECONDS)
-                .maxConnectionIdle(30, SECONDS)
-                .maxConnectionAge(60, SECONDS) // whoever enrolls needs one call
-                .maxConnectionAgeGrace(LONGEST_CALL.toSeconds(), SECONDS);
     }
 }

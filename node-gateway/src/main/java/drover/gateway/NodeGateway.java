@@ -6,7 +6,6 @@ import drover.gateway.api.HeartbeatFeedDoor;
 import drover.gateway.api.HeartbeatPace;
 import drover.gateway.api.JoinTokenDoor;
 import drover.gateway.api.NodeDirectoryDoor;
-import drover.gateway.engine.DialPace;
 import drover.gateway.engine.Drain;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.InventoryWriter;
@@ -106,7 +105,7 @@ public final class NodeGateway implements AutoCloseable {
         this.revocations = books.watch(memory, table);
         this.internalHost = openInternalDoor(edges, memory, tokenDesk(memory.identities(), tls));
         try {
-            this.agentDoors = new AgentDoors(config, agents(), memory, books, tls, pace(meter));
+            this.agentDoors = new AgentDoors(config, agents(), memory, books, tls, meter);
         } catch (RuntimeException e) {
             internalHost.close(); // half a gateway helps nobody
             ticker.close();
@@ -117,13 +116,14 @@ public final class NodeGateway implements AutoCloseable {
     private AgentDoor agents() {
         HeartbeatPace pace = new HeartbeatPace(config.idleHeartbeat(), config.activeHeartbeat());
         StreamAge age = new StreamAge(config.limits().connections().age());
-        return new AgentDoor(table, ticker, revocations, pace, age, InstantSource.system());
-    }
-
-    private DialPace pace(GatewayMetrics meter) {
-        ConnectionLimits limits = config.limits().connections();
-        return new DialPace(
-                limits.dials(), limits.dialsOfOne(), System::nanoTime, meter::dialRefused);
+        return new AgentDoor(
+                table,
+                ticker,
+                revocations,
+                pace,
+                age,
+                InstantSource.system(),
+                config.limits().rate());
     }
 
     private static TokenDesk tokenDesk(IdentityStore identities, Optional<GatewayTls> tls) {
@@ -185,6 +185,7 @@ public final class NodeGateway implements AutoCloseable {
         sayThatItIsThere();
         ticker.every(GATEWAY_BEAT, this::sayThatItIsThere);
         ticker.every(GATEWAY_BEAT, table::forgetMisplaced);
+        ticker.every(GATEWAY_BEAT, table::forgetRejected);
         LOG.info(
                 "A gateway is open gatewayId={} agentAddress={} internalAddress={}",
                 config.gatewayId(),

@@ -1,6 +1,7 @@
 package drover.gateway;
 
 import drover.kit.grpc.Address;
+import drover.kit.grpc.EndpointLimits;
 import java.time.Duration;
 
 /**
@@ -22,7 +23,7 @@ public record NodeGatewayConfig(
         String advertisedInternalAddress,
         Duration idleHeartbeat,
         Duration activeHeartbeat,
-        AgentDoorLimits limits) {
+        EndpointLimits limits) {
     /** With the usual limits. */
     public NodeGatewayConfig(
             String gatewayId,
@@ -38,11 +39,11 @@ public record NodeGatewayConfig(
                 advertisedInternalAddress,
                 idleHeartbeat,
                 activeHeartbeat,
-                AgentDoorLimits.STANDARD);
+                EndpointLimits.AGENTS);
     }
 
     /** The same with other limits. */
-    NodeGatewayConfig with(AgentDoorLimits others) {
+    NodeGatewayConfig with(EndpointLimits others) {
         return new NodeGatewayConfig(
                 gatewayId,
                 agentDoor,

@@ -4,6 +4,8 @@ import drover.kit.database.ConnectionPool;
 import drover.kit.edge.CertificateWatch;
 import drover.kit.edge.ServiceEdges;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.ConnectionLimits;
+import drover.kit.grpc.EndpointLimits;
 import drover.kit.start.Launch;
 import drover.kit.start.Setting;
 import drover.kit.start.Settings;
@@ -39,8 +41,8 @@ public final class NodeGatewayMain {
                             OWN,
                             ServiceEdges.SETTINGS,
                             TlsSettings.SETTINGS,
-                            AgentDoorLimits.SETTINGS,
-                            ConnectionLimits.SETTINGS)
+                            EndpointLimits.AGENT_SETTINGS,
+                            ConnectionLimits.AGENT_SETTINGS)
                     .flatMap(List::stream)
                     .toList();
     private static final int POOL = 8; // a gateway writes in batches and reads at connect
@@ -86,6 +88,6 @@ public final class NodeGatewayMain {
                         Address.parse(settings.get("agent-listen")),
                         Address.parse(settings.get("internal-listen")),
                         settings.get("advertise"))
-                .with(AgentDoorLimits.of(settings));
+                .with(EndpointLimits.ofAgents(settings));
     }
 }

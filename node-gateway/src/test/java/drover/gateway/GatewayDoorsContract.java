@@ -22,7 +22,6 @@ import drover.model.RefusalCode;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.NodePreflightReport;
 import drover.node.v1.Session;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,12 +127,12 @@ abstract class GatewayDoorsContract {
         leader.heard.hears(said -> hasFindings(said, List.of(drift)));
 
         agent.hangsUp();
-        await().until(() -> leader.gone().contains("n1"));
+        await().atMost(Waits.LIMIT).until(() -> leader.gone().contains("n1"));
         long before = timesTold(leader, List.of(drift)); // watching may have told it once more
         TestAgent back = TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 7));
         back.says(heartbeat(0, "r", "d", "v").toBuilder().addFindings(drift).build());
 
-        await().until(() -> timesTold(leader, List.of(drift)) > before);
+        await().atMost(Waits.LIMIT).until(() -> timesTold(leader, List.of(drift)) > before);
     }
 
     private static long timesTold(TestLeader leader, List<Finding> findings) {
@@ -161,7 +160,8 @@ abstract class GatewayDoorsContract {
                 .isEqualTo("chain");
 
         agent.hangsUp();
-        await().until(() -> leader.gone().stream().filter("n1"::equals).count() == 2);
+        await().atMost(Waits.LIMIT)
+                .until(() -> leader.gone().stream().filter("n1"::equals).count() == 2);
         assertThat(fixture.node("n1").getOnline()).isFalse();
     }
 
@@ -303,7 +303,7 @@ abstract class GatewayDoorsContract {
         leader.snapshotEnd(2);
 
         agent.hangsUp();
-        await().until(() -> !fixture.node("n1").getOnline());
+        await().atMost(Waits.LIMIT).until(() -> !fixture.node("n1").getOnline());
         other.hangsUp();
 
         leader.heard.hears(said -> said.getGone().getNodeIdsList().contains("n2"));
@@ -314,10 +314,12 @@ abstract class GatewayDoorsContract {
     void heartbeatsAndTerminalStatusesKeepTheInventoryCurrent() {
         TestAgent agent = fixture.connected("n1");
         agent.says(heartbeat(0, "run-5", "sha256:5", "v5"));
-        await().until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v5"));
+        await().atMost(Waits.LIMIT)
+                .until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v5"));
 
         agent.says(status(9, 1, ATTEMPT_OUTCOME_SUCCEEDED));
-        await().until(
+        await().atMost(Waits.LIMIT)
+                .until(
                         () ->
                                 fixture.node("n1")
                                         .getPrograms(0)
@@ -326,8 +328,8 @@ abstract class GatewayDoorsContract {
         assertThat(fixture.node("n1").getAttemptFloor()).isEqualTo(9);
 
         agent.hangsUp();
-        await().atMost(Duration.ofSeconds(5)).until(() -> !fixture.node("n1").getOnline());
-        await().atMost(Duration.ofSeconds(5))
+        await().atMost(Waits.LIMIT).until(() -> !fixture.node("n1").getOnline());
+        await().atMost(Waits.LIMIT)
                 .untilAsserted(
                         () ->
                                 assertThat(fixture.node("n1").getPrograms(0).getRunningDigest())
@@ -348,7 +350,7 @@ abstract class GatewayDoorsContract {
                         .setSentAt(Timestamps.fromMillis(System.currentTimeMillis()))
                         .build());
 
-        await().until(() -> fixture.node("n1").hasClockAhead());
+        await().atMost(Waits.LIMIT).until(() -> fixture.node("n1").hasClockAhead());
         assertThat(fixture.node("n1").getPrograms(0).getRunningDigest()).isEqualTo("sha256:2");
     }
 

@@ -4,6 +4,7 @@ import drover.gateway.store.InMemoryIdentityStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
+import drover.kit.grpc.EndpointLimits;
 import drover.model.Digest;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
@@ -33,22 +34,26 @@ final class GatewayFixture implements AutoCloseable {
     }
 
     static GatewayFixture inProcess(String name) {
+        return inProcess(name, EndpointLimits.AGENTS);
+    }
+
+    static GatewayFixture inProcess(String name, EndpointLimits limits) {
         return open(
                 new Address.InProcess(name + "-agents"),
                 new Address.InProcess(name + "-internal"),
-                AgentDoorLimits.STANDARD);
+                limits);
     }
 
     static GatewayFixture onLoopback() {
-        return onLoopback(AgentDoorLimits.STANDARD);
+        return onLoopback(EndpointLimits.AGENTS);
     }
 
-    static GatewayFixture onLoopback(AgentDoorLimits limits) {
+    static GatewayFixture onLoopback(EndpointLimits limits) {
         return open(new Address.Tcp("127.0.0.1", 0), new Address.Tcp("127.0.0.1", 0), limits);
     }
 
     private static GatewayFixture open(
-            Address agentDoor, Address internalDoor, AgentDoorLimits limits) {
+            Address agentDoor, Address internalDoor, EndpointLimits limits) {
         InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
         InMemoryIdentityStore both = new InMemoryIdentityStore(nodes, InstantSource.system());
         NodeGateway gateway =

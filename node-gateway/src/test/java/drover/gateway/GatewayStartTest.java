@@ -23,7 +23,6 @@ import drover.model.RefusalCode;
 import io.grpc.ManagedChannel;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.Test;
 class GatewayStartTest {
     private static final NodeId NODE = new NodeId("n1");
     private static final Address AGENTS = new Address.InProcess("start-agents");
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
     private final InMemoryIdentityStore identities =
@@ -55,7 +53,7 @@ class GatewayStartTest {
 
         try (NodeGateway gateway = startedAfter(this::dial)) {
             assertThat(gateway.agentPort()).isNegative();
-            await().atMost(PATIENCE).until(() -> stored().lastGatewayId().equals("gateway-1"));
+            await().atMost(Waits.LIMIT).until(() -> stored().lastGatewayId().equals("gateway-1"));
             assertThat(stored().inventory().programs())
                     .extracting(Program::version)
                     .containsExactly("v1");

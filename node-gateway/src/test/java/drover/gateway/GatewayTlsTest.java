@@ -109,7 +109,7 @@ class GatewayTlsTest {
             Files.writeString(
                     trust, Authority.pem(List.of(services.certificate(), nodes.certificate())));
 
-            await().atMost(Duration.ofSeconds(10))
+            await().atMost(Waits.LIMIT)
                     .untilAsserted(
                             () ->
                                     assertThat(used.notices(Instant.now()))
@@ -119,8 +119,7 @@ class GatewayTlsTest {
 
             Files.writeString(trust, Authority.pem(List.of(services.certificate())));
 
-            await().atMost(Duration.ofSeconds(10))
-                    .until(() -> used.notices(Instant.now()).isEmpty());
+            await().atMost(Waits.LIMIT).until(() -> used.notices(Instant.now()).isEmpty());
         }
     }
 }

@@ -24,12 +24,13 @@ class HeartbeatFeedDoorTest {
         TestAgent agent = fixture.connected("n1");
         agent.says(heartbeat(1, "r", "sha256:1", "v1"));
         agent.says(heartbeat(2, "r", "sha256:9", "v9"));
-        await().until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v9"));
+        await().atMost(Waits.LIMIT)
+                .until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v9"));
 
         Evaluator evaluator = new Evaluator(fixture).adds("n1");
         evaluator.hearsAttempt("n1", 2);
         assertThat(evaluator.heartbeats()).hasSize(1);
-        assertThat(evaluator.heartbeats().getFirst().getAge().getSeconds()).isBetween(0L, 20L);
+        assertThat(evaluator.heartbeats().getFirst().getAge().getSeconds()).isBetween(0L, 90L);
 
         agent.says(heartbeat(3, "r", "sha256:9", "v9"));
         evaluator.hearsAttempt("n1", 3);
@@ -52,7 +53,8 @@ class HeartbeatFeedDoorTest {
     void aNewSessionDoesNotInheritTheHeartbeatOfTheOld() {
         TestAgent agent = fixture.connected("n1");
         agent.says(heartbeat(1, "r", "sha256:5", "v5"));
-        await().until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v5"));
+        await().atMost(Waits.LIMIT)
+                .until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v5"));
         TestAgent second =
                 TestAgent.dial(fixture.agents, GatewayFixture.token("n1"))
                         .says(TestAgent.hello(2, 1));
@@ -73,7 +75,8 @@ class HeartbeatFeedDoorTest {
         evaluator.heard.hears(said -> said.getGoneList().contains("unknown"));
 
         agent.says(heartbeat(4, "r", "d", "v4"));
-        await().until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v4"));
+        await().atMost(Waits.LIMIT)
+                .until(() -> fixture.node("n1").getPrograms(0).getVersion().equals("v4"));
         other.says(heartbeat(4, "r", "d", "v4"));
 
         evaluator.hearsAttempt("n2", 4);
@@ -110,7 +113,8 @@ class HeartbeatFeedDoorTest {
         }
 
         void hearsAttempt(String node, long attempt) {
-            await().until(
+            await().atMost(Waits.LIMIT)
+                    .until(
                             () ->
                                     heartbeats().stream()
                                             .anyMatch(

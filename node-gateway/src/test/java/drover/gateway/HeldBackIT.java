@@ -10,7 +10,7 @@ import drover.agent.v1.ConnectRequest;
 import drover.gateway.api.AgentDoor;
 import drover.gateway.api.HeartbeatPace;
 import drover.gateway.engine.Change;
-import drover.gateway.engine.DialPace;
+import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.NodeWatcher;
 import drover.gateway.engine.RevocationWatch;
 import drover.gateway.engine.SessionTable;
@@ -20,6 +20,8 @@ import drover.gateway.session.StreamAge;
 import drover.gateway.store.InMemoryIdentityStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.StreamRate;
+import drover.kit.telemetry.Metrics;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -41,7 +43,6 @@ class HeldBackIT {
     private static final int WINDOW = 64 * 1024; // --max-unread
     private static final int MANY = 10_000; // 40 MB
     private static final String LOG = "x".repeat(4 * 1024);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration NOTHING_COMES = Duration.ofSeconds(2);
 
     private final CountDownLatch goesOn = new CountDownLatch(1);
@@ -74,7 +75,7 @@ class HeldBackIT {
                         memory,
                         books,
                         Optional.empty(),
-                        new DialPace(100, 100, System::nanoTime, () -> {}));
+                        new GatewayMetrics(Metrics.open()));
     }
 
     private AgentDoor service(RevocationWatch revocations, Duration beat) {
@@ -84,7 +85,8 @@ class HeldBackIT {
                 revocations,
                 new HeartbeatPace(beat, beat),
                 new StreamAge(Duration.ofMinutes(45)),
-                InstantSource.system());
+                InstantSource.system(),
+                StreamRate.Limits.STANDARD);
     }
 
     /** For any reason there may be: a collection, a lock, a processor that others have. */
@@ -122,7 +124,7 @@ class HeldBackIT {
 
             goesOn.countDown();
             int heard = sequence - 1; // of the last one a part is on its way
-            await().atMost(PATIENCE)
+            await().atMost(Waits.LIMIT)
                     .until(
                             () ->
                                     table.view(NODE)

@@ -6,6 +6,6 @@ import java.util.UUID;
 class InProcessPressureTest extends PressureContract {
     @Override
     GatewayFixture open() {
-        return GatewayFixture.inProcess(UUID.randomUUID().toString());
+        return GatewayFixture.inProcess(UUID.randomUUID().toString(), OtherLimits.unlimitedRate());
     }
 }

@@ -4,6 +4,6 @@ package drover.gateway;
 class LoopbackPressureIT extends PressureContract {
     @Override
     GatewayFixture open() {
-        return GatewayFixture.onLoopback();
+        return GatewayFixture.onLoopback(OtherLimits.unlimitedRate());
     }
 }

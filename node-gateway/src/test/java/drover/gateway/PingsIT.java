@@ -3,6 +3,7 @@ package drover.gateway;
 import static drover.gateway.GatewayFixture.token;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.kit.grpc.EndpointLimits;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +24,7 @@ class PingsIT {
     private GatewayFixture fixture;
     private TestAgent other;
 
-    private RawConnection open(AgentDoorLimits limits) throws IOException {
+    private RawConnection open(EndpointLimits limits) throws IOException {
         fixture = GatewayFixture.onLoopback(limits);
         other = fixture.connected("other");
         fixture.register("n1");
@@ -68,7 +69,7 @@ class PingsIT {
     @DisplayName("Pings a second apart, a twentieth of the standard, end a connection with a call")
     void pingsThatAreFasterThanTheStandardEndTheConnection()
             throws IOException, InterruptedException {
-        try (RawConnection abuser = open(AgentDoorLimits.STANDARD)) {
+        try (RawConnection abuser = open(EndpointLimits.AGENTS)) {
             abuser.call(1, token("n1"));
             for (int ping = 0; ping < FORGIVEN; ping++) {
                 pingAfter(SHORTEST, abuser);

@@ -19,14 +19,15 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Those who read slowly skip versions, and cost nobody anything. */
 abstract class PressureContract {
     private static final int MANY = 1_000;
     private static final String LARGE = "x".repeat(100 * 1024);
     private static final long MOST_PENDING = 1024 * 1024; // bytes, of one stream (SECURITY)
-    private static final int SAMPLES = 300;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int COMMANDS = 100; // 10 MB that are not read
+    private static final int SAMPLES = 300; // of the long form
 
     /** What a machine that others use too takes now and then, for either of the two. */
     private static final Duration HICCUP = Duration.ofMillis(50);
@@ -46,7 +47,7 @@ abstract class PressureContract {
         TestAgent deaf =
                 TestAgent.dialWithoutReading(fixture.narrowChannel(), token("deaf"))
                         .says(hello(1, 1));
-        await().atMost(PATIENCE).until(() -> fixture.node("deaf").getOnline());
+        await().atMost(Waits.LIMIT).until(() -> fixture.node("deaf").getOnline());
         return deaf;
     }
 
@@ -86,15 +87,32 @@ abstract class PressureContract {
     }
 
     @Test
+    @DisplayName("I3: next to an agent that never reads, another one gets each command")
+    void anAgentThatNeverReadsHoldsUpNobody() throws InterruptedException {
+        TestAgent deaf = deaf();
+        Passing passing = passing(fixture.connected("other"), "deaf", "other");
+
+        for (int i = 0; i < COMMANDS; i++) {
+            var _ = passing.beside("deaf", i); // the next one is sent when this one has come
+        }
+
+        assertThat(deaf.heard.heard()).as("messages that it has read").isEmpty();
+        assertThat(deaf.heard.ended()).isFalse();
+    }
+
+    private Passing passing(TestAgent agent, String... watched) {
+        TestLeader leader = TestLeader.attach(fixture.internal, 1).watches(1, List.of(watched));
+        return new Passing(leader, agent);
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName(
             "I3: beside an agent that never reads others wait no longer than beside one that does")
     void anAgentThatNeverReadsDelaysNobody() throws InterruptedException {
         var _ = deaf();
         var _ = fixture.connected("keen");
-        TestAgent other = fixture.connected("other");
-        TestLeader leader =
-                TestLeader.attach(fixture.internal, 1).watches(1, List.of("deaf", "keen", "other"));
-        Passing passing = new Passing(leader, other);
+        Passing passing = passing(fixture.connected("other"), "deaf", "keen", "other");
         for (int i = 0; i < SAMPLES; i++) {
             passing.beside("keen", i); // the machine and the programs warm up
         }
@@ -129,7 +147,7 @@ abstract class PressureContract {
             leader.sends(busy, PressureContract.session(leader, busy), leader.command(LARGE));
             long begun = System.nanoTime();
             leader.sends("other", agent.session(), leader.command("" + number));
-            assertThat(came.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("" + number);
+            assertThat(came.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo("" + number);
             return Duration.ofNanos(System.nanoTime() - begun);
         }
     }
@@ -148,8 +166,7 @@ abstract class PressureContract {
                             .build());
         }
         agent.says(status(2, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> fixture.node("n1").getAttemptFloor() == 2);
+        await().atMost(Waits.LIMIT).until(() -> fixture.node("n1").getAttemptFloor() == 2);
         leader.heard.readOn(MANY * 10);
 
         leader.hearsStatus("n1", 2, 1);

@@ -33,7 +33,6 @@ final class RawConnection implements AutoCloseable {
     private static final int ACK = 1;
     private static final int END_HEADERS = 4;
     private static final int CANCEL = 8;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Socket socket;
     private final DataOutputStream out;
@@ -56,7 +55,7 @@ final class RawConnection implements AutoCloseable {
     private RawConnection(int port) throws IOException {
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout((int) PATIENCE.toMillis());
+        socket.setSoTimeout((int) Waits.LIMIT.toMillis());
         this.out = new DataOutputStream(socket.getOutputStream());
         this.in = new DataInputStream(socket.getInputStream());
     }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps what a stream said. */
 final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final List<R> heard = new CopyOnWriteArrayList<>();
     private final boolean reads;
@@ -85,7 +84,7 @@ final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
 
     /** Waits until a message like this was heard; the first such. */
     R hears(Predicate<R> wanted) {
-        await().atMost(PATIENCE)
+        await().atMost(Waits.LIMIT)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> heard.stream().anyMatch(wanted));
         return heard.stream().filter(wanted).findFirst().orElseThrow();
@@ -93,7 +92,7 @@ final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
 
     /** Waits until the stream was refused; with which reason. */
     RefusalCode refusal() {
-        await().atMost(PATIENCE)
+        await().atMost(Waits.LIMIT)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> ended);
@@ -104,7 +103,7 @@ final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
     }
 
     io.grpc.Status.Code failureCode() {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> ended);
+        await().atMost(Waits.LIMIT).pollInterval(Duration.ofMillis(5)).until(() -> ended);
         return io.grpc.Status.fromThrowable(Objects.requireNonNull(failure)).getCode();
     }
 }

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import drover.agent.v1.Command;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Content;
+import drover.kit.grpc.ConnectionLimits;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
@@ -24,10 +25,8 @@ import org.junit.jupiter.api.Test;
  */
 class SilenceIT {
     private static final Duration ASKS = ConnectionLimits.LEAST_SILENCE; // --ask-after
-    private static final Duration ANSWERS = Duration.ofSeconds(1); // --max-answer
+    private static final Duration ANSWERS = Duration.ofSeconds(5); // --max-answer
     private static final Duration EARLY = Duration.ofMillis(100); // clocks of two threads
-    private static final Duration LATE =
-            Duration.ofSeconds(7); // 2 for the farewell, and busy machines
     private static final int CONTENTS = 512 * 1024;
 
     private GatewayFixture fixture;
@@ -58,7 +57,7 @@ class SilenceIT {
                 RawConnection quiet = RawConnection.open(fixture.agentPort());
                 RawAgent still = RawAgent.dial(fixture.agentPort(), "still");
                 RawAgent deaf = RawAgent.dial(fixture.agentPort(), "deaf")) {
-            await().atMost(LATE).until(() -> online("still") && online("deaf"));
+            await().atMost(Waits.LIMIT).until(() -> online("still") && online("deaf"));
             TestLeader leader =
                     TestLeader.attach(fixture.internal, 1)
                             .watches(1, List.of("deaf", "still", "other"));
@@ -66,15 +65,16 @@ class SilenceIT {
 
             quiet.pong(quiet.awaitPing());
             var _ = still.connection.awaitPing();
-            assertThat(since(begun)).as("asked").isBetween(ASKS.minus(EARLY), ASKS.plus(LATE));
+            assertThat(since(begun)).as("asked").isGreaterThanOrEqualTo(ASKS.minus(EARLY));
             awaitEnd(callless);
             awaitEnd(still.connection);
             awaitEnd(deaf.connection);
 
             assertThat(since(begun))
                     .as("given up")
-                    .isBetween(ASKS.plus(ANSWERS).minus(EARLY), ASKS.plus(ANSWERS).plus(LATE));
-            await().atMost(LATE).until(() -> leader.gone().containsAll(List.of("deaf", "still")));
+                    .isGreaterThanOrEqualTo(ASKS.plus(ANSWERS).minus(EARLY));
+            await().atMost(Waits.LIMIT)
+                    .until(() -> leader.gone().containsAll(List.of("deaf", "still")));
             quiet.ping();
             var _ = quiet.awaitPing(); // or the test ends here: its connection is over
             assertIsServed(other, leader);

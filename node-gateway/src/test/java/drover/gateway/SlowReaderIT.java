@@ -9,7 +9,6 @@ import drover.agent.v1.CommandType;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Content;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,7 +21,6 @@ class SlowReaderIT {
     private static final int AROUND = 1024; // bytes, of what says which command, and the Welcome
     private static final int MOST_PENDING = 2 * CONTENTS + AROUND; // 1 MiB (SECURITY)
     private static final int COMMANDS = 40; // 20 MiB, and as much of preflights
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @AutoClose private GatewayFixture fixture;
 
@@ -37,7 +35,7 @@ class SlowReaderIT {
         TestAgent other = fixture.connected("other");
         fixture.register("slow");
         try (RawAgent slow = new RawAgent(fixture.agentPort(), "slow", 0)) {
-            await().atMost(PATIENCE).until(() -> fixture.node("slow").getOnline());
+            await().atMost(Waits.LIMIT).until(() -> fixture.node("slow").getOnline());
             TestLeader leader =
                     TestLeader.attach(fixture.internal, 1).watches(1, List.of("slow", "other"));
             String session = leader.sessionOf("slow");

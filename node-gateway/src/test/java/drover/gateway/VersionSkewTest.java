@@ -111,7 +111,8 @@ final class VersionSkewTest {
                                                     .setApplicationHealthValue(application)
                                                     .setSyncStatusValue(sync))
                                     .build());
-            await().until(
+            await().atMost(Waits.LIMIT)
+                    .until(
                             () ->
                                     fixture.node("n1")
                                             .getHealthDetail()

@@ -13,6 +13,7 @@ import drover.opsagent.own.AgentCommand;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.PolicyFile;
+import drover.opsagent.policy.TokenFile;
 import drover.opsagent.runtime.ProcessRuntime;
 import drover.opsagent.runtime.Runtimes;
 import drover.opsagent.store.ProgramProfile;
@@ -326,7 +327,7 @@ final class AgentFlags {
 
     private static String token(Path file) {
         try {
-            String token = Files.readString(file).strip();
+            String token = TokenFile.read(file).strip();
             if (token.isEmpty()) {
                 throw new IllegalArgumentException("The token file " + file + " is empty.");
             }

@@ -14,6 +14,7 @@ import drover.opsagent.peers.Node;
 import drover.opsagent.peers.ReportProtos;
 import drover.opsagent.peers.SelfReport;
 import drover.opsagent.peers.Wakeup;
+import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignatureDemand;
 import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.NodeRuntime;
@@ -28,6 +29,7 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
+import drover.opsagent.trust.BoundedWork;
 import drover.opsagent.trust.CommandGate;
 import drover.opsagent.trust.ReleaseGate;
 import drover.opsagent.trust.SignedCommands;
@@ -36,6 +38,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -70,6 +73,8 @@ public final class NodeCare implements Node {
     private final AtomicReference<String> welcomedAs = new AtomicReference<>("");
     private final AtomicReference<SelfReport.@Nullable Declined> declined = new AtomicReference<>();
     private final Replacement replacement;
+    private final AtomicBoolean healthChanged = new AtomicBoolean();
+    private final Runnable speak;
     private volatile boolean recovered;
 
     private record Look(PreflightAsked asked, Deadline until) {}
@@ -92,6 +97,7 @@ public final class NodeCare implements Node {
             Runnable speak,
             Replacement replacement) {
         this.replacement = replacement;
+        this.speak = speak;
         DurableFiles files = new DurableFiles(parts.disk(), parts.random());
         StateDirectory state = new StateDirectory(config.stateDirectory(), files);
         this.ticker = parts.ticker();
@@ -108,9 +114,12 @@ public final class NodeCare implements Node {
                                         ticker,
                                         config.startSettle()));
         this.slot = new StatusSlot(ticker, speak, parts.metrics()::ended);
-        SignatureDemand signatures = parts.runtimes().bounds().signatures();
+        LocalPolicy bounds = parts.runtimes().bounds();
+        SignatureDemand signatures = bounds.signatures();
         ReleaseGate releases =
-                SignedReleases.gate(signatures, state, ReportProtos.platform(), ticker);
+                new BoundedWork(
+                        bounds,
+                        SignedReleases.gate(signatures, state, ReportProtos.platform(), ticker));
         CommandGate commands = SignedCommands.gate(signatures, state, ticker);
         this.desk =
                 new Desk(state, runtime, ticker, slot, executor, replacement, releases, commands);
@@ -170,9 +179,25 @@ public final class NodeCare implements Node {
         }
     }
 
-    /** Tries the probes that are due. */
+    /** Tries the probes that are due, and speaks when the health of a program changed. */
     public void probe() {
-        prober.tryDue(specs());
+        if (prober.tryDue(specs())) {
+            healthChanged.set(true);
+            speak.run();
+        }
+    }
+
+    /**
+     * Reports a renewal that would have changed whom the node trusts.
+     *
+     * @param sentence empty if the latest renewal would not have
+     */
+    void suspectRenewal(String sentence) {
+        if (!self.suspectRenewal(sentence)) {
+            return;
+        }
+        healthChanged.set(true); // reported at once
+        speak.run();
     }
 
     /** How many of its programs run. */
@@ -248,6 +273,11 @@ public final class NodeCare implements Node {
     @Override
     public Optional<PreflightReport> takePreflight() {
         return preflights.take();
+    }
+
+    @Override
+    public boolean takeHealthChanged() {
+        return healthChanged.getAndSet(false);
     }
 
     @Override

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what an agent says of itself. Called from the session's thread alone. */
+/** Puts together what an agent says of itself. The session's thread alone makes reports. */
 final class NodeSelf {
     private static final Duration HASH_AGAIN = Duration.ofMinutes(1); // program files are large
     private final OpsAgentConfig config;
@@ -40,6 +40,8 @@ final class NodeSelf {
     private final Ticker ticker;
     private final Itself itself;
     private final Map<String, Hashed> fileDigests = new HashMap<>();
+
+    private volatile String suspectRenewal = "";
 
     private record Hashed(String runId, String digest, long atNanos) {}
 
@@ -59,6 +61,13 @@ final class NodeSelf {
         this.slot = slot;
         this.ticker = ticker;
         this.itself = itself;
+    }
+
+    /** Sets or, with an empty sentence, clears a finding; returns whether it changed. */
+    boolean suspectRenewal(String sentence) {
+        boolean changed = !suspectRenewal.equals(sentence);
+        suspectRenewal = sentence;
+        return changed;
     }
 
     SelfReport report(long dial, SelfReport.@Nullable Declined declined) {
@@ -88,6 +97,10 @@ final class NodeSelf {
         @Nullable Finding oddity = desk.oddity();
         if (oddity != null) {
             findings.add(oddity);
+        }
+        String suspect = suspectRenewal;
+        if (!suspect.isEmpty()) {
+            findings.add(new Finding("RENEWAL_SUSPECT", "", suspect));
         }
         return new SelfReport(
                 itself instanceof Itself.OwnJar own ? own.version() : config.agentVersion(),

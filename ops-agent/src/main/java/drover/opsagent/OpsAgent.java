@@ -122,7 +122,7 @@ public final class OpsAgent implements AutoCloseable {
                     disk,
                     new LinuxProcesses(ticker),
                     new HttpFetcher(downloads, ticker),
-                    new LocalProbeCheck(),
+                    new LocalProbeCheck(runtimes.bounds()),
                     ticker,
                     new SecureRandom(),
                     Duration.ofMillis(500),
@@ -180,7 +180,7 @@ public final class OpsAgent implements AutoCloseable {
                                             thread("watch", () -> repeat(care::watch)),
                                             thread("probe", () -> repeat(care::probe)),
                                             thread("session", session)),
-                                    renewing(executor))
+                                    renewing(executor, care))
                             .toList();
         }
 
@@ -249,7 +249,7 @@ public final class OpsAgent implements AutoCloseable {
     }
 
     /** Only the executor renews, and only what is a certificate. */
-    private Stream<Thread> renewing(boolean executor) {
+    private Stream<Thread> renewing(boolean executor, NodeCare care) {
         return Stream.of(config)
                 .filter(it -> executor && it.token().isEmpty())
                 .map(
@@ -259,7 +259,8 @@ public final class OpsAgent implements AutoCloseable {
                                         it.gateways(),
                                         it.join(),
                                         parts.ticker(),
-                                        parts.random()))
+                                        parts.random(),
+                                        care::suspectRenewal))
                 .map(renewing -> thread("identity", renewing));
     }
 

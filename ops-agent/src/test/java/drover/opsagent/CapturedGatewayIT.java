@@ -88,7 +88,7 @@ class CapturedGatewayIT extends SleepingNode {
                 .pin();
         agent = startAskingAgent();
         gateway.heartbeats.clear();
-        await().atMost(Duration.ofSeconds(10)).until(() -> runs(digest(oldProgram)));
+        await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
         pid = marked().getFirst().pid();
     }
 
@@ -129,7 +129,8 @@ class CapturedGatewayIT extends SleepingNode {
     }
 
     private Release release() throws IOException {
-        return TrustedPeople.release("v2", 1, digest(newProgram), Files.size(newProgram), CONFIG);
+        return TrustedPeople.release("v2", 1, digest(newProgram), Files.size(newProgram), CONFIG)
+                .launchedAs(TrustedPeople.SLEEPING);
     }
 
     private Command signed(Command command) {
@@ -204,7 +205,7 @@ class CapturedGatewayIT extends SleepingNode {
         agent.close();
         agent = startAskingAgent();
         gateway.heartbeats.clear();
-        await().atMost(Duration.ofSeconds(10)).until(() -> runs(digest(oldProgram)));
+        await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
         assertThat(gateway.hellos.getLast().getAttemptFloor()).isZero();
         assertThat(gateway.hellos.getLast().getEpoch()).isZero();
         gateway.send(sent(1));
@@ -220,7 +221,7 @@ class CapturedGatewayIT extends SleepingNode {
     }
 
     private void awaitFinding(String reason) {
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Waits.LIMIT)
                 .until(
                         () ->
                                 gateway.lastHeartbeat().getFindingsList().stream()
@@ -246,7 +247,7 @@ class CapturedGatewayIT extends SleepingNode {
     }
 
     private void awaitReport(String id) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Waits.LIMIT)
                 .until(
                         () ->
                                 gateway.preflights.stream()

@@ -34,8 +34,9 @@ class CrashLoopIT extends SleepingNode {
         assertThat(end(2).getConfigDigest())
                 .isEqualTo(configDigest(OLD_CONFIG, firstLife()).value());
         assertThat(Files.readString(root.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
-        await().until(() -> gateway.lastHeartbeat().getAttempt() == 2);
-        await().until(() -> program().getStartsSinceAttempt() == 0 && !findsCrashLoop());
+        await().atMost(Waits.LIMIT).until(() -> gateway.lastHeartbeat().getAttempt() == 2);
+        await().atMost(Waits.LIMIT)
+                .until(() -> program().getStartsSinceAttempt() == 0 && !findsCrashLoop());
         assertThat(marked()).hasSize(1);
     }
 

@@ -34,7 +34,7 @@ class FallenSourceIT extends SleepingNode {
         gateway.send(restore(2, 1)); // and back to what falls, because the operator says so
         assertThat(end(2).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
         assertThat(digest(root.resolve("bin/app"))).isEqualTo(digest(oldProgram));
-        await().atMost(Duration.ofSeconds(20)).until(() -> !marked().isEmpty());
+        await().atMost(Waits.LIMIT).until(() -> !marked().isEmpty());
     }
 
     @Test
@@ -45,6 +45,6 @@ class FallenSourceIT extends SleepingNode {
         assertThat(end(1).getReason()).isEqualTo("START_FAILED");
         assertThat(end(1).getLogTail()).contains("not-a-number");
         assertThat(Files.readString(root.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
-        await().atMost(Duration.ofSeconds(20)).until(() -> !marked().isEmpty());
+        await().atMost(Waits.LIMIT).until(() -> !marked().isEmpty());
     }
 }

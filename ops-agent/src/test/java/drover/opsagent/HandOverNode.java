@@ -20,6 +20,7 @@ import drover.opsagent.store.StateDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Random;
@@ -41,7 +42,9 @@ abstract class HandOverNode extends InstalledNode {
     void aGatewayAndNoAgent() throws IOException {
         control = new HandOverGateway();
         agents = new AgentProcesses(directory, state, root, control.address());
-        Files.writeString(directory.resolve("token"), "secret\n");
+        Files.setPosixFilePermissions(
+                Files.writeString(directory.resolve("token"), "secret\n"),
+                PosixFilePermissions.fromString("rw-------"));
     }
 
     @AfterEach

@@ -8,6 +8,7 @@ import drover.opsagent.runtime.ActionFailed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +21,10 @@ class JoiningTest {
         return AgentFlags.of(
                 "--gateway=in-process:nobody",
                 "--state=" + folder.resolve("state"),
-                "--token-file=" + Files.writeString(folder.resolve("token"), token));
+                "--token-file="
+                        + Files.setPosixFilePermissions(
+                                Files.writeString(folder.resolve("token"), token),
+                                PosixFilePermissions.fromString("rw-------")));
     }
 
     @Test

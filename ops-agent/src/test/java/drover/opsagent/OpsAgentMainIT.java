@@ -29,8 +29,9 @@ class OpsAgentMainIT extends SleepingNode {
     void theFixtureAgentMakesRoom() throws IOException {
         agent.close();
         marked().forEach(ProcessHandle::destroyForcibly);
-        await().until(() -> marked().isEmpty());
+        await().atMost(Waits.LIMIT).until(() -> marked().isEmpty());
         token = Files.writeString(directory.resolve("token"), "secret\n");
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
     }
 
     @AfterEach
@@ -44,7 +45,7 @@ class OpsAgentMainIT extends SleepingNode {
         Process first = agentProcess();
         long pid = program();
         first.destroy();
-        assertThat(first.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(first.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(first.exitValue()).isEqualTo(143);
         assertThat(program()).isEqualTo(pid);
         agentProcess();
@@ -63,7 +64,7 @@ class OpsAgentMainIT extends SleepingNode {
         awaitTakenOver(2);
         assertThat(program()).isEqualTo(pid);
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Waits.LIMIT)
                 .until(() -> marked().size() == 1 && marked().getFirst().pid() != pid);
     }
 
@@ -73,7 +74,7 @@ class OpsAgentMainIT extends SleepingNode {
         Process agentAlone = agentProcess();
         awaitTakenOver(1); // past its start
         Duration before = agentAlone.info().totalCpuDuration().orElseThrow();
-        await().pollDelay(Duration.ofSeconds(10)).atMost(Duration.ofSeconds(20)).until(() -> true);
+        await().pollDelay(Duration.ofSeconds(10)).atMost(Waits.LIMIT).until(() -> true);
         Duration used = agentAlone.info().totalCpuDuration().orElseThrow().minus(before);
         System.out.println("Idle agent: " + used.toMillis() + " ms of CPU in 10 s");
         assertThat(used).isLessThan(Duration.ofMillis(500));
@@ -93,7 +94,7 @@ class OpsAgentMainIT extends SleepingNode {
     @DisplayName("D17: the latest upgrade is taken back offline, but not under a running agent")
     void rollsBackOffline() throws Exception {
         agent = startAgent();
-        await().atMost(Duration.ofSeconds(10)).until(() -> runs(digest(oldProgram)));
+        await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
         gateway.send(upgrade(1, newProgram, "601"));
         end(1);
         assertThat(rollBack(1)).startsWith("An agent runs on this node");
@@ -124,7 +125,7 @@ class OpsAgentMainIT extends SleepingNode {
         people.write(TrustChain.of(TrustedPeople.root(1, TrustedPeople.EVE)));
         assertThat(pin(policy, 1)).contains("two roots of version 1");
         agent = startAgent();
-        await().atMost(Duration.ofSeconds(10)).until(() -> runs(digest(oldProgram)));
+        await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
         assertThat(pin(policy, 1)).startsWith("An agent runs on this node");
     }
 
@@ -154,7 +155,7 @@ class OpsAgentMainIT extends SleepingNode {
 
     private String refused(String... flags) throws Exception {
         Process process = run(flags);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(2);
         return firstLine(process);
     }
@@ -180,7 +181,7 @@ class OpsAgentMainIT extends SleepingNode {
                         "--token-file",
                         token.toString(),
                         "--allow-local");
-        await().atMost(Duration.ofSeconds(30)).until(() -> marked().size() == 1);
+        await().atMost(Waits.LIMIT).until(() -> marked().size() == 1);
         return process;
     }
 
@@ -208,13 +209,11 @@ class OpsAgentMainIT extends SleepingNode {
 
     /** Until this agent process has written its incarnation and looked around for a while. */
     private void awaitTakenOver(int agents) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Waits.LIMIT)
                 .until(
                         () ->
                                 Files.readString(state.resolve("agent.json"))
                                         .contains("\"incarnation\":" + (agents + 1)));
-        await().during(Duration.ofSeconds(2))
-                .atMost(Duration.ofSeconds(10))
-                .until(() -> marked().size() == 1);
+        await().during(Duration.ofSeconds(2)).atMost(Waits.LIMIT).until(() -> marked().size() == 1);
     }
 }

@@ -23,8 +23,9 @@ class OpsAgentProcessIT extends SleepingNode {
         assertThat(status.getRunningDigest()).isEqualTo(digest(newProgram).value());
         assertThat(status.getSourceDigest()).isEqualTo(digest(oldProgram).value());
         assertThat(status.getConfigDigest()).isEqualTo(configDigest(NEW_CONFIG, "601").value());
-        await().until(() -> gateway.lastHeartbeat().getAttempt() == 1);
-        await().until(
+        await().atMost(Waits.LIMIT).until(() -> gateway.lastHeartbeat().getAttempt() == 1);
+        await().atMost(Waits.LIMIT)
+                .until(
                         () ->
                                 gateway.lastHeartbeat()
                                         .getPrograms(0)
@@ -65,7 +66,7 @@ class OpsAgentProcessIT extends SleepingNode {
         assertThat(marked()).hasSize(1);
         gateway.heartbeats.clear();
         agent = startAgent();
-        await().until(() -> gateway.lastHeartbeat().getProgramsCount() == 1);
+        await().atMost(Waits.LIMIT).until(() -> gateway.lastHeartbeat().getProgramsCount() == 1);
         assertThat(gateway.lastHeartbeat().getPrograms(0).getRunId()).isEqualTo(run);
         assertThat(marked()).hasSize(1);
         assertThat(gateway.hellos.getLast().getIncarnation())
@@ -76,7 +77,7 @@ class OpsAgentProcessIT extends SleepingNode {
     void startsAFallenProgramAgain() {
         String run = gateway.lastHeartbeat().getPrograms(0).getRunId();
         marked().forEach(ProcessHandle::destroyForcibly);
-        await().atMost(Duration.ofSeconds(15))
+        await().atMost(Waits.LIMIT)
                 .until(
                         () ->
                                 runs(digest(oldProgram))
@@ -92,9 +93,11 @@ class OpsAgentProcessIT extends SleepingNode {
     void aSecondAgentStandsBy() throws IOException {
         try (OpsAgent second = startAgent()) {
             assertThat(second.isExecutor()).isFalse();
-            await().until(() -> gateway.hellos.stream().anyMatch(hello -> !hello.getExecutor()));
+            await().atMost(Waits.LIMIT)
+                    .until(() -> gateway.hellos.stream().anyMatch(hello -> !hello.getExecutor()));
             gateway.send(upgrade(1, newProgram, "601")); // goes to the standby, which dialled last
-            await().during(Duration.ofSeconds(1))
+            await().atMost(Waits.LIMIT)
+                    .during(Duration.ofSeconds(1))
                     .until(() -> gateway.statuses.isEmpty() && marked().size() == 1);
             assertThat(digest(root.resolve("bin/app"))).isEqualTo(digest(oldProgram));
         }

@@ -116,7 +116,7 @@ class OutsideRuntimeTest {
         Files.writeString(config, SleepingNode.OLD_CONFIG);
         artifact = Files.write(directory.resolve("app-2"), longer);
         program = new ProcessBuilder(setsid.toString(), file.toString(), "600").start();
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Waits.LIMIT)
                 .until(() -> program.info().command().orElse("").equals(file.toString()));
         parts =
                 OpsAgent.Parts.local(
@@ -131,7 +131,7 @@ class OutsideRuntimeTest {
                 OpsAgent.start(
                         SleepingNode.config(state, root, door, "plain", Duration.ofMillis(300)),
                         parts);
-        await().atMost(Duration.ofSeconds(20)).until(() -> !gateway.hellos.isEmpty());
+        await().atMost(Waits.LIMIT).until(() -> !gateway.hellos.isEmpty());
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -65,6 +66,7 @@ final class PreparedClasses {
         command.addAll(List.of("--state", place.toString(), "--token-file", token.toString()));
         try {
             Files.writeString(token, "none");
+            Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
             new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(agent.resolveSibling("said.log").toFile())

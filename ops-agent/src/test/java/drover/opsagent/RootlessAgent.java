@@ -36,6 +36,7 @@ record RootlessAgent(SystemdMachine machine) {
     private static final String BACK =
             """
             chown -R root: /usr/local/bin
+            chown root: /etc/drover-agent/token && chmod 600 /etc/drover-agent/token
             systemctl stop 'ops-agent@*.service'
             systemctl daemon-reload
             systemctl restart app.service

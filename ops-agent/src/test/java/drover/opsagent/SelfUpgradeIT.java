@@ -47,7 +47,7 @@ class SelfUpgradeIT extends HandOverNode {
         assertThat(up.getRunId()).isEqualTo(control.agent().getRunId());
         assertThat(control.statuses).anyMatch(AttemptStatus::getHandoverReady);
         assertThat(control.heartbeats).anyMatch(it -> it.getDraining());
-        assertThat(one.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(one.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(one.exitValue()).isZero();
         assertThat(control.hellos).anyMatch(Hello::getProbe);
         isWhole(TWO);

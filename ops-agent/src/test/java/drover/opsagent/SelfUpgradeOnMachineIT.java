@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * cares for never restarts but with the machine.
  */
 class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
-    private static final String FOUR_CAPABILITIES = "000000000008000b"; // those the units name
+    private static final String SEVEN_CAPABILITIES = "00000000000800eb"; // those the units name
     private static final String NO_CAPABILITY = "0000000000000000";
     private static final Duration LONGER_THAN_A_RESTART = Duration.ofSeconds(3); // RestartSec=2
 
@@ -248,8 +248,8 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
 
     /** What the unit says is really in force, and what its drop-in says. */
     private void assertLeastPrivileges(String unit) {
-        assertThat(agents.kernelSays(unit, "CapEff")).isEqualTo(FOUR_CAPABILITIES);
-        assertThat(agents.kernelSays(unit, "CapBnd")).isEqualTo(FOUR_CAPABILITIES);
+        assertThat(agents.kernelSays(unit, "CapEff")).isEqualTo(SEVEN_CAPABILITIES);
+        assertThat(agents.kernelSays(unit, "CapBnd")).isEqualTo(SEVEN_CAPABILITIES);
         assertThat(agents.kernelSays(unit, "NoNewPrivs")).isEqualTo("1");
         assertThat(agents.kernelSays(unit, "Seccomp")).isEqualTo("2");
         assertThat(agents.makes(unit, "/usr/share/probe")).contains("Read-only file system");

@@ -66,6 +66,7 @@ abstract class SelfUpgradingMachine {
         putProgram();
         machine.put("/etc/drover-agent/token", "secret".getBytes(UTF_8));
         machine.boot();
+        machine.run("chmod", "600", "/etc/drover-agent/token");
         install();
         machine.run("systemctl", "enable", "--now", "gateway.service");
         machine.run("systemctl", "enable", "app.service");
@@ -99,7 +100,9 @@ abstract class SelfUpgradingMachine {
         Files.createDirectories(Objects.requireNonNull(program.getParent()));
         Files.copy(machine.at("/usr/bin/sleep"), program, StandardCopyOption.COPY_ATTRIBUTES);
         machine.put(UnitCommands.UNIT.value(), MachineNode.unit("900").getBytes(UTF_8));
-        String policy = "{\"roots\": [\"/usr/local/bin\"], \"units\": [\"app.service\"]}";
+        String policy =
+                "{\"roots\": [\"/usr/local/bin\"], \"units\": [\"app.service\"],"
+                        + " \"unsigned_agent\": true}";
         machine.put("/etc/drover-agent/policy.json", policy.getBytes(UTF_8));
         String dropIn = "[Service]\nReadWritePaths=/usr/local/bin\n";
         machine.put("/etc/systemd/system/ops-agent@.service.d/node.conf", dropIn.getBytes(UTF_8));

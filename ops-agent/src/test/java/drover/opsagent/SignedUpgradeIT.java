@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -47,7 +46,7 @@ class SignedUpgradeIT extends SleepingNode {
                 .pin();
         agent = startSignedAgent();
         gateway.heartbeats.clear();
-        await().atMost(Duration.ofSeconds(10)).until(() -> runs(digest(oldProgram)));
+        await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
         pid = marked().getFirst().pid();
     }
 
@@ -80,7 +79,8 @@ class SignedUpgradeIT extends SleepingNode {
     }
 
     private Release release() throws IOException {
-        return TrustedPeople.release("v2", 1, digest(newProgram), Files.size(newProgram), CONFIG);
+        return TrustedPeople.release("v2", 1, digest(newProgram), Files.size(newProgram), CONFIG)
+                .launchedAs(TrustedPeople.SLEEPING);
     }
 
     @Test

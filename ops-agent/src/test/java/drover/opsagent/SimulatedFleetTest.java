@@ -39,8 +39,8 @@ class SimulatedFleetTest {
             for (int i = 0; i < 200; i++) {
                 agents.add(startAgent(door, i));
             }
-            await().atMost(Duration.ofSeconds(30)).until(() -> gateway.hellos.size() >= 200);
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Waits.LIMIT).until(() -> gateway.hellos.size() >= 200);
+            await().atMost(Waits.LIMIT)
                     .until(() -> gateway.lastHeartbeat().getProgramsCount() == 1);
             assertThat(gateway.hellos).extracting(Hello::getRuntime).containsOnly("simulated");
         } finally {

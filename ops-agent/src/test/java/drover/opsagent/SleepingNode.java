@@ -25,7 +25,7 @@ abstract class SleepingNode extends InstalledNode {
         door = "gateway-" + UUID.randomUUID();
         gateway = new ScriptedGateway(door);
         agent = startAgent();
-        await().atMost(Duration.ofSeconds(10)).until(() -> runs(digest(oldProgram)));
+        await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
     }
 
     @AfterEach

@@ -188,7 +188,7 @@ final class SystemdMachine implements AutoCloseable {
 
     private static boolean waitedFor(Process process) {
         try {
-            return process.waitFor(20, TimeUnit.SECONDS);
+            return process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

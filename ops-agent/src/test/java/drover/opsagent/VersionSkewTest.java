@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** This agent, behind a control plane of the version before and of the one after. */
 @DisplayName("C15: an agent whose control plane has another version")
 final class VersionSkewTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Waits.LIMIT;
     private static final String ROLLOUT = "6f1c3d0e-0000-4000-8000-000000000001";
     private static final int LATER_TYPE = 14;
 

@@ -3,6 +3,7 @@ package drover.coordinator;
 import drover.kit.edge.CertificateWatch;
 import drover.kit.edge.IdentitySettings;
 import drover.kit.edge.ServiceEdges;
+import drover.kit.grpc.ConnectionRateLimiter;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.http.HttpHost;
 import drover.kit.start.Setting;
@@ -10,8 +11,14 @@ import drover.kit.start.Settings;
 import drover.kit.tls.LiveIdentity;
 import drover.kit.tls.MeshTls;
 import drover.model.identity.MeshService;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -70,8 +77,31 @@ public record CoordinatorTls(
                 .orElse(operatorsDoor);
     }
 
-    HttpHost.Plan secure(HttpHost.Plan rest) {
-        return operators.map(own -> rest.securedBy(MeshTls.web(own))).orElse(rest);
+    /** Sets the certificate and, because TLS handshakes are expensive, the rate limit. */
+    HttpHost.Plan secure(HttpHost.Plan rest, ConnectionRateLimiter connections) {
+        return operators
+                .map(own -> rest.securedBy(MeshTls.web(own)).limited(connections))
+                .orElse(rest);
+    }
+
+    /** Host names and addresses in the certificate of the operators' endpoints. */
+    Set<String> operatorNames() {
+        return operators.map(own -> names(own.material().leaf())).orElse(Set.of());
+    }
+
+    private static Set<String> names(X509Certificate leaf) {
+        try {
+            Collection<List<?>> names = leaf.getSubjectAlternativeNames();
+            return names == null
+                    ? Set.of()
+                    : names.stream()
+                            .map(name -> name.get(1))
+                            .filter(String.class::isInstance)
+                            .map(name -> ((String) name).toLowerCase(Locale.ROOT))
+                            .collect(Collectors.toSet());
+        } catch (CertificateParsingException e) {
+            return Set.of(); // then only loopback names are its own
+        }
     }
 
     @Override

@@ -16,12 +16,15 @@ import drover.coordinator.api.RolloutReading;
 import drover.coordinator.api.WorldErrors;
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.engine.AuditWalk;
+import drover.coordinator.engine.CachedProblems;
 import drover.coordinator.engine.ClockLoop;
 import drover.coordinator.engine.DatabaseClock;
+import drover.coordinator.engine.DeadLetterRequests;
 import drover.coordinator.engine.EventLoop;
 import drover.coordinator.engine.EventStreams;
 import drover.coordinator.engine.GroupDesk;
 import drover.coordinator.engine.IncidentDesk;
+import drover.coordinator.engine.JoinTokenAudit;
 import drover.coordinator.engine.Leadership;
 import drover.coordinator.engine.Neighbours;
 import drover.coordinator.engine.NodeRequestDesk;
@@ -40,18 +43,22 @@ import drover.coordinator.peers.GrpcGatewayLink;
 import drover.coordinator.peers.GrpcHealthLink;
 import drover.coordinator.peers.GrpcManifestLink;
 import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.JoinTokenProtos;
 import drover.coordinator.peers.ManifestLink;
 import drover.coordinator.peers.SeveralManifests;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.Database;
+import drover.coordinator.store.PostgresAttentionViews;
 import drover.coordinator.store.PostgresAuditViews;
 import drover.coordinator.store.PostgresCreationStore;
+import drover.coordinator.store.PostgresDeadLetters;
 import drover.coordinator.store.PostgresEventStore;
 import drover.coordinator.store.PostgresGatewayRegistry;
 import drover.coordinator.store.PostgresGroupStore;
 import drover.coordinator.store.PostgresGroupViews;
 import drover.coordinator.store.PostgresIncidentStore;
+import drover.coordinator.store.PostgresJoinTokenHistory;
 import drover.coordinator.store.PostgresKeyStore;
 import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.PostgresNodeBars;
@@ -67,6 +74,7 @@ import drover.coordinator.store.StoreUnavailable;
 import drover.kit.edge.CertificateWatch;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
+import drover.kit.grpc.ConnectionRateLimiter;
 import drover.kit.grpc.Dial;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.grpc.UnderstoodRequests;
@@ -104,6 +112,8 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     private static final Duration LONGEST_CALL = Duration.ofSeconds(30); // REST asks for 10 s
 
+    private static final int MOST_STREAMS = 256; // of events, for callers with a key
+
     private final RolloutCoordinatorConfig config;
     private final CoordinatorTls tls;
     private final CertificateWatch certificates;
@@ -111,6 +121,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     private final PostgresLeaderStore leaderStore;
     private final PostgresEventStore events;
     private final EventStreams streams;
+    private final RolloutMetrics metrics;
     private final Leadership leadership;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private GrpcHost operators;
@@ -171,7 +182,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.streams = new EventStreams(events, System::nanoTime);
         DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
         PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
-        RolloutMetrics metrics =
+        this.metrics =
                 new RolloutMetrics(
                         outer.metrics(), new PostgresPastMoves(database), System::nanoTime);
         this.leadership =
@@ -188,7 +199,11 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 config.timings(),
                                 new SpanLoop.Ends(new PostgresSpanStore(database), outer.spans()),
                                 metrics,
-                                new EventLoop.Ends(events, events, outer.sinks()),
+                                new EventLoop.Ends(
+                                        events,
+                                        events,
+                                        outer.sinks(),
+                                        new PostgresAttentionViews(database)),
                                 new RetentionLoop.Ends(
                                         new PostgresRetentionStore(database), config.keep())),
                         database);
@@ -211,6 +226,11 @@ public final class RolloutCoordinator implements AutoCloseable {
         operators.ready(true);
     }
 
+    private EventDoor eventService() {
+        PostgresDeadLetters letters = new PostgresDeadLetters(database);
+        return new EventDoor(streams, events, letters, new DeadLetterRequests(letters));
+    }
+
     private static CommandSigner signer(RolloutCoordinatorConfig config, DatabaseClock clock) {
         return config.commandKey()
                 .map(
@@ -226,9 +246,25 @@ public final class RolloutCoordinator implements AutoCloseable {
         GrpcHost.Plan plan = tls.secure(doors(registry, clock, entrance).withReflection());
         // REST goes through the same doors and interceptors, inside this process.
         parts.push(doors(registry, clock, entrance).listen(restDoor()));
-        GrpcHost host = plan.listen(config.operatorsDoor());
+        GrpcHost host =
+                plan.limited(config.limits(), limiter("operators-grpc"))
+                        .listen(config.operatorsDoor());
         parts.push(host);
         return host;
+    }
+
+    /** One for each of the two hosts; they record each entry once. */
+    private JoinTokenAudit tokenAudit(GrpcDirectoryLink directory) {
+        JoinTokenAudit audit =
+                new JoinTokenAudit(
+                        new PostgresJoinTokenHistory(database),
+                        () -> directory.joinTokens().stream().map(JoinTokenProtos::facts).toList());
+        parts.push(audit.start());
+        return audit;
+    }
+
+    private ConnectionRateLimiter limiter(String endpoint) {
+        return config.limits().limiter(endpoint, metrics::connectionRejected);
     }
 
     private Address restDoor() {
@@ -262,6 +298,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         return GrpcHost.plan()
                 .guardedBy(entrance.gate())
                 .bounded(MOST_CALLS, LONGEST_CALL)
+                .streams(MOST_STREAMS)
                 .through(new Callers())
                 .through(new WorldErrors())
                 .through(new UnderstoodRequests())
@@ -282,10 +319,10 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 new NodeReading(
                                         views, facts, fleet, clock::now, nodeDesk, incidents),
                                 nodeDesk))
-                .serve(new EventDoor(streams, events))
+                .serve(eventService())
                 .serve(new IncidentDoor(incidents, new IncidentDesk(incidents)))
                 .serve(new ApiKeyDoor(entrance.keys()))
-                .serve(new JoinTokenDoor(directory))
+                .serve(new JoinTokenDoor(directory, tokenAudit(directory)))
                 .serve(
                         new AuditDoor(
                                 new AuditWalk(new PostgresAuditViews(database), System::nanoTime)))
@@ -322,13 +359,16 @@ public final class RolloutCoordinator implements AutoCloseable {
     private HttpHost openHttp(Entrance entrance) {
         ManagedChannel channel = Channels.to(restDoor());
         parts.push(channel::shutdownNow);
+        HttpHost.Plan plan = tls.secure(HttpHost.plan(), limiter("operators-rest"));
+        if (config.access().insecure()) {
+            plan.sameSite(tls::operatorNames);
+        }
         HttpHost host =
-                tls.secure(HttpHost.plan())
-                        .rest(
-                                RestMapping.of(channel, OperatorsApi.SERVICES)
-                                        .guardedBy(entrance.gate()))
+                plan.rest(RestMapping.of(channel, OperatorsApi.SERVICES).guardedBy(entrance.gate()))
                         .page(OpenApi.PATH, "application/json", OperatorsApi::document)
-                        .readyWhen(this::problems, this::notices)
+                        .readyWhen(
+                                new CachedProblems(this::problems, System::nanoTime),
+                                new CachedProblems(this::notices, System::nanoTime))
                         .listen(config.http());
         parts.push(host);
         return host;

@@ -2,6 +2,7 @@ package drover.coordinator;
 
 import drover.coordinator.plan.Timings;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.EndpointLimits;
 import drover.model.sign.SigningKey;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param access who may call the operators' doors
  * @param keep how long ended rollouts stay whole; zero for good
  * @param commandKey signs what a leader sends to nodes; empty: nothing is signed
+ * @param limits of the operators' endpoints
  */
 public record RolloutCoordinatorConfig(
         String replicaId,
@@ -29,7 +31,8 @@ public record RolloutCoordinatorConfig(
         Timings timings,
         AccessConfig access,
         Duration keep,
-        Optional<SigningKey> commandKey) {
+        Optional<SigningKey> commandKey,
+        EndpointLimits limits) {
     /** Longer than a year, so that last year's same event can be looked at. */
     public static final Duration USUAL_KEEP = Duration.ofDays(400);
 
@@ -72,7 +75,8 @@ public record RolloutCoordinatorConfig(
                 timings,
                 access,
                 keep,
-                Optional.empty());
+                Optional.empty(),
+                EndpointLimits.OPERATORS);
     }
 
     /** The same, which signs what a leader sends to nodes. */
@@ -86,7 +90,23 @@ public record RolloutCoordinatorConfig(
                 timings,
                 access,
                 keep,
-                Optional.of(key));
+                Optional.of(key),
+                limits);
+    }
+
+    /** The same with other limits of the operators' endpoints. */
+    public RolloutCoordinatorConfig with(EndpointLimits others) {
+        return new RolloutCoordinatorConfig(
+                replicaId,
+                operatorsDoor,
+                http,
+                manifestServices,
+                healthEvaluators,
+                timings,
+                access,
+                keep,
+                commandKey,
+                others);
     }
 
     /** How long to keep what has ended, from days as written. */

@@ -8,6 +8,8 @@ import drover.coordinator.sink.EventsFile;
 import drover.coordinator.token.TokenIssuer;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.ConnectionLimits;
+import drover.kit.grpc.EndpointLimits;
 import drover.kit.start.Launch;
 import drover.kit.start.SecretFile;
 import drover.kit.start.Setting;
@@ -56,7 +58,9 @@ public final class RolloutCoordinatorMain {
                     Setting.of("lease-ttl", "SECONDS", "How long a lease lasts, 3 to 300.", ""),
                     MetricsDoor.setting("127.0.0.1:9464"));
     static final List<Setting> SETTINGS =
-            Stream.of(OWN, CoordinatorTls.SETTINGS).flatMap(List::stream).toList();
+            Stream.of(OWN, CoordinatorTls.SETTINGS, ConnectionLimits.OPERATOR_SETTINGS)
+                    .flatMap(List::stream)
+                    .toList();
     private static final int POOL = 16; // one loop per rollout, and operators' calls
 
     private RolloutCoordinatorMain() {}
@@ -122,14 +126,15 @@ public final class RolloutCoordinatorMain {
         }
         RolloutCoordinatorConfig config =
                 new RolloutCoordinatorConfig(
-                        settings.get("id"),
-                        Address.parse(settings.get("listen")),
-                        http,
-                        Address.parseAll(settings.get("manifest")),
-                        Address.parseAll(settings.get("health")),
-                        Timings.STANDARD,
-                        access(settings),
-                        RolloutCoordinatorConfig.keep(settings.get("keep")));
+                                settings.get("id"),
+                                Address.parse(settings.get("listen")),
+                                http,
+                                Address.parseAll(settings.get("manifest")),
+                                Address.parseAll(settings.get("health")),
+                                Timings.STANDARD,
+                                access(settings),
+                                RolloutCoordinatorConfig.keep(settings.get("keep")))
+                        .with(EndpointLimits.ofOperators(settings));
         String key = settings.get("command-key");
         return key.isEmpty() ? config : config.signingWith(commandKey(Path.of(key)));
     }

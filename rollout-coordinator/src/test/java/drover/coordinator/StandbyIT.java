@@ -17,23 +17,23 @@ import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Two coordinators that elect one of them by the lease table. */
+@SuppressWarnings("NullAway.Init") // every test starts both first
 final class StandbyIT {
-    private static final Duration TTL = Duration.ofSeconds(3);
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration TTL = Duration.ofSeconds(6); // a third of it without an answer
+    private static final Duration NEVER = Duration.ofHours(1); // ends in no test
+    private static final Duration SOON = Waits.LIMIT;
     private static final int CONNECTIONS = 6;
 
     @AutoClose private Pair pair;
     private RolloutCoordinator first;
     private RolloutCoordinator second;
 
-    @BeforeEach
-    void startBoth() {
-        pair = new Pair(new ElectorChoice.LeaseTable(TTL)::open);
+    private void startBoth(Duration ttl) {
+        pair = new Pair(new ElectorChoice.LeaseTable(ttl)::open);
         first = pair.first(CONNECTIONS);
         await().atMost(SOON).until(first::leads);
         second = pair.second(CONNECTIONS);
@@ -43,6 +43,7 @@ final class StandbyIT {
     @DisplayName(
             "S4-5, S4-6: the one that stands by takes requests, and the leader carries them out")
     void whoeverStandsByServesOperators() {
+        startBoth(NEVER);
         String id =
                 StoredRollout.create(pair.database, Plan.rolling("demo", 2, 1), Instant.now())
                         .value();
@@ -71,26 +72,22 @@ final class StandbyIT {
 
     @Test
     void whoeverIsClosedIsFollowedAtOnce() {
-        long began = System.nanoTime();
+        startBoth(NEVER);
 
         first.close();
-        await().atMost(SOON).until(second::leads);
+        await().atMost(SOON).until(second::leads); // before the lease ends
 
-        assertThat(Duration.ofNanos(System.nanoTime() - began))
-                .as("sooner than a lease ends")
-                .isLessThan(TTL.dividedBy(2));
         assertThat(pair.epoch()).isEqualTo(2);
     }
 
     @Test
     @DisplayName("S4-21, B5: cut off it leads no more, and is followed when its lease has ended")
     void whoeverIsCutOffStepsDownAndIsFollowed() {
-        long began = System.nanoTime();
+        startBoth(TTL);
 
         pair.wire.freeze();
         await().atMost(SOON).until(second::leads);
 
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TTL.plusSeconds(5));
         await().atMost(SOON).until(() -> !first.leads());
         pair.wire.thaw();
         await().during(TTL).atMost(SOON).until(() -> second.leads() && !first.leads());

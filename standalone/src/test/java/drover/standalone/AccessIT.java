@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The operators' doors of a real mesh, tried by those who may and by those who may not. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 class AccessIT {
     private static final List<ServiceDescriptor> SERVICES =
             List.of(
@@ -218,7 +218,7 @@ class AccessIT {
             assertThat(rest.get("/api/v1/rollouts").status()).isEqualTo(200);
             Answer revoked = mesh.rest.post("/api/v1/api-keys/leaver/revoke", "{}");
             assertThat(revoked.text("/key/revoked_by")).isEqualTo("key:admin");
-            await().atMost(Duration.ofSeconds(5))
+            await().atMost(Waits.LIMIT)
                     .until(
                             () ->
                                     rest.get("/api/v1/rollouts")

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
  * rollout of the chain that is shipped for them, over REST, and brought back by its rollback. Their
  * programs notice nothing.
  */
-@Timeout(240)
+@Timeout(600)
 class AgentRolloutIT {
     private static final List<String> NODES = List.of("bunk-1", "bunk-2", "bunk-3");
     private static final String ROLLOUTS = "/api/v1/rollouts/";

@@ -43,7 +43,7 @@ class AlertsTest {
                         .start();
         String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(check.waitFor()).as(said).isZero();
-        assertThat(said).contains("SUCCESS: 8 rules found");
+        assertThat(said).contains("SUCCESS: 11 rules found");
     }
 
     private static String alerts() throws IOException {

@@ -147,7 +147,7 @@ class ArchiveIT {
                         .flatMap(pid -> ProcessHandle.of(pid).stream())
                         .forEach(ProcessHandle::destroyForcibly);
                 agent.destroy();
-                agent.waitFor(20, TimeUnit.SECONDS);
+                agent.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
             }
         }
     }

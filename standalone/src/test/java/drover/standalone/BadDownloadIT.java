@@ -33,7 +33,7 @@ import tools.jackson.databind.JsonNode;
  * that ran runs on, never stopped, the same process.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 class BadDownloadIT {
     private static final int MIB = 1 << 20;
 

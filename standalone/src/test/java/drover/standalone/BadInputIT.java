@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * trace, and with every program running on as before. The commands are processes of their own.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 class BadInputIT {
     private static final int REFUSED = 1;
     private static final int WRONG_FLAGS = 2;

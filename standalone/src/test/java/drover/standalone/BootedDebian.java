@@ -189,7 +189,8 @@ final class BootedDebian implements AutoCloseable {
             process.getOutputStream().close();
             String output =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            if (!process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                    || process.exitValue() != 0) {
                 throw new IllegalStateException(String.join(" ", command) + ": " + output);
             }
             return output;
@@ -207,7 +208,7 @@ final class BootedDebian implements AutoCloseable {
         if (running != null) {
             ProcessHandle.of(init).ifPresent(ProcessHandle::destroyForcibly);
             try {
-                if (!running.waitFor(20, TimeUnit.SECONDS)) {
+                if (!running.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                     running.destroyForcibly();
                 }
             } catch (InterruptedException e) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What {@code .ci/run} asks of Maven in the end. */
+/** What {@code .ci/run} asks of Maven. */
 class CiRunTest {
     @Test
     void theLongRunMakesImagesAndSoRunsTheComposedMesh() throws Exception {
@@ -17,11 +17,16 @@ class CiRunTest {
         assertThat(asks(Map.of())).isEqualTo("./mvnw -B verify");
     }
 
-    /** Its last line as the shell understands it. */
+    /** Its line that starts Maven, as the shell understands it. */
     private static String asks(Map<String, String> environment)
             throws IOException, InterruptedException {
-        String last = Files.readAllLines(Path.of("../.ci/run")).getLast();
-        ProcessBuilder shell = new ProcessBuilder("bash", "-c", "echo " + last);
+        String maven =
+                Files.readAllLines(Path.of("../.ci/run")).stream()
+                        .filter(line -> line.startsWith("./mvnw "))
+                        .reduce((first, second) -> second)
+                        .orElseThrow()
+                        .replace(" || result=$?", "");
+        ProcessBuilder shell = new ProcessBuilder("bash", "-c", "echo " + maven);
         shell.environment().remove("CI_LONG");
         shell.environment().putAll(environment);
         Process process = shell.start();

@@ -143,7 +143,7 @@ class DatabaseTlsIT {
         String password = "&password=canary";
         tellWhoMayConnect(Path.of("..", "deploy", "compose", "pg_hba.conf"));
 
-        await().atMost(Duration.ofSeconds(30)) // the server reads it on its own time
+        await().atMost(Waits.LIMIT) // the server reads it on its own time
                 .untilAsserted(
                         () ->
                                 assertThatThrownBy(

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Timeout(400)
+@Timeout(600)
 class DebianProgramsIT {
     private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
     private static final String NODE = "debian-1";
@@ -374,7 +374,7 @@ class DebianProgramsIT {
         try {
             HttpRequest request =
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                            .timeout(Duration.ofSeconds(10))
+                            .timeout(Waits.LIMIT)
                             .build();
             return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) {

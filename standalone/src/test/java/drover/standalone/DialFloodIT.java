@@ -26,11 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
  * One machine dials the agents' door without end, by an address of loopback of its own: the door
  * that asks for certificates, with the limits that nobody set.
  */
-@Timeout(120)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
 class DialFloodIT {
-    private static final Duration ANSWER = Duration.ofSeconds(20);
-    private static final Duration HANDSHAKE = Duration.ofSeconds(10); // is given up after it
+    private static final Duration ANSWER = Waits.LIMIT;
     private static final int DIALS = 3_000;
     private static final int OF_ONE = 150; // a second
     private static final int AT_ONCE = 3 * OF_ONE;
@@ -79,9 +78,9 @@ class DialFloodIT {
             flood.add(dialled());
         }
 
-        assertThat(isEndedAtOnce(flood.getLast())).isTrue();
+        assertThat(isEnded(flood.getLast())).isTrue();
         Duration took = Duration.ofNanos(System.nanoTime() - begun);
-        assertThat(DIALS - refused())
+        assertThat(DIALS - refused()) // which counts no handshake that took too long
                 .as("got their handshake, of those that came within " + took)
                 .isBetween(AT_ONCE, AT_ONCE + (int) (OF_ONE * (took.toSeconds() + 1)));
         HeldStream amid =
@@ -99,8 +98,8 @@ class DialFloodIT {
         return socket;
     }
 
-    private static boolean isEndedAtOnce(Socket socket) throws IOException {
-        socket.setSoTimeout((int) HANDSHAKE.toMillis() / 2);
+    private static boolean isEnded(Socket socket) throws IOException {
+        socket.setSoTimeout((int) Waits.LIMIT.toMillis());
         try {
             return socket.getInputStream().read() < 0;
         } catch (SocketTimeoutException e) {

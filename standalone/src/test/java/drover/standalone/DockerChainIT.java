@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Timeout(300)
+@Timeout(600)
 class DockerChainIT {
     private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
     private static final String NODE = "stall-1";
@@ -157,7 +157,7 @@ class DockerChainIT {
     private void endTheAgent() throws InterruptedException {
         if (agent != null) {
             agent.destroy();
-            agent.waitFor(20, TimeUnit.SECONDS);
+            agent.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

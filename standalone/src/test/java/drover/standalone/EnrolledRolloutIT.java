@@ -10,6 +10,7 @@ import drover.standalone.DroverProcess.Ended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
@@ -25,7 +26,7 @@ import tools.jackson.databind.JsonNode;
  * nothing but the commands of the page "Operations": a join token, {@code agent enroll}, an agent
  * without a plain token, a rollout.
  */
-@Timeout(240)
+@Timeout(600)
 class EnrolledRolloutIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String NODE = "bunk-1";
@@ -61,7 +62,9 @@ class EnrolledRolloutIT {
                         .filter(line -> !line.isEmpty() && !line.contains(" "))
                         .findFirst()
                         .orElseThrow();
-        return Files.writeString(place.resolve("join-token"), token);
+        return Files.setPosixFilePermissions(
+                Files.writeString(place.resolve("join-token"), token),
+                PosixFilePermissions.fromString("rw-------"));
     }
 
     private Ended enroll(Path token) throws Exception {

@@ -57,7 +57,7 @@ import org.junit.jupiter.api.io.TempDir;
  * How a machine becomes a node: the agent's own code dials the gateway's own door over a real
  * socket. Gateways and nodes have authorities of their own, as in a mesh that takes care.
  */
-@Timeout(120)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
 class EnrolmentIT {
     private static TestPostgres database;
@@ -276,6 +276,7 @@ class EnrolmentIT {
     void theAgentsOwnCommandEnrolsTheMachine() throws Exception {
         String token = mesh.token("berth-01", 1).getSecret();
         Path tokenFile = Files.writeString(folder.resolve("token"), token + "\n");
+        Files.setPosixFilePermissions(tokenFile, PosixFilePermissions.fromString("rw-------"));
 
         String said = agent(0, tokenFile);
         assertThat(said).contains("This machine is node berth-01; its certificate ends");

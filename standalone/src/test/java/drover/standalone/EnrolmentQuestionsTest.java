@@ -8,6 +8,7 @@ import com.google.protobuf.Any;
 import com.google.protobuf.util.Durations;
 import com.google.rpc.Code;
 import com.google.rpc.RetryInfo;
+import drover.kit.authority.Authority;
 import drover.model.identity.JoinToken;
 import drover.opsagent.OpsAgent;
 import drover.opsagent.OpsAgentConfig;
@@ -27,6 +28,7 @@ import io.grpc.protobuf.StatusProto;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who asks for certificates of one machine, when, and what becomes of the answers. */
-@Timeout(180)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
 class EnrolmentQuestionsTest {
     private static final Duration LIFE = Duration.ofHours(24);
@@ -83,7 +85,9 @@ class EnrolmentQuestionsTest {
     }
 
     private void put(JoinToken token) throws IOException {
-        Files.writeString(tokenFile, token.text());
+        Files.setPosixFilePermissions(
+                Files.writeString(tokenFile, token.text()),
+                PosixFilePermissions.fromString("rw-------"));
     }
 
     private void afterTheEnd() {
@@ -145,6 +149,57 @@ class EnrolmentQuestionsTest {
         one.join();
         second.join();
         assertThat(gateway.renewing).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("H8: a renewal changes neither which CAs a node trusts nor skips generations")
+    void aRenewalCannotChangeTrustOrSkipGenerations() throws Exception {
+        NodeIdentity first = enrolled();
+        Authority other = CertifiedMesh.authority("nodes"); // its name is no proof
+        for (List<Authority> sent :
+                List.of(List.of(other), List.of(IssuingGateway.authority(), other))) {
+            gateway.trusted = sent;
+            NodeIdentity next = new Renewal(file).by(gateway.address());
+            assertThat(next.trust()).isEqualTo(first.trust());
+            assertThat(file.read()).contains(next);
+        }
+        gateway.trusted = List.of(IssuingGateway.authority());
+        NodeIdentity present = file.read().orElseThrow();
+
+        gateway.generation.set(1L << 62);
+        assertThatThrownBy(this::renewed)
+                .hasMessageContaining("generation")
+                .hasMessageContaining("compromised");
+        gateway.generation.set(present.generation() + 16);
+        assertThatThrownBy(this::renewed).hasMessageContaining("more than 16 above");
+        assertThat(file.read()).contains(present);
+
+        gateway.generation.set(present.generation() + 15); // counted up
+        assertThat(new Renewal(file).by(gateway.address()).generation())
+                .isEqualTo(present.generation() + 16);
+    }
+
+    @Test
+    @DisplayName("H8: a node reports the gateway that tried to change whom it trusts")
+    void theAgentReportsASuspectRenewal() throws Exception {
+        gateway.close(); // half of such a life is over at once: it begins five minutes in the past
+        gateway = new IssuingGateway(Duration.ofSeconds(60), InstantSource.system());
+        NodeIdentity first = enrolled();
+        gateway.trusted = List.of(CertifiedMesh.authority("nodes"));
+        try (OpsAgent _ = agent()) {
+            await().atMost(SOON).until(() -> gateway.findings.contains("RENEWAL_SUSPECT"));
+        }
+        assertThat(file.read().orElseThrow().trust()).isEqualTo(first.trust());
+        assertThat(file.read().orElseThrow().generation()).isGreaterThan(first.generation());
+    }
+
+    @Test
+    @DisplayName("A machine enrolls only for the CA that its join token names")
+    void anEnrollmentMustBringTheAuthorityOfItsToken() {
+        gateway.trusted = List.of(CertifiedMesh.authority("nodes"));
+        assertThatThrownBy(() -> new Enrolling(file).by(gateway.token(), gateway.address()))
+                .hasMessageContaining("without the one that the join token names");
+        assertThat(file.read()).isEmpty();
     }
 
     private void renewed() {

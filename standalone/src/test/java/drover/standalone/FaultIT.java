@@ -27,9 +27,9 @@ import tools.jackson.databind.JsonNode;
  * programs are real executables, told apart by what the kernel says each process runs.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 class FaultIT {
-    private static final Duration SOON = Duration.ofSeconds(30); // measured 1–5 s
+    private static final Duration SOON = Waits.LIMIT;
 
     private TestMesh mesh;
     private SlowArtifact slow;
@@ -48,7 +48,7 @@ class FaultIT {
         yard.manifest("v2", yard.url("v2", v2), Digest.of(v2));
         yard.manifest("v2-slow", slow.url(), Digest.of(v2));
         halting = SlowArtifact.of(v2);
-        yard.manifest("v2-halting", halting.url(), Digest.of(v2));
+        yard.manifest("v2-halting", halting.url(), Digest.of(v2), "target_size: " + v2.length);
         yard.manifest("v3", yard.url("v3", bad), Digest.of(bad));
         mesh = TestMesh.of(place.resolve("mesh"), yard.folder());
     }
@@ -92,7 +92,7 @@ class FaultIT {
     }
 
     @Test
-    @DisplayName("S0-72, S0-171: REST tells where an agent is, and how often it has tried")
+    @DisplayName("S0-72, S0-171, S0-197: REST tells where an agent is, and how often it has tried")
     void phaseAndAttemptsAreToldWhileTheAgentIsAtWork() throws Exception {
         String id = mesh.created(rollout("sleeper-v2-halting", "bunk-1"));
         assertThat(mesh.node(id, "bunk-1").at("/upgrade_phase").asString("")).isEmpty();
@@ -108,6 +108,7 @@ class FaultIT {
                             assertThat(node.at("/action").asString()).isEqualTo("acquire_artifact");
                             assertThat(node.at("/upgrade_phase").asString()).isEqualTo("PREPARING");
                             assertThat(node.at("/attempt_count").asInt()).isEqualTo(1);
+                            assertThat(node.at("/progress_percent").asInt()).isBetween(1, 99);
                         });
         halting.sendTheRest();
         mesh.awaitStill(id, "completed");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.standalone.Rest.Answer;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
@@ -15,7 +14,7 @@ record FoundPreflight(JsonNode json) {
     static FoundPreflight of(TestMesh mesh, String rollout) {
         Answer answer = mesh.asked(rollout, "preflight");
         String asked = answer.text("/preflight/id");
-        await().atMost(Duration.ofSeconds(40))
+        await().atMost(Waits.LIMIT)
                 .until(() -> !inPlan(mesh, rollout).at("/finished_at").isMissingNode());
         JsonNode found = inPlan(mesh, rollout);
         assertThat(found.at("/id").asString()).isEqualTo(asked);

@@ -95,6 +95,37 @@ class HouseTest {
                                 .check(HOUSE));
     }
 
+    /** Actions know the verbs of a runtime; runtimes know nothing of actions (decision 0114). */
+    @Test
+    void actionsAndRuntimesAreIndependentOfEachOther() {
+        DescribedPredicate<JavaClass> adapter =
+                DescribedPredicate.describe(
+                        "an implementation or a provider of a runtime",
+                        type ->
+                                type.isAssignableTo("drover.opsagent.runtime.RuntimeProvider")
+                                        || (type.isAssignableTo(
+                                                        "drover.opsagent.runtime.NodeRuntime")
+                                                && !type.isInterface()));
+        noClasses()
+                .that()
+                .resideInAnyPackage("drover.opsagent.engine..", "drover.opsagent.script..")
+                .should()
+                .dependOnClassesThat(
+                        adapter.or(
+                                resideInAnyPackage(
+                                        "drover.opsagent.docker..", "drover.opsagent.systemd..")))
+                .check(HOUSE);
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "drover.opsagent.docker..",
+                        "drover.opsagent.systemd..",
+                        "drover.opsagent.runtime..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("drover.opsagent.engine.."))
+                .check(HOUSE);
+    }
+
     /** A second pure room of the coordinator: what a trace tells is decided, too. */
     @Test
     void theRoomOfTracesIsPure() {
@@ -256,7 +287,7 @@ class HouseTest {
 
     /** It is away, or a later version wrote what is there. */
     private static final Set<String> FAILURES_OF_STORES =
-            Set.of("StoreUnavailable", "UnreadableRow");
+            Set.of("StoreUnavailable", "UnreadableRow", "UnwritableValue");
 
     /**
      * What doors show of a store they get from the engine. One thing they may use directly: a

@@ -43,10 +43,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class IssuingGateway implements AutoCloseable {
     static final String NODE = "berth-01";
+    private static final Authority AUTHORITY = CertifiedMesh.authority("nodes"); // of one mesh
 
     final List<PublicKey> enrolling = new CopyOnWriteArrayList<>(); // keys that were asked for
     final List<PublicKey> renewing = new CopyOnWriteArrayList<>();
     final AtomicInteger heartbeats = new AtomicInteger();
+    final List<String> findings = new CopyOnWriteArrayList<>(); // codes in heartbeats
     final AtomicInteger refusals = new AtomicInteger(); // of streams
     volatile String named = NODE;
     final AtomicLong generation = new AtomicLong(); // of the last one
@@ -54,7 +56,7 @@ final class IssuingGateway implements AutoCloseable {
     volatile @Nullable RuntimeException enrolmentsEnd;
     volatile @Nullable RuntimeException renewalsEnd;
     volatile boolean welcomes = true;
-    private final Authority authority = CertifiedMesh.authority("nodes");
+    volatile List<Authority> trusted; // sent with each certificate
     private final String name = UUID.randomUUID().toString();
     private final Duration life;
     private final InstantSource clock;
@@ -65,6 +67,7 @@ final class IssuingGateway implements AutoCloseable {
      * @param clock that they are made by
      */
     IssuingGateway(Duration life, InstantSource clock) throws IOException {
+        this.trusted = List.of(AUTHORITY);
         this.life = life;
         this.clock = clock;
         this.server =
@@ -86,7 +89,11 @@ final class IssuingGateway implements AutoCloseable {
     }
 
     JoinToken token() {
-        return JoinToken.create(new SecureRandom(), SpkiPin.of(authority.certificate()));
+        return JoinToken.create(new SecureRandom(), SpkiPin.of(AUTHORITY.certificate()));
+    }
+
+    static Authority authority() {
+        return AUTHORITY;
     }
 
     private NodeCertificate certificate(PublicKey key) {
@@ -100,8 +107,8 @@ final class IssuingGateway implements AutoCloseable {
         return NodeCertificate.newBuilder()
                 .setNodeId(named)
                 .setGeneration(generation.get())
-                .setChainPem(Authority.pem(List.of(authority.issue(plan, key))))
-                .setTrustPem(Authority.pem(List.of(authority.certificate())))
+                .setChainPem(Authority.pem(List.of(AUTHORITY.issue(plan, key))))
+                .setTrustPem(Authority.pem(trusted.stream().map(Authority::certificate).toList()))
                 .build();
     }
 
@@ -146,7 +153,12 @@ final class IssuingGateway implements AutoCloseable {
                 public void onNext(ConnectRequest message) {
                     switch (message.getMessageCase()) {
                         case HELLO -> answer();
-                        case HEARTBEAT -> heartbeats.incrementAndGet();
+                        case HEARTBEAT -> {
+                            heartbeats.incrementAndGet();
+                            message.getHeartbeat()
+                                    .getFindingsList()
+                                    .forEach(finding -> findings.add(finding.getCode()));
+                        }
                         default -> {} // nobody looks at what else is said
                     }
                 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code deploy/compose/make-join-tokens} as it is, below a directory of the test's own and with a
  * `drover` that answers from it.
  */
-@Timeout(120)
+@Timeout(600)
 class JoinTokensTest {
     private static final String DROVER =
             """

@@ -18,6 +18,7 @@ import drover.opsagent.peers.NodeCredential;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,11 +35,11 @@ import org.junit.jupiter.api.io.TempDir;
  * An agent that gets its certificate by itself, as in a container: its own code dials the gateway's
  * own doors over real sockets.
  */
-@Timeout(120)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
 class JoiningIT {
     private static final String NODE = "berth-01";
-    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final Duration ANSWER = Waits.LIMIT;
     private static TestPostgres database;
 
     @TempDir Path folder;
@@ -81,7 +82,9 @@ class JoiningIT {
     }
 
     private void put(String token) throws IOException {
-        Files.writeString(tokenFile, token + "\n");
+        Files.setPosixFilePermissions(
+                Files.writeString(tokenFile, token + "\n"),
+                PosixFilePermissions.fromString("rw-------"));
     }
 
     private NodeIdentity identity() {

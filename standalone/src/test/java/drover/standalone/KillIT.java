@@ -64,7 +64,7 @@ class KillIT {
     }
 
     @Test
-    @Timeout(300)
+    @Timeout(600)
     @DisplayName("G3: the mesh is killed in mid-rollout, then its database: nothing told is lost")
     void goesOnWithARolloutAfterEachKill() throws Exception {
         RunningMesh first = up();
@@ -79,7 +79,7 @@ class KillIT {
         int told = awaitSucceeded(second, rollout, 2);
         ProcessHandle server = postmaster();
         assertThat(server.destroyForcibly()).isTrue();
-        server.onExit().get(20, TimeUnit.SECONDS);
+        server.onExit().get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         killed();
 
         RunningMesh third = up();
@@ -110,7 +110,7 @@ class KillIT {
     }
 
     @Test
-    @Timeout(240)
+    @Timeout(600)
     void adoptsProgramsThatRunWellAndDownEndsWhatAKilledMeshLeftBehind() throws Exception {
         up();
         Set<Long> before = pids();
@@ -243,7 +243,7 @@ class KillIT {
 
     /** What every node says of itself, for whoever reads a failure. */
     private static String nodes(RolloutServiceBlockingStub stub, String id) {
-        return stub.withDeadlineAfter(5, TimeUnit.SECONDS)
+        return stub.withDeadlineAfter(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)
                 .listRolloutNodes(ListRolloutNodesRequest.newBuilder().setRolloutId(id).build())
                 .toString();
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code deploy/compose/make-certificates} as it is, below a directory of the test's own and with a
  * `drover` that makes authorities of one line.
  */
-@Timeout(120)
+@Timeout(600)
 class MakeCertificatesTest {
     private static final String DROVER =
             """

@@ -30,7 +30,7 @@ import tools.jackson.databind.JsonNode;
  * names and words, refusals by name, and the way there and back. Every test leaves all nodes on v1.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 class MeshIT {
     private static final String ROLLOUTS = "/api/v1/rollouts";
 

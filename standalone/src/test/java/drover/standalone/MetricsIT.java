@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a real mesh shows at {@code /metrics}, and what a real Prometheus makes of it. */
-@Timeout(300)
+@Timeout(600)
 class MetricsIT {
     private static final int NODES = 4;
     private static final Duration SCRAPED = Duration.ofSeconds(60); // measured 2–6 s
@@ -47,7 +47,8 @@ class MetricsIT {
     @Test
     void everyMoveIsCountedOnceAndEndedRolloutsLeaveNoSeries() throws Exception {
         String id = mesh.started(GOOD);
-        await().until(
+        await().atMost(Waits.LIMIT)
+                .until(
                         () ->
                                 text().contains(
                                                 "drover_rollout_progress{chain=\"harbour\",rollout_id=\""
@@ -58,7 +59,7 @@ class MetricsIT {
                         "drover_rollout_node_phase{chain=\"harbour\",phase=\"STARTING\",rollout_id=\""
                                 + id);
         mesh.awaitStill(id, "completed");
-        await().until(() -> !text().contains(id));
+        await().atMost(Waits.LIMIT).until(() -> !text().contains(id));
         assertThat(text().lines())
                 .contains(
                         "drover_rollout_active{chain=\"harbour\"} 0.0",
@@ -72,7 +73,7 @@ class MetricsIT {
                         "drover_manifest_files{kind=\"manifest\",state=\"good\"} 2.0");
         mesh.asked(id, "rollback");
         mesh.awaitStill(id, "rolled_back");
-        await().until(() -> !text().contains(id));
+        await().atMost(Waits.LIMIT).until(() -> !text().contains(id));
         assertThat(text().lines())
                 .contains(
                         "drover_rollout_total{chain=\"harbour\",status=\"rolled_back\",strategy=\"rolling\"} 1.0",
@@ -120,7 +121,7 @@ class MetricsIT {
                 new String(
                         lint.getInputStream().readAllBytes(),
                         java.nio.charset.StandardCharsets.UTF_8);
-        assertThat(lint.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(lint.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(said).isEmpty();
     }
 

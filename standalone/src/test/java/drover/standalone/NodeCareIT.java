@@ -20,9 +20,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Nodes that need a person: one is put right and cleared, one is given up. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 class NodeCareIT {
-    private static final Duration SOON = Duration.ofSeconds(30); // measured 1–3 s
+    private static final Duration SOON = Waits.LIMIT;
     private static final String WHY = "{\"reason\": \"It was looked at.\"}";
 
     private TestMesh mesh;
@@ -101,7 +101,7 @@ class NodeCareIT {
 
         assertThat(revoked.status()).as(revoked.toString()).isEqualTo(200);
         assertThat(revoked.text("/node/bar")).isEqualTo("revoked");
-        await().atMost(Duration.ofSeconds(5)).until(() -> !isOnline("stolen"));
+        await().atMost(Waits.LIMIT).until(() -> !isOnline("stolen"));
         assertThat(newestReason("stolen")).isEqualTo("REVOKED");
         Answer why = mesh.rest.get("/api/v1/nodes/stolen/why");
         assertThat(why.text("/reasons/0/sentence"))

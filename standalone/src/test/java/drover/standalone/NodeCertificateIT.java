@@ -65,11 +65,11 @@ import org.slf4j.LoggerFactory;
  * The agents' door that asks for certificates: the agent's own code dials the gateway's own door
  * over a real socket, and so does whoever has no business there.
  */
-@Timeout(120)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
 class NodeCertificateIT {
     private static final String NODE = "berth-01";
-    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final Duration ANSWER = Waits.LIMIT;
     private static final Metadata.Key<String> TOKEN =
             Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
 

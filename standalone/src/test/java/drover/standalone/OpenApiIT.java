@@ -32,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Timeout(400)
+@Timeout(600)
 class OpenApiIT {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final Duration PATIENCE = Duration.ofSeconds(90); // measured 5–25 s
@@ -343,6 +343,8 @@ class OpenApiIT {
         calls.answered(
                 "RolloutService_ExplainRollout", Map.of("rollout_id", rollout, "limit", "5"));
         calls.answered("EventService_ListEventSinks", Map.of());
+        calls.answered("EventService_ListDeadLetters", Map.of());
+        calls.answered("EventService_RetryDeadLetters", Map.of(), "{\"sink\": \"pager\"}");
         calls.answered("AuditService_VerifyHistory", Map.of());
         Answer event = calls.answered("EventService_WatchEvents", Map.of("from_start", "true"));
         assertThat(event.text("/type")).startsWith("drover.");

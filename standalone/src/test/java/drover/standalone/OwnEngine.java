@@ -177,7 +177,7 @@ final class OwnEngine implements AutoCloseable {
             for (Process process : started) {
                 process.destroy();
                 try {
-                    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                    if (!process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                         process.destroyForcibly().waitFor();
                     }
                 } catch (InterruptedException e) {

@@ -31,7 +31,7 @@ import tools.jackson.databind.JsonNode;
  * every node is afterwards what it was before, to the last file and process.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 class PreflightIT {
     private static final List<String> NODES = List.of("drifted", "good", "locked", "tight");
 

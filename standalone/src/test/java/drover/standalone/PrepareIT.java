@@ -76,7 +76,7 @@ class PrepareIT {
 
             String sold = "{\"reason\": \"it is sold\"}";
             assertThat(mesh.rest.post("/api/v1/nodes/quay-1/retire", sold).status()).isIn(200, 202);
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Waits.LIMIT)
                     .untilAsserted(
                             () ->
                                     assertThat(prepare(mesh, nodes, "--certificates"))

@@ -128,7 +128,7 @@ final class PrometheusServer implements AutoCloseable {
         client.close();
         process.destroy();
         try {
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            if (!process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {

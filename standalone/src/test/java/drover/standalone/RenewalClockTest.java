@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Certificates are renewed whatever the machine's clock says; time passes in pauses alone. */
-@Timeout(180)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
 class RenewalClockTest {
     private static final Duration LIFE = Duration.ofHours(24);

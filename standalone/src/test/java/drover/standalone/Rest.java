@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -124,7 +123,7 @@ final class Rest implements AutoCloseable {
 
     private HttpRequest.Builder request(String path) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(20));
+                HttpRequest.newBuilder(URI.create(base + path)).timeout(Waits.LIMIT);
         String brought = path.matches(".*/(approve-canary|force)") ? approving : key;
         return brought.isEmpty() ? request : request.header("Authorization", "Bearer " + brought);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** A mesh whose database is brought back from a copy while its nodes know better. */
-@Timeout(300)
+@Timeout(600)
 class RestoredDatabaseIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 

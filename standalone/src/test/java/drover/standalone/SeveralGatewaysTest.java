@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Test;
 /** Two gateways over one memory, and agents that know both, all in this process. */
 class SeveralGatewaysTest {
     private static final int AGENTS = 8;
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Waits.LIMIT;
     private static final byte[] PROGRAM = "program".getBytes(StandardCharsets.UTF_8);
     private static final NodeLayout LAYOUT = new NodeLayout(Path.of("/state"), Path.of("/node"));
     private static final SimulatedFetcher ARTIFACTS =
@@ -89,11 +89,11 @@ class SeveralGatewaysTest {
         assertThat(before).as("drawn by lot").isPositive().isLessThan(AGENTS);
 
         gateways.removeFirst().close();
-        await().atMost(Duration.ofSeconds(2)).until(() -> at("second") == AGENTS);
+        await().atMost(Waits.LIMIT).until(() -> at("second") == AGENTS);
 
         gateways.add(gateway("first"));
         gateways.removeFirst().close();
-        await().atMost(Duration.ofSeconds(2)).until(() -> at("first") == AGENTS);
+        await().atMost(Waits.LIMIT).until(() -> at("first") == AGENTS);
         assertThat(store.gateways()).containsOnlyKeys("first");
     }
 

@@ -60,7 +60,7 @@ import tools.jackson.databind.JsonNode;
  * coordinator's signed commands, in a node that takes no others.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(400)
+@Timeout(600)
 class SignedRolloutIT {
     private static final SigningKey ANN = SigningKey.create();
     private static final SigningKey EVE = SigningKey.create();

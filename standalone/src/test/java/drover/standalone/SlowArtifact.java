@@ -39,7 +39,9 @@ final class SlowArtifact implements AutoCloseable {
     }
 
     void awaitHalfSent() throws InterruptedException {
-        assertThat(half.await(30, TimeUnit.SECONDS)).as("the download began").isTrue();
+        assertThat(half.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .as("the download began")
+                .isTrue();
     }
 
     void sendTheRest() {

@@ -13,7 +13,6 @@ import io.grpc.ManagedChannel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -39,7 +38,7 @@ class StandaloneIT {
     }
 
     @Test
-    @Timeout(240)
+    @Timeout(600)
     void upgradesRealProgramsAndBringsThemBack() {
         DataDirectory data = new DataDirectory(folder.resolve("mesh"));
         StandaloneConfig wanted =
@@ -55,7 +54,7 @@ class StandaloneIT {
         StringWriter told = new StringWriter();
         PrintWriter out = new PrintWriter(told, true);
         try (Standalone mesh = Standalone.start(wanted, out::println)) {
-            await().atMost(Duration.ofSeconds(20)) // an agent is up a moment before its program is
+            await().atMost(Waits.LIMIT) // an agent is up a moment before its program is
                     .untilAsserted(
                             () -> assertThat(Programs.of(data.existingNodes())).hasSize(NODES));
             ManagedChannel server = OperatorsDoor.dial(mesh.mesh(), data);

@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
  * going back again. Every test has nodes of its own, all at v1.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 class SteeringIT {
     private TestMesh mesh;
 

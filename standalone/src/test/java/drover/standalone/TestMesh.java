@@ -118,10 +118,16 @@ final class TestMesh implements AutoCloseable {
         return answer.text("/rollout/id");
     }
 
-    /** Creates a rollout, starts it, and gives its id. */
+    /** Creates a rollout, starts it once its targets are healthy, and gives its id. */
     String started(String json) {
         String id = created(json);
-        asked(id, "start", "{\"reason\": \"As planned.\"}");
+        String start = "/api/v1/rollouts/" + id + "/start";
+        Answer answer =
+                await().atMost(PATIENCE) // a target that was only just started is not healthy yet
+                        .until(
+                                () -> rest.post(start, "{\"reason\": \"As planned.\"}"),
+                                it -> !it.text("/reason").equals("TARGETS_UNHEALTHY"));
+        assertThat(answer.status()).as("start: %s", answer).isIn(200, 202);
         return id;
     }
 
@@ -203,7 +209,7 @@ final class TestMesh implements AutoCloseable {
 
     /** The one process of a node's program. */
     long pid(String node) {
-        await().atMost(Duration.ofSeconds(20)).until(() -> pids(node).size() == 1);
+        await().atMost(Waits.LIMIT).until(() -> pids(node).size() == 1);
         return pids(node).getFirst();
     }
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A real mesh that takes the tokens of an identity provider, whose keys are in a file. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(240)
+@Timeout(600)
 class TokenIT {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);

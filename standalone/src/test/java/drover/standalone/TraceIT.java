@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** A rollout is one trace, received over OTLP as a collector does: also across {@code kill -9}. */
-@Timeout(300)
+@Timeout(600)
 class TraceIT {
     private static final int NODES = 4;
     private static final Duration SOON = Duration.ofSeconds(60); // measured 1–4 s

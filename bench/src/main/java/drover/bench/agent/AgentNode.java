@@ -21,6 +21,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 
@@ -63,7 +64,8 @@ public final class AgentNode {
     }
 
     private void install() throws IOException {
-        Files.writeString(token(), "bench");
+        Files.setPosixFilePermissions(
+                Files.writeString(token(), "bench"), PosixFilePermissions.fromString("rw-------"));
         NodeInstaller.install(
                 new NodeLayout(state(), root()),
                 List.of(

@@ -102,7 +102,7 @@ public final class FaultPlan {
         List<List<Turn>> bouts =
                 List.of(
                         List.of(now(new Killed("etcd-1"), 3), now(new Killed("gateway-1"), 2)),
-                        List.of(now(new Killed("etcd-1"), 6), now(new Killed("etcd-2"), 6)),
+                        List.of(now(new Killed("etcd-1"), 8), now(new Killed("etcd-2"), 8)),
                         List.of(now(new Killed(Edge.POSTGRES), 1)),
                         List.of(now(new Frozen(Edge.POSTGRES), 3)),
                         List.of(
@@ -114,9 +114,9 @@ public final class FaultPlan {
                                 now(new Cut(leaderToPostgres), 2),
                                 now(new Cut(new Edge("gateway-2", Edge.POSTGRES)), 2)),
                         List.of(
-                                now(held(Edge.LEADER, "etcd-1", Direction.ANSWERS), 5),
-                                now(held(Edge.LEADER, "etcd-2", Direction.ANSWERS), 5),
-                                now(held(Edge.LEADER, "etcd-3", Direction.ANSWERS), 5)),
+                                now(held(Edge.LEADER, "etcd-1", Direction.ANSWERS), 8),
+                                now(held(Edge.LEADER, "etcd-2", Direction.ANSWERS), 8),
+                                now(held(Edge.LEADER, "etcd-3", Direction.ANSWERS), 8)),
                         List.of(
                                 now(held(Edge.LEADER, "gateway-1", Direction.QUESTIONS), 2),
                                 now(held("health-1", "gateway-2", Direction.ANSWERS), 2)),

@@ -14,6 +14,7 @@ import drover.opsagent.adopt.NodeLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,7 +63,9 @@ final class AgentsOnDisk implements AutoCloseable {
         Path artifact = Files.write(directory.resolve("app-v1"), program);
         for (int number = 0; number < nodes; number++) {
             Path home = Files.createDirectories(home(number));
-            Files.writeString(home.resolve("token"), new BenchNode(number).token());
+            Files.setPosixFilePermissions(
+                    Files.writeString(home.resolve("token"), new BenchNode(number).token()),
+                    PosixFilePermissions.fromString("rw-------"));
             NodeInstaller.install(
                     new NodeLayout(home.resolve("state"), home.resolve("root")),
                     List.of(

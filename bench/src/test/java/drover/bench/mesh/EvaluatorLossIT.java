@@ -33,14 +33,12 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("F3: a hold survives its health-evaluator, and costs a heartbeat")
 class EvaluatorLossIT {
     private static final Duration SOON = Duration.ofMinutes(2); // a busy machine
-    private static final Duration HOLD = Duration.ofSeconds(8);
+    private static final Duration HOLD = Duration.ofSeconds(30);
 
-    /** When it is killed; a hold that began anew then would last until 14.5 s. */
-    private static final Duration NEAR_ITS_END = Duration.ofMillis(6_500);
+    private static final Duration NEAR_ITS_END = Duration.ofSeconds(24); // when it is killed
 
-    /** The heartbeat that shows it, the one that is lost, and what a busy machine takes. */
-    private static final Duration LATEST =
-            HOLD.plus(BriskGatewayMain.HEARTBEAT.multipliedBy(2)).plusSeconds(4);
+    /** End of a hold that starts again when the evaluator is killed. */
+    private static final Duration RESTARTED = NEAR_ITS_END.plus(HOLD);
 
     private static final String WATCHES = "drover_evaluator_watches ";
 
@@ -73,7 +71,7 @@ class EvaluatorLossIT {
         System.out.printf(
                 "EvaluatorLossIT: a hold of %d ms, whose evaluator was killed, took %d ms%n",
                 HOLD.toMillis(), took.toMillis());
-        assertThat(took).isLessThan(LATEST);
+        assertThat(took).isLessThan(RESTARTED);
         MeshCheck check = new MeshCheck(mesh, client, 1);
         check.assertSound(Map.of(rollout, Release.V2));
     }

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * that know both gateways. Each can be killed, frozen and started again by its name.
  */
 final class FailoverMesh implements MeshCheck.Witnessed, AutoCloseable {
-    static final int TTL_SECONDS = 3;
+    static final int TTL_SECONDS = 6; // a third of it without an answer
     private static final Duration SOON = Duration.ofMinutes(2);
     private static final Duration LOOK = Duration.ofMillis(5); // the error of a time
 

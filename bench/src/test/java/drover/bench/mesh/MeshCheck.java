@@ -142,7 +142,7 @@ final class MeshCheck {
             broken.addAll(HistoryRules.broken(rows));
             broken.addAll(WitnessRules.unanswered(rows, client.answers(rollout)));
             rows.stream()
-                    .filter(row -> row.to().equals("succeeded"))
+                    .filter(row -> row.to().equals("succeeded") && !row.from().equals("unhealthy"))
                     .map(row -> new Brought(row.node(), digest(targets.get(rollout))))
                     .forEach(told::add);
         }

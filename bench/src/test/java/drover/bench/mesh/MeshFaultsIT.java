@@ -8,6 +8,7 @@ import drover.bench.fault.Edge;
 import drover.bench.fault.FaultPlan;
 import drover.bench.fault.FaultPlan.Bout;
 import drover.bench.mesh.Ledger.Progress;
+import drover.coordinator.Waits;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
@@ -82,8 +83,7 @@ class MeshFaultsIT {
         }
         finish();
         Duration took = Duration.ofNanos(System.nanoTime() - began);
-        System.out.println("MeshFaultsIT: the short form took " + took.toSeconds() + " s");
-        assertThat(took).isLessThan(SHORT_FORM);
+        Waits.measured("MeshFaultsIT: the short form", took, SHORT_FORM);
     }
 
     /** {@code -Dpass=singly}: some six hours; {@code -Dbouts=100,101} goes on where it was left. */

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.fault.Edge;
+import drover.coordinator.Waits;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.WitnessRules.Word;
 import drover.kit.grpc.Address;
@@ -77,7 +78,7 @@ class RevokedUnseenIT {
         try {
             var _ =
                     NodeServiceGrpc.newBlockingStub(door)
-                            .withDeadlineAfter(30, TimeUnit.SECONDS)
+                            .withDeadlineAfter(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)
                             .revokeNode(
                                     RevokeNodeRequest.newBuilder()
                                             .setNodeId(node)

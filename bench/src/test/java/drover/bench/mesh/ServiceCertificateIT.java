@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
 import drover.cli.DroverCommand;
+import drover.coordinator.Waits;
 import drover.coordinator.store.WitnessRules.Answer;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refusals;
@@ -65,10 +66,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * between them.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(180)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // the mesh is there before any test
 class ServiceCertificateIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Waits.LIMIT;
     private static final List<MeshService> DOORS =
             List.of(MeshService.MANIFEST, MeshService.HEALTH, MeshService.GATEWAY);
 

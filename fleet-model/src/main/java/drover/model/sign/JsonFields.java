@@ -40,6 +40,11 @@ final class JsonFields {
         }
     }
 
+    /** Whether a field that may be missing is there and was not asked for yet. */
+    boolean has(String name) {
+        return left.containsKey(name);
+    }
+
     JsonFields object(String name) {
         return of(where + "." + name, take(name));
     }

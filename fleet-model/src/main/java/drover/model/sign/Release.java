@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What people sign offline: this program may be installed in this version, on nodes of this kind,
@@ -27,6 +28,7 @@ import java.util.function.Function;
  * @param expires from when on nobody begins with it
  * @param configPaths configuration files that may be written with it, and no others
  * @param recoveryPlan what to do when the state cannot be read after a rollback; may be empty
+ * @param launch command line and probes; null if nodes keep those that they have
  */
 public record Release(
         ChainProfileId chain,
@@ -39,7 +41,8 @@ public record Release(
         Instant expires,
         List<ReleaseArtifact> artifacts,
         List<NodePath> configPaths,
-        String recoveryPlan) {
+        String recoveryPlan,
+        @Nullable ReleaseLaunch launch) {
     /** Bytes of a signed release (SECURITY: length caps). */
     public static final int LARGEST = 1 << 20;
 
@@ -70,6 +73,51 @@ public record Release(
         }
     }
 
+    /** A release with which nodes keep command lines and probes. */
+    public Release(
+            ChainProfileId chain,
+            List<NodeType> nodeTypes,
+            BinaryName program,
+            Version version,
+            long counter,
+            long floor,
+            boolean rollbackAllowed,
+            Instant expires,
+            List<ReleaseArtifact> artifacts,
+            List<NodePath> configPaths,
+            String recoveryPlan) {
+        this(
+                chain,
+                nodeTypes,
+                program,
+                version,
+                counter,
+                floor,
+                rollbackAllowed,
+                expires,
+                artifacts,
+                configPaths,
+                recoveryPlan,
+                null);
+    }
+
+    /** The same with a command line and probes. */
+    public Release launchedAs(@Nullable ReleaseLaunch signed) {
+        return new Release(
+                chain,
+                nodeTypes,
+                program,
+                version,
+                counter,
+                floor,
+                rollbackAllowed,
+                expires,
+                artifacts,
+                configPaths,
+                recoveryPlan,
+                signed);
+    }
+
     private static <T extends Comparable<T>> List<T> sorted(Collection<T> names) {
         return List.copyOf(new TreeSet<>(names));
     }
@@ -92,7 +140,8 @@ public record Release(
                         fields.time("expires"),
                         fields.list("artifacts", MOST_ARTIFACTS, Release::artifact),
                         fields.names("config_paths", MOST_PATHS, NodePath::new),
-                        fields.text("recovery_plan"));
+                        fields.text("recovery_plan"),
+                        fields.has("launch") ? ReleaseLaunch.read(fields.object("launch")) : null);
         fields.end();
         return release;
     }
@@ -123,6 +172,9 @@ public record Release(
         members.put("artifacts", new Json.Items(artifacts.stream().map(Release::json).toList()));
         members.put("config_paths", texts(configPaths, NodePath::value));
         members.put("recovery_plan", new Json.Text(recoveryPlan));
+        if (launch != null) {
+            members.put("launch", launch.json());
+        }
         return Envelope.unsigned(Envelope.RELEASE, JsonWriter.write(new Json.Members(members)));
     }
 

@@ -47,7 +47,12 @@ public final class HealthJudgeDoor extends HealthJudgeServiceGrpc.HealthJudgeSer
         WatchRoom room = new WatchRoom(feed, metrics.counted(wire), nanoTime);
         rooms.put(room, wire);
         wire.begin(() -> close(room));
-        room.open();
+        room.open(
+                () ->
+                        wire.end(
+                                new Refused(
+                                        RefusalCode.INTERNAL,
+                                        "Verdicts could not be sent; watch again.")));
         return new Watching(room, wire);
     }
 

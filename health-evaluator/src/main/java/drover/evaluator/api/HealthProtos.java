@@ -35,6 +35,8 @@ import org.slf4j.LoggerFactory;
 final class HealthProtos {
     private static final Logger LOG = LoggerFactory.getLogger(HealthProtos.class);
 
+    private static final Duration LONGEST = Duration.ofDays(100 * 366L);
+
     private HealthProtos() {}
 
     static List<Address> gateways(Gateways gateways) {
@@ -165,11 +167,17 @@ final class HealthProtos {
                 .setOutcome(outcome(judgement.verdict()))
                 .addAllFindings(
                         judgement.verdict().reasons().stream().map(HealthProtos::render).toList())
-                .setWellFor(Durations.fromMillis(judgement.wellFor().toMillis()))
+                .setWellFor(wellFor(judgement))
                 .setRunId(judgement.runId())
                 .setRunningDigest(judgement.runningDigest())
                 .setRestarts(judgement.restarts())
                 .build();
+    }
+
+    /** Within what a duration of the contract can say. */
+    private static com.google.protobuf.Duration wellFor(Judgement judgement) {
+        boolean fits = judgement.wellFor().compareTo(LONGEST) < 0;
+        return Durations.fromMillis((fits ? judgement.wellFor() : LONGEST).toMillis());
     }
 
     private static HealthFinding render(Finding finding) {

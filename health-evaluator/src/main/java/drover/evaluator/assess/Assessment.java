@@ -26,6 +26,7 @@ public final class Assessment {
     public static Verdict assess(Watch watch, History history, Latest latest) {
         return switch (latest) {
             case Latest.Nothing() -> noData(FindingCode.SILENT, "No heartbeat was received yet.");
+            case Latest.Invalid(String why) -> noData(FindingCode.SILENT, why);
             case Latest.Gone() ->
                     noData(FindingCode.GONE, "The node's agent is not connected to any gateway.");
             case Latest.Heard(Heartbeat heartbeat, var age)
@@ -130,6 +131,7 @@ public final class Assessment {
         return bad;
     }
 
+    /** A correct agent reports no more healthy time than up time; a broken one might. */
     private static Verdict assessHold(Watch watch, ProgramSignal signal) {
         boolean held =
                 signal.wellFor().compareTo(watch.hold()) >= 0

@@ -24,8 +24,11 @@ public record HealthPolicy(int crashLoopRestarts, Duration silence) {
      * canary goes on; its slower pace is not silence (rule R3).
      */
     Duration silence(Heartbeat latest) {
-        Duration announced = latest.nextWithin().multipliedBy(MISSED);
-        Duration bounded = announced.compareTo(MOST_SILENCE) > 0 ? MOST_SILENCE : announced;
+        Duration pace = latest.nextWithin();
+        Duration bounded =
+                pace.compareTo(MOST_SILENCE.dividedBy(MISSED)) > 0 // no product overflows
+                        ? MOST_SILENCE
+                        : pace.multipliedBy(MISSED);
         return bounded.compareTo(silence) > 0 ? bounded : silence;
     }
 

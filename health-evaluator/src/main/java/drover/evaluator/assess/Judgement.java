@@ -1,6 +1,7 @@
 package drover.evaluator.assess;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,7 +15,7 @@ public record Judgement(Watching watch, Verdict verdict, Optional<ProgramSignal>
         Optional<ProgramSignal> seen =
                 switch (latest) {
                     case Latest.Heard(Heartbeat heartbeat, var _) -> heartbeat.of(watch.program());
-                    case Latest.Gone _, Latest.Nothing _ -> Optional.empty();
+                    case Latest.Gone _, Latest.Nothing _, Latest.Invalid _ -> Optional.empty();
                 };
         return new Judgement(watch, Assessment.assess(watch, history, latest), seen);
     }
@@ -25,6 +26,14 @@ public record Judgement(Watching watch, Verdict verdict, Optional<ProgramSignal>
         return new Judgement(
                 watch,
                 WholeAssessment.assess(watch, history, latest, watchedFor),
+                Optional.empty());
+    }
+
+    /** Says that a node could not be judged: no data is not healthy. */
+    public static Judgement failed(Watching watch, String why) {
+        return new Judgement(
+                watch,
+                new Verdict.NoData(List.of(new Finding(FindingCode.SILENT, why))),
                 Optional.empty());
     }
 

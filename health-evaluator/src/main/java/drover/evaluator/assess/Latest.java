@@ -11,6 +11,13 @@ public sealed interface Latest {
     record Gone() implements Latest {}
 
     /**
+     * A heartbeat with values outside their limits.
+     *
+     * @param why one sentence that names the field
+     */
+    record Invalid(String why) implements Latest {}
+
+    /**
      * A heartbeat.
      *
      * @param age since a gateway received it

@@ -21,6 +21,7 @@ public final class WholeAssessment {
             WholeNode watch, WholeHistory history, Latest latest, Duration watchedFor) {
         return switch (latest) {
             case Latest.Nothing() -> silent("No heartbeat was received yet.");
+            case Latest.Invalid(String why) -> silent(why);
             case Latest.Gone() ->
                     noData(FindingCode.GONE, "The node's agent is not connected to any gateway.");
             case Latest.Heard(Heartbeat heartbeat, Duration age) ->

@@ -19,18 +19,25 @@ public final class EvaluatorMetrics {
             Metric.gauge(PREFIX + "watches", "Nodes that coordinators want judged.");
     static final Metric HEARTBEATS =
             Metric.counter(PREFIX + "heartbeats_total", "Heartbeats of watched nodes received.");
+    static final Metric INVALID =
+            Metric.counter(
+                    PREFIX + "heartbeats_invalid_total",
+                    "Heartbeats that were not used because a value was outside its limits.");
     static final Metric VERDICTS =
             Metric.counter(
                     PREFIX + "verdicts_total", "Verdicts told, by what they say.", "verdict");
 
     private final Metrics metrics;
     private final Metrics.Counter heartbeats;
+    private final Metrics.Counter invalid;
     private final Metrics.Counter verdicts;
 
     /** Offers them. */
     public EvaluatorMetrics(Metrics metrics) {
         this.metrics = metrics;
         heartbeats = metrics.counter(HEARTBEATS);
+        invalid = metrics.counter(INVALID);
+        invalid.begin(); // shown before there is any
         verdicts = metrics.counter(VERDICTS);
     }
 
@@ -84,6 +91,12 @@ public final class EvaluatorMetrics {
         public void heard(NodeId node, Heartbeat heartbeat, Duration age) {
             heartbeats.add();
             listener.heard(node, heartbeat, age);
+        }
+
+        @Override
+        public void invalid(NodeId node, String why) {
+            invalid.add();
+            listener.invalid(node, why);
         }
 
         @Override

@@ -17,12 +17,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Everything that one coordinator watches. Heartbeats only mark a node; one thread judges and
  * writes, as fast as the coordinator reads, so that a slow one skips verdicts and grows nothing.
  */
 public final class WatchRoom implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WatchRoom.class);
     private static final int MOST_ENTRIES = 1_000; // of one message
 
     /** After so long without news it says that it is there; coordinators rely on it. */
@@ -47,7 +50,17 @@ public final class WatchRoom implements AutoCloseable {
 
     /** Begins to write. */
     public void open() {
-        Thread.ofVirtual().name("verdicts").start(this::write);
+        open(() -> {});
+    }
+
+    /**
+     * Begins to write.
+     *
+     * @param failed called when verdicts cannot be sent any more because of a bug; must end the
+     *     stream, so that the coordinator watches again
+     */
+    public void open(Runnable failed) {
+        Thread.ofVirtual().name("verdicts").start(() -> write(failed));
     }
 
     /** Where heartbeats come from, from now on. */
@@ -112,7 +125,7 @@ public final class WatchRoom implements AutoCloseable {
         notifyAll();
     }
 
-    private void write() {
+    private void write(Runnable failed) {
         try {
             Optional<List<Judgement>> news = awaitNews();
             while (news.isPresent() && wire.send(news.get())) {
@@ -120,6 +133,9 @@ public final class WatchRoom implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody interrupts it but the end of the process
+        } catch (RuntimeException e) {
+            LOG.error("Verdicts could not be sent by a bug; the stream ends", e);
+            failed.run();
         } finally {
             close();
         }
@@ -155,16 +171,50 @@ public final class WatchRoom implements AutoCloseable {
         List<Judgement> news = new ArrayList<>();
         for (NodeId id : nodes) {
             Optional.ofNullable(watched.get(id))
-                    .flatMap(node -> node.news(now, subscriptions.size()))
+                    .flatMap(node -> judged(id, node, now))
                     .ifPresent(news::add);
         }
         return news;
     }
 
+    /** A node that cannot be judged keeps no other from being judged, and is not healthy. */
+    private Optional<Judgement> judged(NodeId id, WatchedNode node, long now) {
+        try {
+            return node.news(now, subscriptions.size());
+        } catch (RuntimeException e) {
+            Optional<Judgement> failed = node.failed("Its health could not be evaluated: " + e);
+            if (failed.isPresent()) { // once, not in each round
+                LOG.error("A node could not be judged by a bug nodeId={}", id, e);
+            }
+            return failed;
+        }
+    }
+
     private synchronized void heard(Address gateway, NodeId id, Heartbeat heartbeat, Duration age) {
         WatchedNode node = watched.get(id);
         if (node != null) {
-            node.heard(gateway, heartbeat, nanoTime.getAsLong() - age.toNanos());
+            try {
+                node.heard(gateway, heartbeat, nanoTime.getAsLong() - age.toNanos());
+            } catch (RuntimeException e) {
+                LOG.error("A heartbeat could not be applied by a bug nodeId={}", id, e);
+                invalid(gateway, id, "Its heartbeat could not be evaluated: " + e);
+            }
+            dirty.add(id);
+            notifyAll();
+        }
+    }
+
+    private synchronized void invalid(Address gateway, NodeId id, String why) {
+        WatchedNode node = watched.get(id);
+        if (node != null) {
+            if (node.invalid(gateway, why)) {
+                LOG.warn(
+                        "A heartbeat is not used; its node counts as without data nodeId={}"
+                                + " address={} reason={}",
+                        id,
+                        gateway,
+                        why);
+            }
             dirty.add(id);
             notifyAll();
         }
@@ -190,6 +240,11 @@ public final class WatchRoom implements AutoCloseable {
         @Override
         public void heard(NodeId node, Heartbeat heartbeat, Duration age) {
             WatchRoom.this.heard(gateway, node, heartbeat, age);
+        }
+
+        @Override
+        public void invalid(NodeId node, String why) {
+            WatchRoom.this.invalid(gateway, node, why);
         }
 
         @Override

@@ -29,6 +29,8 @@ final class WatchedNode {
     private WholeHistory wholeHistory = WholeHistory.EMPTY;
     private Optional<Judgement> told = Optional.empty();
 
+    private Optional<String> invalid = Optional.empty(); // why the latest heartbeat is not used
+
     /** What a gateway said; no heartbeat means that the node is not connected there. */
     private record Said(Optional<Heartbeat> heartbeat, long nanos) {}
 
@@ -48,7 +50,25 @@ final class WatchedNode {
         told = Optional.empty(); // the present verdict is said at once
     }
 
+    Watching watch() {
+        return watch;
+    }
+
+    /** Its latest heartbeat cannot be used; returns whether that is new. */
+    boolean invalid(Address gateway, String why) {
+        byGateway.remove(gateway); // what it said before does not count any more
+        boolean fresh = invalid.filter(why::equals).isEmpty();
+        invalid = Optional.of(why);
+        return fresh;
+    }
+
+    /** It could not be judged; returns the judgement if the coordinator does not know it. */
+    Optional<Judgement> failed(String why) {
+        return unlessTold(Judgement.failed(watch, why));
+    }
+
     void heard(Address gateway, Heartbeat heartbeat, long receivedNanos) {
+        invalid = Optional.empty();
         byGateway.put(gateway, new Said(Optional.of(heartbeat), receivedNanos));
         if (newest().filter(heartbeat::equals).isPresent()) {
             remember(heartbeat, receivedNanos);
@@ -68,10 +88,12 @@ final class WatchedNode {
     }
 
     void gone(Address gateway, long nanos) {
+        invalid = Optional.empty();
         byGateway.put(gateway, new Said(Optional.empty(), nanos));
     }
 
     void forget(Address gateway) {
+        invalid = Optional.empty(); // a gateway that has it says so again
         byGateway.remove(gateway);
     }
 
@@ -99,6 +121,10 @@ final class WatchedNode {
                                     Duration.ofNanos(nowNanos - sinceNanos));
                     case Unjudged unjudged -> Judgement.of(unjudged);
                 };
+        return unlessTold(judgement);
+    }
+
+    private Optional<Judgement> unlessTold(Judgement judgement) {
         if (told.filter(judgement::addsNothingTo).isPresent()) {
             return Optional.empty();
         }
@@ -107,6 +133,9 @@ final class WatchedNode {
     }
 
     private Latest latest(long nowNanos, int gateways) {
+        if (invalid.isPresent()) {
+            return new Latest.Invalid(invalid.get());
+        }
         Optional<Said> newest = newestSaid();
         if (newest.isPresent()) {
             Heartbeat heartbeat = Objects.requireNonNull(newest.get().heartbeat().orElse(null));

@@ -1,8 +1,12 @@
 package drover.evaluator.peers;
 
+import drover.evaluator.assess.Heartbeat;
+import drover.kit.agent.InvalidMessage;
 import drover.kit.grpc.Address;
+import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.node.v1.HeartbeatFeedServiceGrpc;
+import drover.node.v1.NodeHeartbeat;
 import drover.node.v1.SubscribeRequest;
 import drover.node.v1.SubscribeResponse;
 import io.grpc.ManagedChannel;
@@ -12,6 +16,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -149,14 +154,34 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
         @Override
         public void onNext(SubscribeResponse response) {
             works();
-            response.getHeartbeatsList()
-                    .forEach(
-                            beat ->
-                                    listener.heard(
-                                            new NodeId(beat.getNodeId()),
-                                            HeartbeatProtos.heartbeat(beat.getHeartbeat()),
-                                            HeartbeatProtos.duration(beat.getAge())));
-            response.getGoneList().forEach(node -> listener.gone(new NodeId(node)));
+            response.getHeartbeatsList().forEach(this::receive);
+            response.getGoneList().forEach(name -> node(name).ifPresent(listener::gone));
+        }
+
+        /** One node's heartbeat; if it is invalid, the others of the message still count. */
+        private void receive(NodeHeartbeat beat) {
+            Optional<NodeId> node = node(beat.getNodeId());
+            if (node.isEmpty()) {
+                return;
+            }
+            try {
+                Heartbeat heartbeat = HeartbeatProtos.checked(beat.getHeartbeat());
+                listener.heard(node.get(), heartbeat, HeartbeatProtos.age(beat.getAge()));
+            } catch (InvalidMessage e) {
+                listener.invalid(node.get(), "Its heartbeat is invalid: " + e.sentence());
+            }
+        }
+
+        private Optional<NodeId> node(String name) {
+            try {
+                return Optional.of(new NodeId(name));
+            } catch (MalformedName e) {
+                LOG.warn(
+                        "A gateway sent an invalid node name address={} reason={}",
+                        gateway,
+                        e.getMessage());
+                return Optional.empty();
+            }
         }
 
         @Override

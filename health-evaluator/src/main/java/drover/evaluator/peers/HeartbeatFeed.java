@@ -31,6 +31,13 @@ public interface HeartbeatFeed {
         /** A heartbeat that the gateway received this long ago. */
         void heard(NodeId node, Heartbeat heartbeat, Duration age);
 
+        /**
+         * A heartbeat with values outside their limits, which is not used.
+         *
+         * @param why one sentence that names the field
+         */
+        void invalid(NodeId node, String why);
+
         /** The node is not, or no longer, connected to this gateway. */
         void gone(NodeId node);
     }

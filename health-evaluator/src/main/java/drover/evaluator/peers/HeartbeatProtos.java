@@ -1,14 +1,19 @@
 package drover.evaluator.peers;
 
+import com.google.protobuf.util.Durations;
 import drover.agent.v1.ProgramHealth;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.ProgramSignal;
+import drover.kit.agent.AgentMessages;
+import drover.kit.agent.InvalidMessage;
 import drover.model.ApplicationHealth;
 import drover.model.SyncStatus;
 import java.time.Duration;
 
 /** Reads heartbeats. */
 public final class HeartbeatProtos {
+    private static final Duration OLDEST = Duration.ofDays(1);
+
     private HeartbeatProtos() {}
 
     /** A heartbeat as it is judged. */
@@ -17,6 +22,24 @@ public final class HeartbeatProtos {
                 heartbeat.getAttempt(),
                 heartbeat.getProgramsList().stream().map(HeartbeatProtos::signal).toList(),
                 duration(heartbeat.getNextWithin()));
+    }
+
+    /**
+     * The same after a check of every field: a gateway may be older, or compromised.
+     *
+     * @throws InvalidMessage that names the first field outside its limits
+     */
+    public static Heartbeat checked(drover.agent.v1.Heartbeat heartbeat) {
+        return heartbeat(AgentMessages.check(heartbeat).message());
+    }
+
+    /** Age of a heartbeat, within limits. An impossible one counts as very old. */
+    static Duration age(com.google.protobuf.Duration age) {
+        if (!Durations.isValid(age) || age.getSeconds() > OLDEST.toSeconds()) {
+            return OLDEST;
+        }
+        Duration said = duration(age);
+        return said.isNegative() ? Duration.ZERO : said;
     }
 
     private static ProgramSignal signal(ProgramHealth health) {

@@ -3,8 +3,16 @@ package drover.evaluator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.evaluator.Waits;
+import drover.evaluator.assess.HealthPolicy;
+import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.WholeNode;
+import drover.evaluator.peers.HeartbeatFeed;
 import drover.evaluator.peers.InMemoryHeartbeatFeed;
+import drover.kit.grpc.Address;
+import drover.model.NodeId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,7 +29,7 @@ final class WatchRoomTest {
     }
 
     private void awaitSent(int messages) {
-        await().atMost(Duration.ofSeconds(10)).until(() -> sent.size() >= messages);
+        await().atMost(Waits.LIMIT).until(() -> sent.size() >= messages);
     }
 
     @Test
@@ -40,5 +48,45 @@ final class WatchRoomTest {
             awaitSent(3);
         }
         assertThat(sent).as("none before its time").hasSize(3).allMatch(List::isEmpty);
+    }
+
+    @Test
+    @DisplayName("H9 F3: a heartbeat that cannot be judged is no data, and hides no other node")
+    void aHeartbeatThatCannotBeJudgedHidesNoOther() {
+        List<HeartbeatFeed.Listener> ears = new CopyOnWriteArrayList<>();
+        Heartbeat well = new Heartbeat(1, List.of(), Duration.ofSeconds(Long.MAX_VALUE));
+        try (WatchRoom room = new WatchRoom(listening(ears), sent::add, nanos::get)) {
+            room.gateways(List.of(new Address.InProcess("gateway")));
+            room.watch(List.of(whole("n1"), whole("n2"), whole("n3")));
+            HeartbeatFeed.Listener gateway = ears.getFirst();
+
+            gateway.heard(new NodeId("n1"), well, Duration.ofSeconds(Long.MAX_VALUE));
+            gateway.invalid(new NodeId("n2"), "Its heartbeat is invalid: up_for is too long.");
+            gateway.heard(new NodeId("n3"), well, Duration.ZERO);
+
+            assertThat(room.takeNews())
+                    .extracting(Judgement::verdict)
+                    .satisfiesExactly(
+                            n1 -> assertThat(n1).isEqualTo(noData(n1)),
+                            n2 ->
+                                    assertThat(n2.reasons().getFirst().sentence())
+                                            .contains("up_for is too long"),
+                            n3 -> assertThat(n3.reasons()).isNotEmpty());
+        }
+    }
+
+    private static Verdict noData(Verdict verdict) {
+        return new Verdict.NoData(verdict.reasons());
+    }
+
+    private static WholeNode whole(String node) {
+        return new WholeNode(new NodeId(node), Duration.ofSeconds(30), HealthPolicy.USUAL);
+    }
+
+    private static HeartbeatFeed listening(List<HeartbeatFeed.Listener> ears) {
+        return (gateway, ear) -> {
+            ears.add(ear);
+            return new InMemoryHeartbeatFeed().subscribe(gateway, ear);
+        };
     }
 }

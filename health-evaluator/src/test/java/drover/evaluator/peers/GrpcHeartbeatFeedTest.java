@@ -1,5 +1,7 @@
 package drover.evaluator.peers;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.protobuf.util.Durations;
 import drover.agent.v1.ProgramHealth;
 import drover.evaluator.assess.Heartbeat;
@@ -24,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
@@ -92,6 +95,49 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
         }
     }
 
+    @Test
+    @DisplayName("H9: an invalid heartbeat ends no subscription and hides no other of its message")
+    void anInvalidHeartbeatHidesNoOther() {
+        beat(N1, heartbeat(1));
+        Ear ear = new Ear();
+        try (HeartbeatFeed.Subscription subscription = feed.subscribe(door, ear)) {
+            subscription.add(List.of(N1));
+            ear.hears("n1 1");
+
+            gateway.sends(
+                    SubscribeResponse.newBuilder()
+                            .addHeartbeats(NodeHeartbeat.newBuilder().setNodeId("No Node!"))
+                            .addHeartbeats(lasting("n2", Long.MAX_VALUE, 1_999_999_999))
+                            .addHeartbeats(lasting("n3", 100_000_000_000_000L, 0))
+                            .addGone("../n4")
+                            .addGone("n5")
+                            .build());
+            beat(N1, heartbeat(2));
+
+            ear.hears("n1 2");
+            assertThat(ear.said)
+                    .contains("n5 gone")
+                    .anyMatch(said -> said.startsWith("n2 invalid: Its heartbeat is invalid"))
+                    .anyMatch(said -> said.startsWith("n3 invalid: Its heartbeat is invalid"));
+        }
+    }
+
+    /** A program that was up and healthy for so long. */
+    private static NodeHeartbeat lasting(String node, long seconds, int nanos) {
+        com.google.protobuf.Duration time =
+                com.google.protobuf.Duration.newBuilder()
+                        .setSeconds(seconds)
+                        .setNanos(nanos)
+                        .build();
+        return NodeHeartbeat.newBuilder()
+                .setNodeId(node)
+                .setHeartbeat(
+                        drover.agent.v1.Heartbeat.newBuilder()
+                                .addPrograms(
+                                        ProgramHealth.newBuilder().setUpFor(time).setWellFor(time)))
+                .build();
+    }
+
     /** A gateway that passes on what the test says. */
     private static final class ScriptedGateway
             extends HeartbeatFeedServiceGrpc.HeartbeatFeedServiceImplBase {
@@ -134,6 +180,10 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
             watched.addAll(request.getAddList());
             request.getRemoveList().forEach(watched::remove);
             request.getAddList().forEach(node -> tell(stream, node));
+        }
+
+        synchronized void sends(SubscribeResponse message) {
+            streams.keySet().forEach(stream -> stream.onNext(message));
         }
 
         synchronized void says(NodeId node, Heartbeat heartbeat) {

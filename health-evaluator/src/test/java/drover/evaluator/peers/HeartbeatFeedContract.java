@@ -3,6 +3,7 @@ package drover.evaluator.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.evaluator.Waits;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.ProgramSignal;
 import drover.kit.grpc.Address;
@@ -70,7 +71,8 @@ abstract class HeartbeatFeedContract {
             ear.hears("n1 1");
             subscription.remove(List.of(N1));
             subscription.add(List.of(N2));
-            await().until(() -> ear.said.stream().filter("n2 1"::equals).count() >= 2);
+            await().atMost(Waits.LIMIT)
+                    .until(() -> ear.said.stream().filter("n2 1"::equals).count() >= 2);
 
             beat(N1, heartbeat(5));
             beat(N2, heartbeat(5));
@@ -107,12 +109,17 @@ abstract class HeartbeatFeedContract {
         }
 
         @Override
+        public void invalid(NodeId node, String why) {
+            said.add(node + " invalid: " + why);
+        }
+
+        @Override
         public void gone(NodeId node) {
             said.add(node + " gone");
         }
 
         void hears(String wanted) {
-            await().atMost(Duration.ofSeconds(15)).until(() -> said.contains(wanted));
+            await().atMost(Waits.LIMIT).until(() -> said.contains(wanted));
         }
     }
 }

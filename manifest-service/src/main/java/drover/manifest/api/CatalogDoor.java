@@ -52,7 +52,7 @@ public final class CatalogDoor extends ManifestCatalogServiceGrpc.ManifestCatalo
     @Override
     public void listChainProfiles(
             ListChainProfilesRequest request, StreamObserver<ListChainProfilesResponse> answer) {
-        catalogue.refresh();
+        catalogue.refreshStable();
         ListChainProfilesResponse.Builder response = ListChainProfilesResponse.newBuilder();
         for (FileState<Profile> state : new TreeMap<>(catalogue.profiles()).values()) {
             state.good()
@@ -124,6 +124,7 @@ public final class CatalogDoor extends ManifestCatalogServiceGrpc.ManifestCatalo
                                                         + chain
                                                         + ".yaml: write it, or correct the name."));
         return state.good()
+                .filter(_ -> state.stable())
                 .map(FileState.Loaded::value)
                 .orElseThrow(
                         () ->

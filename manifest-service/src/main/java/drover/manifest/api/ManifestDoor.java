@@ -68,7 +68,7 @@ public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplB
         if (!chain.isEmpty()) {
             Requests.given("chain_profile_id", chain, ChainProfileId::new);
         }
-        catalogue.refresh();
+        catalogue.refreshStable();
         ListManifestsResponse.Builder response = ListManifestsResponse.newBuilder();
         new TreeMap<>(catalogue.manifests())
                 .forEach(
@@ -129,7 +129,7 @@ public final class ManifestDoor extends ManifestServiceGrpc.ManifestServiceImplB
     private Manifest usable(String chain, String upgradeId) {
         FileState<Manifest> state = found(chain, upgradeId);
         String what = "The manifest '" + upgradeId + "' of '" + chain + "'";
-        if (state.good().isEmpty()) {
+        if (state.good().isEmpty() || !state.stable()) {
             throw Invalid.refusal(RefusalCode.MANIFEST_INVALID, what, state.problems());
         }
         Manifest manifest = state.good().get().value();

@@ -10,11 +10,11 @@ import drover.agent.v1.TcpProbe;
 import drover.manifest.check.ProbeTemplate;
 import drover.manifest.check.Profile;
 import drover.manifest.check.Program;
-import drover.manifest.check.ProgramRuntime;
 import drover.manifest.check.StandaloneNodes;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.HealthSettings;
 import drover.manifest.v1.InitialProgram;
+import drover.model.RuntimeName;
 
 /** Converts profiles, as written, into messages. */
 final class ProfileProtos {
@@ -24,7 +24,7 @@ final class ProfileProtos {
         ChainProfile.Builder builder =
                 ChainProfile.newBuilder()
                         .setId(profile.id().value())
-                        .setRuntime(profile.runtime().word())
+                        .setRuntime(profile.runtime().value())
                         .putAllVariables(profile.variables())
                         .setHealth(
                                 HealthSettings.newBuilder()
@@ -37,7 +37,7 @@ final class ProfileProtos {
         return builder.build();
     }
 
-    private static drover.manifest.v1.ProgramSpec toProto(Program program, ProgramRuntime runtime) {
+    private static drover.manifest.v1.ProgramSpec toProto(Program program, RuntimeName runtime) {
         ProgramSpec.Builder spec =
                 ProgramSpec.newBuilder()
                         .setName(program.name().value())
@@ -47,7 +47,7 @@ final class ProfileProtos {
                         .putAllEnvironment(program.environment())
                         .setUser(program.user())
                         .setIdentity(LaunchProtos.toProto(program.identity()))
-                        .setRuntime(runtime.word());
+                        .setRuntime(runtime.value());
         program.probes().forEach(probe -> spec.addProbes(toProto(probe)));
         drover.manifest.v1.ProgramSpec.Builder builder =
                 drover.manifest.v1.ProgramSpec.newBuilder().setSpec(spec);

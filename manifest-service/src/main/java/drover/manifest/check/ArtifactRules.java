@@ -2,6 +2,7 @@ package drover.manifest.check;
 
 import drover.model.Digest;
 import drover.model.PinnedImage;
+import drover.model.RuntimeName;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -66,12 +67,12 @@ final class ArtifactRules {
     }
 
     /** Whether this runtime can fetch it; the sentence when it cannot. */
-    static Optional<String> unfitFor(ProgramRuntime runtime, String url) {
-        if (runtime == ProgramRuntime.DOCKER && !PinnedImage.isNamedBy(url)) {
+    static Optional<String> unfitFor(RuntimeName runtime, String url) {
+        if (runtime.runsImages() && !PinnedImage.isNamedBy(url)) {
             return Optional.of(
                     "Programs of a docker chain are images: pin one by '@sha256:' and its digest.");
         }
-        if (runtime != ProgramRuntime.DOCKER && !isDownload(url)) {
+        if (runtime.runsFiles() && !isDownload(url)) {
             return Optional.of(
                     "Programs of this chain are files: write an http, https or file address.");
         }

@@ -20,7 +20,7 @@ final class LaunchTemplate {
     private final List<ProbeLaunch> probes = new ArrayList<>();
 
     LaunchTemplate(Profile profile, Program program) {
-        runtime = profile.runtime().word();
+        runtime = profile.runtime().value();
         this.program = program;
         where = "chains/" + profile.id() + ".yaml program " + program.name() + " ";
         for (int i = 0; i < program.arguments().size(); i++) {

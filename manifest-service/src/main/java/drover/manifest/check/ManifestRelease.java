@@ -5,6 +5,7 @@ import drover.model.sign.Envelope;
 import drover.model.sign.NotTrusted;
 import drover.model.sign.Release;
 import drover.model.sign.ReleaseArtifact;
+import drover.model.sign.ReleaseLaunch;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What people sign of a manifest, and whether what they signed is still what it says. */
 public final class ManifestRelease {
@@ -29,15 +32,27 @@ public final class ManifestRelease {
      * @param counter grows with every release of the program
      * @param floor no lower counter may be installed afterwards
      * @param morePaths configuration files that may be written besides those of the manifest
+     * @param launch command line and probes; null if nodes keep those that they have
      */
     public record Terms(
             long counter,
             long floor,
             boolean rollbackAllowed,
             Instant expires,
-            List<NodePath> morePaths) {
+            List<NodePath> morePaths,
+            @Nullable ReleaseLaunch launch) {
         public Terms {
             morePaths = List.copyOf(morePaths);
+        }
+
+        /** Terms with which nodes keep command lines and probes. */
+        public Terms(
+                long counter,
+                long floor,
+                boolean rollbackAllowed,
+                Instant expires,
+                List<NodePath> morePaths) {
+            this(counter, floor, rollbackAllowed, expires, morePaths, null);
         }
 
         /** The terms of a release that was signed before. */
@@ -47,7 +62,8 @@ public final class ManifestRelease {
                     release.floor(),
                     release.rollbackAllowed(),
                     release.expires(),
-                    release.configPaths());
+                    release.configPaths(),
+                    release.launch());
         }
     }
 
@@ -60,18 +76,52 @@ public final class ManifestRelease {
         }
         List<NodePath> paths = new ArrayList<>(terms.morePaths());
         manifest.configChanges().forEach(change -> paths.add(change.path()));
-        return new Release(
-                manifest.chain(),
-                List.of(manifest.nodeType()),
-                manifest.binary(),
-                manifest.targetVersion(),
-                terms.counter(),
-                terms.floor(),
-                terms.rollbackAllowed(),
-                terms.expires(),
-                artifacts,
-                paths,
-                manifest.recoveryPlan());
+        Release release =
+                new Release(
+                        manifest.chain(),
+                        List.of(manifest.nodeType()),
+                        manifest.binary(),
+                        manifest.targetVersion(),
+                        terms.counter(),
+                        terms.floor(),
+                        terms.rollbackAllowed(),
+                        terms.expires(),
+                        artifacts,
+                        paths,
+                        manifest.recoveryPlan());
+        return release.launchedAs(terms.launch());
+    }
+
+    /**
+     * Command line and probes of a program, to be signed.
+     *
+     * @throws NotTrusted if a template is more than plain variables
+     */
+    public static ReleaseLaunch launch(Program program) {
+        return new ReleaseLaunch(
+                program.path(),
+                program.service(),
+                program.arguments(),
+                program.environment(),
+                program.user(),
+                program.identity(),
+                program.probes().stream().map(probe -> words(probe.check())).toList());
+    }
+
+    private static List<String> words(ProbeTemplate.Check check) {
+        return switch (check) {
+            case ProbeTemplate.Check.ProcessAlive() -> List.of("process");
+            case ProbeTemplate.Check.Tcp(String host, String port) -> List.of("tcp", host, port);
+            case ProbeTemplate.Check.Http http ->
+                    List.of(
+                            "http",
+                            http.url(),
+                            Integer.toString(http.status()),
+                            http.jsonPointer(),
+                            http.equalTo());
+            case ProbeTemplate.Check.Exec(List<String> command) ->
+                    Stream.concat(Stream.of("exec"), command.stream()).toList();
+        };
     }
 
     private static ReleaseArtifact artifact(String platform, Artifact artifact) {

@@ -58,7 +58,7 @@ public final class ManifestRules {
 
     private static void fits(String path, Artifact artifact, Profile profile, Problems problems) {
         ProblemCode code =
-                profile.runtime() == ProgramRuntime.DOCKER
+                profile.runtime().runsImages()
                         ? ProblemCode.IMAGE_NOT_PINNED
                         : ProblemCode.MALFORMED_URL;
         ArtifactRules.unfitFor(profile.runtime(), artifact.url())

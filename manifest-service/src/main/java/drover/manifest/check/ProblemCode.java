@@ -4,6 +4,8 @@ package drover.manifest.check;
 public enum ProblemCode {
     /** The file cannot be read from disk. */
     UNREADABLE,
+    /** The file has just changed and may be incomplete. */
+    FILE_CHANGING,
     /** The file is larger than 256 KiB. */
     TOO_LARGE,
     /** The file is not UTF-8. */

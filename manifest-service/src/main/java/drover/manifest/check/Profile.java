@@ -3,6 +3,7 @@ package drover.manifest.check;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
+import drover.model.RuntimeName;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ import java.util.stream.Collectors;
  */
 public record Profile(
         ChainProfileId id,
-        ProgramRuntime runtime,
+        RuntimeName runtime,
         List<Program> programs,
         Map<String, String> variables,
         Health health,

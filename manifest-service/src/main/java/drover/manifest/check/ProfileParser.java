@@ -3,6 +3,7 @@ package drover.manifest.check;
 import drover.model.BinaryName;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
+import drover.model.RuntimeName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -44,7 +45,7 @@ public final class ProfileParser {
                     ProblemCode.PLACE_MISMATCH,
                     "The file is named '" + id + "': write the same here, or leave it out.");
         }
-        ProgramRuntime runtime = runtime();
+        RuntimeName runtime = runtime();
         List<Program> programs = programs(runtime);
         Map<String, String> variables = ConfigChangeParser.variables(reader, "variables");
         Profile.Health health = health();
@@ -60,21 +61,22 @@ public final class ProfileParser {
         return new Profile(id, runtime, programs, variables, health, standalone, contentHash);
     }
 
-    private ProgramRuntime runtime() {
+    private RuntimeName runtime() {
         Optional<Node> node = reader.requiredNode("runtime");
         if (node.isEmpty()) {
-            return ProgramRuntime.PROCESS;
+            return RuntimeName.PROCESS;
         }
         Reader fields = Reader.of(node.get(), problems);
         if (node.get() instanceof Node.Fields && !fields.has("type")) {
             fields.missing("type");
         }
-        String word = fields.oneOf("type", "process", ProgramRuntime.words());
+        String name = fields.optional("type", "process");
+        RuntimeName runtime = fields.typed("type", name, RuntimeName::new, RuntimeName.PROCESS);
         fields.finish();
-        return word.isEmpty() ? ProgramRuntime.PROCESS : ProgramRuntime.of(word);
+        return runtime;
     }
 
-    private List<Program> programs(ProgramRuntime runtime) {
+    private List<Program> programs(RuntimeName runtime) {
         List<Program> programs = new ArrayList<>();
         Set<BinaryName> seen = new HashSet<>();
         List<Node> items = reader.items("programs", MOST_PROGRAMS);

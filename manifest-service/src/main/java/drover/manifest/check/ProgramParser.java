@@ -3,6 +3,7 @@ package drover.manifest.check;
 import drover.model.BinaryName;
 import drover.model.NodePath;
 import drover.model.ProgramIdentity;
+import drover.model.RuntimeName;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,10 +21,10 @@ final class ProgramParser {
     private static final int MOST_PROBES = 20;
 
     private final Reader reader;
-    private final ProgramRuntime runtime;
+    private final RuntimeName runtime;
     private final Problems problems;
 
-    ProgramParser(Reader reader, ProgramRuntime runtime, Problems problems) {
+    ProgramParser(Reader reader, RuntimeName runtime, Problems problems) {
         this.reader = reader;
         this.runtime = runtime;
         this.problems = problems;
@@ -33,8 +34,7 @@ final class ProgramParser {
         BinaryName name = reader.named("name", BinaryName::new, new BinaryName("x"));
         NodePath path = reader.named("path", NodePath::new, new NodePath("/x"));
         String service = matching("service", SERVICE, "a unit or container name");
-        if (service.isEmpty()
-                && (runtime == ProgramRuntime.SYSTEMD || runtime == ProgramRuntime.DOCKER)) {
+        if (service.isEmpty() && runtime.needsService()) {
             reader.missing("service");
         }
         List<String> arguments = reader.texts("arguments", MOST);

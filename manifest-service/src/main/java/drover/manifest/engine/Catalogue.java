@@ -20,13 +20,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the configuration directory says now. Asking for one file looks at the disk first, so that a
- * rollout created right after saving a file sees it; {@link #refresh} looks at everything.
+ * Content of the configuration directory. A request for one file reads the disk first, so that a
+ * rollout that is created right after a file was saved uses that file. If a file has changed, the
+ * request waits until the file is stable. {@link #refresh} scans all files once.
  */
 public final class Catalogue {
     private static final Logger LOG = LoggerFactory.getLogger(Catalogue.class);
@@ -34,12 +37,21 @@ public final class Catalogue {
     private static final Pattern NAME =
             Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?");
 
+    /** Most waits of one request for files that change. */
+    private static final int MOST_WAITS = 3;
+
     private final ConfigDirectory directory;
+    private final ScanTicker ticker;
     private final FileTable<Manifest> manifests;
     private final FileTable<Profile> profiles;
 
     public Catalogue(ConfigDirectory directory, InstantSource clock) {
+        this(directory, clock, ScanTicker.SYSTEM);
+    }
+
+    Catalogue(ConfigDirectory directory, InstantSource clock, ScanTicker ticker) {
         this.directory = directory;
+        this.ticker = ticker;
         manifests =
                 new FileTable<>(
                         directory,
@@ -55,7 +67,35 @@ public final class Catalogue {
                                         document, new ChainProfileId(nameOf(file)), hash, file));
     }
 
-    /** Looks at the whole directory; when it cannot be listed everything known stays. */
+    /** Scans the whole directory, and again after a pause while files change. */
+    public void refreshStable() {
+        awaitStable(
+                () -> {
+                    refresh();
+                    return Stream.concat(
+                                    manifests.states().values().stream(),
+                                    profiles.states().values().stream())
+                            .allMatch(FileState::stable);
+                });
+    }
+
+    /** Repeats a reading, with pauses, until it found nothing that changes. */
+    private void awaitStable(BooleanSupplier reading) {
+        try {
+            for (int waits = 0; !reading.getAsBoolean() && waits < MOST_WAITS; waits++) {
+                ticker.pause(FileState.STABLE_AFTER);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the request ends with what is known
+        }
+    }
+
+    private <T> Optional<FileState<T>> stable(FileTable<T> table, String file) {
+        awaitStable(() -> table.refresh(file).map(FileState::stable).orElse(true));
+        return Optional.ofNullable(table.states().get(file));
+    }
+
+    /** Scans the whole directory once; when it cannot be listed everything known stays. */
     public void refresh() {
         try {
             profiles.refreshAll(yamlFiles("chains"));
@@ -84,7 +124,7 @@ public final class Catalogue {
 
     /** One manifest file as it is now; empty when there is none. */
     public Optional<FileState<Manifest>> manifest(ChainProfileId chain, UpgradeId id) {
-        return manifests.refresh("upgrades/" + chain + "/" + id + ENDING);
+        return stable(manifests, "upgrades/" + chain + "/" + id + ENDING);
     }
 
     /**
@@ -108,7 +148,7 @@ public final class Catalogue {
 
     /** One profile file as it is now; empty when there is none. */
     public Optional<FileState<Profile>> profile(ChainProfileId id) {
-        return profiles.refresh("chains/" + id + ENDING);
+        return stable(profiles, "chains/" + id + ENDING);
     }
 
     /** All manifest files as last seen, by their paths. */

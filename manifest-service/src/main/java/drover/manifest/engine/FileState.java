@@ -3,6 +3,7 @@ package drover.manifest.engine;
 import drover.manifest.check.Problem;
 import drover.manifest.source.Stamp;
 import drover.model.Digest;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,8 @@ import java.util.Optional;
  * @param stamp of the bytes that were read last
  * @param readAt when they were read
  * @param seen hash of these bytes
+ * @param since when these bytes were read first
+ * @param stable whether these bytes were read twice, {@link #STABLE_AFTER} apart
  * @param problems of these bytes; empty when they are good
  * @param good the last good content; empty when there never was any
  */
@@ -20,8 +23,13 @@ public record FileState<T>(
         Stamp stamp,
         Instant readAt,
         Digest seen,
+        Instant since,
+        boolean stable,
         List<Problem> problems,
         Optional<Loaded<T>> good) {
+    /** Time for which a file must be unchanged before its content is accepted. */
+    public static final Duration STABLE_AFTER = Duration.ofSeconds(1);
+
     public FileState {
         problems = List.copyOf(problems);
     }
@@ -35,6 +43,6 @@ public record FileState<T>(
 
     /** Whether a file with this stamp need not be read again. */
     boolean isCurrent(Stamp now) {
-        return stamp.equals(now) && !stamp.isTooFresh(readAt);
+        return stable && stamp.equals(now) && !stamp.isTooFresh(readAt);
     }
 }

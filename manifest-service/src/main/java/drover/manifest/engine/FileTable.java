@@ -11,6 +11,7 @@ import drover.manifest.source.Stamp;
 import drover.manifest.source.YamlDocument;
 import drover.model.Digest;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All files of one kind. A file that breaks keeps its last good content; a deleted one is gone. */
+/**
+ * All files of one kind. A file that breaks keeps its last good content, and a file that changes
+ * keeps it until two readings, {@link FileState#STABLE_AFTER} apart, found the same bytes: a
+ * half-written file may be valid. A deleted file is forgotten.
+ */
 final class FileTable<T> {
     private static final Logger LOG = LoggerFactory.getLogger(FileTable.class);
 
@@ -80,12 +85,20 @@ final class FileTable<T> {
     private FileState<T> keep(
             String file, Optional<FileState<T>> before, Stamp stamp, byte[] bytes) {
         Digest hash = ContentHash.of(bytes);
-        if (before.isPresent() && before.get().seen().equals(hash)) {
-            FileState<T> known = before.get();
-            FileState<T> same =
-                    new FileState<>(stamp, clock.instant(), hash, known.problems(), known.good());
-            states.put(file, same);
-            return same;
+        Instant now = clock.instant();
+        Optional<FileState<T>> same = before.filter(known -> known.seen().equals(hash));
+        Instant since = same.map(FileState::since).filter(it -> !it.isAfter(now)).orElse(now);
+        if (same.isPresent() && same.get().stable()) {
+            FileState<T> known = same.get();
+            FileState<T> again =
+                    new FileState<>(stamp, now, hash, since, true, known.problems(), known.good());
+            states.put(file, again);
+            return again;
+        }
+        if (now.isBefore(since.plus(FileState.STABLE_AFTER))) {
+            FileState<T> changing = changing(file, before, stamp, hash, since);
+            states.put(file, changing);
+            return changing;
         }
         FileState<T> state = read(file, before, stamp, bytes, hash);
         states.put(file, state);
@@ -96,6 +109,25 @@ final class FileTable<T> {
                 state.problems().size(),
                 state.good().isPresent());
         return state;
+    }
+
+    /** New bytes that may be half of a file. */
+    private FileState<T> changing(
+            String file, Optional<FileState<T>> before, Stamp stamp, Digest hash, Instant since) {
+        Problem problem =
+                new Problem(
+                        file,
+                        Place.FILE,
+                        ProblemCode.FILE_CHANGING,
+                        "The file is being written: repeat the request when it is complete.");
+        return new FileState<>(
+                stamp,
+                clock.instant(),
+                hash,
+                since,
+                false,
+                List.of(problem),
+                before.flatMap(FileState::good));
     }
 
     private FileState<T> read(
@@ -111,7 +143,8 @@ final class FileTable<T> {
                             Optional.of(new FileState.Loaded<>(value, hash, clock.instant()));
                     case Parsed.Bad<T> _ -> before.flatMap(FileState::good);
                 };
-        return new FileState<>(stamp, clock.instant(), hash, parsed.problems(), good);
+        Instant now = clock.instant();
+        return new FileState<>(stamp, now, hash, now, true, parsed.problems(), good);
     }
 
     /** A file that is there but cannot be read keeps its content and is reported. */
@@ -129,6 +162,8 @@ final class FileTable<T> {
                         none,
                         clock.instant(),
                         ContentHash.of(new byte[0]),
+                        clock.instant(),
+                        true,
                         List.of(problem),
                         before.flatMap(FileState::good));
         if (before.isEmpty() || !before.get().problems().equals(state.problems())) {

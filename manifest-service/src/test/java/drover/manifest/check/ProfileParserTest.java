@@ -7,6 +7,7 @@ import drover.model.ApplicationHealth;
 import drover.model.ChainProfileId;
 import drover.model.Probe;
 import drover.model.ProgramIdentity;
+import drover.model.RuntimeName;
 import drover.model.SyncStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -89,7 +90,7 @@ class ProfileParserTest {
     void readsEveryField() {
         Profile profile = good(GOOD);
 
-        assertThat(profile.runtime()).isEqualTo(ProgramRuntime.SYSTEMD);
+        assertThat(profile.runtime()).isEqualTo(RuntimeName.SYSTEMD);
         assertThat(profile.variables()).containsEntry("port", "26657");
         assertThat(profile.health()).isEqualTo(new Profile.Health(Duration.ofSeconds(3), 5));
         Program program = profile.programs().getFirst();
@@ -128,7 +129,7 @@ class ProfileParserTest {
         String probe = "programs[0].probes[1].";
         return Stream.of(
                 bad("id: celestia\n", "id: other\n", "id", ProblemCode.PLACE_MISMATCH),
-                bad("type: systemd", "type: lxc", "runtime.type", ProblemCode.UNKNOWN_VALUE),
+                bad("type: systemd", "type: Lxc_1", "runtime.type", ProblemCode.MALFORMED_NAME),
                 bad("runtime: { type: systemd }\n", "", "runtime", ProblemCode.MISSING_FIELD),
                 bad(
                         "runtime: { type: systemd }",
@@ -233,6 +234,19 @@ class ProfileParserTest {
                 .filteredOn(problem -> problem.place().line() > 0)
                 .extracting(problem -> problem.place().path(), Problem::code)
                 .contains(org.assertj.core.groups.Tuple.tuple(path, code));
+    }
+
+    @Test
+    void theNameOfARuntimeIsOpen() {
+        Profile profile =
+                good("runtime: { type: plain }\nprograms:\n  - { name: p, path: /bin/p }\n");
+
+        assertThat(profile.runtime()).isEqualTo(new RuntimeName("plain"));
+        assertThat(ArtifactRules.unfitFor(profile.runtime(), "https://a.example/p")).isEmpty();
+        assertThat(
+                        ArtifactRules.unfitFor(
+                                profile.runtime(), "a.example/p@sha256:" + "0".repeat(64)))
+                .isEmpty();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import drover.manifest.Waits;
 import drover.manifest.check.ManifestSamples;
 import drover.manifest.check.Problem;
 import drover.manifest.check.ProblemCode;
@@ -96,7 +97,7 @@ class CatalogueTest {
     @Test
     void forgetsADeletedFile() throws IOException {
         Files.writeString(file, ManifestSamples.GOOD);
-        catalogue.refresh();
+        catalogue.refreshStable();
         assertThat(catalogue.manifests()).hasSize(1);
 
         Files.delete(file);
@@ -109,7 +110,7 @@ class CatalogueTest {
     @Test
     void keepsEverythingWhenTheWholeDirectoryIsAway() throws IOException {
         Files.writeString(file, ManifestSamples.GOOD);
-        catalogue.refresh();
+        catalogue.refreshStable();
 
         Path aside = root.resolveSibling(root.getFileName() + "-aside");
         Files.move(root, aside);
@@ -191,7 +192,7 @@ class CatalogueTest {
                         Duration.ofMillis(20),
                         new CatalogueMetrics(drover.kit.telemetry.Metrics.open()))) {
             assertThat(loop).isNotNull();
-            assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(asked.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
     }
 }

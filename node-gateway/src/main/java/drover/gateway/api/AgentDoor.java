@@ -8,6 +8,7 @@ import drover.gateway.engine.RevocationWatch;
 import drover.gateway.engine.SessionTable;
 import drover.gateway.engine.Ticker;
 import drover.gateway.session.StreamAge;
+import drover.kit.grpc.StreamRate;
 import drover.kit.tls.Peer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -25,12 +26,14 @@ public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
     private final Welcome welcome;
     private final StreamAge age;
     private final InstantSource clock;
+    private final StreamRate.Limits rate;
     private final RandomGenerator random = new SecureRandom();
 
     /**
      * A door that tells agents these intervals.
      *
      * @param age before which an agent is asked to dial again
+     * @param rate of the messages of one stream
      */
     public AgentDoor(
             SessionTable table,
@@ -38,13 +41,15 @@ public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
             RevocationWatch revocations,
             HeartbeatPace pace,
             StreamAge age,
-            InstantSource clock) {
+            InstantSource clock,
+            StreamRate.Limits rate) {
         this.table = table;
         this.ticker = ticker;
         this.revocations = revocations;
         this.welcome = pace.welcome();
         this.age = age;
         this.clock = clock;
+        this.rate = rate;
     }
 
     @Override
@@ -57,9 +62,10 @@ public final class AgentDoor extends AgentServiceGrpc.AgentServiceImplBase {
                         table,
                         revocations,
                         new AgentStream.GrpcWire(
-                                (ServerCallStreamObserver<ConnectResponse>) responses, forCaller));
-        stream.begin(
-                ticker, Peer.current().map(Peer::until).map(this::left), age.askedAfter(random));
+                                (ServerCallStreamObserver<ConnectResponse>) responses, forCaller),
+                        new AgentStream.Intake(
+                                ticker, new StreamRate(rate, table::nanoTime), clock));
+        stream.begin(Peer.current().map(Peer::until).map(this::left), age.askedAfter(random));
         return stream;
     }
 

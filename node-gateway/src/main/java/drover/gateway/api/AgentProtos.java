@@ -30,10 +30,6 @@ import java.util.TreeMap;
 
 /** Reads what agents say and renders what they are told. */
 public final class AgentProtos {
-    /** What the contract allows a status, and with it a node's slot in memory (invariant I3). */
-    private static final int LARGEST_STATUS = 32 * 1024;
-
-    private static final int LARGEST_PREFLIGHT = 16 * 1024;
     private static final int PROTOCOL = 1;
 
     private AgentProtos() {}
@@ -67,12 +63,12 @@ public final class AgentProtos {
     }
 
     private static Inventory inventory(Hello hello) {
-        String version = plain(hello.getAgentVersion());
+        String version = hello.getAgentVersion();
         return new Inventory(
                         version.isEmpty() ? Program.UNKNOWN_VERSION : version,
-                        plain(hello.getRuntime()),
-                        plain(hello.getPlatform()),
-                        hello.getFeaturesList().stream().map(AgentProtos::plain).toList(),
+                        hello.getRuntime(),
+                        hello.getPlatform(),
+                        hello.getFeaturesList().stream().toList(),
                         hello.getAttemptFloor(),
                         hello.getProgramsList().stream().map(AgentProtos::program).toList())
                 .withAttempt(hello.getStatus().getAttempt());
@@ -80,18 +76,17 @@ public final class AgentProtos {
 
     private static Program program(ProgramReport report) {
         TreeMap<String, String> files = new TreeMap<>();
-        report.getConfigFilesList()
-                .forEach(file -> files.put(plain(file.getPath()), plain(file.getDigest())));
+        report.getConfigFilesList().forEach(file -> files.put(file.getPath(), file.getDigest()));
         return new Program(
-                plain(report.getName()),
-                plain(report.getVersion()),
-                plain(report.getRunningDigest()),
-                plain(report.getConfigDigest()),
+                report.getName(),
+                report.getVersion(),
+                report.getRunningDigest(),
+                report.getConfigDigest(),
                 files,
-                plain(report.getLaunchDigest()),
+                report.getLaunchDigest(),
                 report.getRunning(),
-                plain(report.getRunId()),
-                plain(report.getArtifactUrl()));
+                report.getRunId(),
+                report.getArtifactUrl());
     }
 
     static ProgramReport report(Program program) {
@@ -115,13 +110,6 @@ public final class AgentProtos {
 
     /** A status as the gateway keeps it. */
     public static Report report(AttemptStatus status) {
-        if (status.getSerializedSize() > LARGEST_STATUS) {
-            throw new Refused(
-                    RefusalCode.INVALID_FIELD,
-                    "A status may have 32 KiB, this one has %d bytes; shorten its log tail."
-                            .formatted(status.getSerializedSize()),
-                    "status");
-        }
         return new Report(
                 status.getAttempt(),
                 status.getSequence(),
@@ -132,13 +120,6 @@ public final class AgentProtos {
 
     /** What a preflight found, as the gateway keeps it until the leader is told. */
     static Relayed preflight(PreflightReport report) {
-        if (report.getSerializedSize() > LARGEST_PREFLIGHT) {
-            throw new Refused(
-                    RefusalCode.INVALID_FIELD,
-                    "The report of a preflight may have 16 KiB, this one has %d bytes; shorten it."
-                            .formatted(report.getSerializedSize()),
-                    "preflight");
-        }
         return new Enclosed(report);
     }
 
@@ -163,17 +144,12 @@ public final class AgentProtos {
         return proves
                 ? List.of(
                         new ProgramSignal(
-                                plain(status.getProgram()),
-                                plain(status.getRunId()),
-                                plain(status.getRunningDigest()),
-                                plain(status.getConfigDigest()),
+                                status.getProgram(),
+                                status.getRunId(),
+                                status.getRunningDigest(),
+                                status.getConfigDigest(),
                                 ""))
                 : List.of();
-    }
-
-    /** PostgreSQL keeps no NUL; one agent's must not spoil the batch of all. */
-    static String plain(String text) {
-        return text.replace("\0", "");
     }
 
     /** A message to an agent. */

@@ -15,12 +15,16 @@ import drover.gateway.identity.Proof;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.Outgoing;
 import drover.gateway.session.StreamAge;
+import drover.kit.agent.AgentMessages;
+import drover.kit.agent.InvalidMessage;
 import drover.kit.grpc.Refused;
+import drover.kit.grpc.StreamRate;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,6 +43,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private final RevocationWatch revocations;
     private final GrpcWire wire;
     private final AgentLine line;
+    private final Intake intake;
     private final AtomicBoolean greeted = new AtomicBoolean();
     private volatile @Nullable String session; // null until the Hello is admitted
     private volatile boolean over; // what still comes of it is nobody's word
@@ -47,14 +52,23 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             NodeCredentials.Caller caller,
             SessionTable table,
             RevocationWatch revocations,
-            GrpcWire wire) {
+            GrpcWire wire,
+            Intake intake) {
         this.node = caller.node();
         this.proof = caller.proof();
         this.table = table;
         this.revocations = revocations;
         this.wire = wire;
         this.line = new AgentLine(wire);
+        this.intake = intake;
     }
+
+    /**
+     * What limits the messages of a stream.
+     *
+     * @param clock detects times in the future
+     */
+    record Intake(Ticker ticker, StreamRate rate, InstantSource clock) {}
 
     /**
      * Waits for the Hello.
@@ -62,7 +76,8 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      * @param left of the certificate's life; empty where none was shown
      * @param old after which the agent is asked to dial again
      */
-    void begin(Ticker ticker, Optional<Duration> left, Duration old) {
+    void begin(Optional<Duration> left, Duration old) {
+        Ticker ticker = intake.ticker();
         Future<?> impatience = ticker.after(HELLO_WITHIN, this::endUnlessGreeted);
         Future<?> ageing = ticker.after(old, this::askToDialAgain);
         Optional<Future<?>> life = left.map(rest -> ticker.after(rest, this::outlive));
@@ -118,13 +133,41 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             return;
         }
         try {
-            take(request);
-            wire.responses.request(1);
+            take(checked(request));
+            readNext(request.getSerializedSize());
+        } catch (InvalidMessage invalid) {
+            table.rejected(node.id(), invalid.sentence());
+            end(new Refused(RefusalCode.INVALID_FIELD, invalid.sentence(), invalid.field()));
         } catch (Refused refused) {
             end(refused);
         } catch (RuntimeException e) {
             leave();
             throw e; // a bug: the host logs it and ends the stream
+        }
+    }
+
+    private ConnectRequest checked(ConnectRequest request) {
+        AgentInput.tooLarge(request)
+                .ifPresent(
+                        invalid -> {
+                            throw invalid;
+                        });
+        AgentMessages.Checked<ConnectRequest> checked =
+                AgentMessages.check(request, intake.clock().instant());
+        if (checked.replaced() > 0) {
+            table.meter().repaired();
+        }
+        return checked.message();
+    }
+
+    /** Reads the next message, later if the agent exceeds its rate limit. */
+    private void readNext(int size) {
+        Duration wait = intake.rate().count(size);
+        if (wait.isZero()) {
+            wire.responses.request(1);
+        } else {
+            table.meter().delayed();
+            var _ = intake.ticker().after(wait, () -> wire.responses.request(1));
         }
     }
 

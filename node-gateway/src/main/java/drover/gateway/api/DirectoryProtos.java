@@ -19,6 +19,7 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeBar;
 import drover.node.v1.NodeHealth;
+import drover.node.v1.ProgramCondition;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RetireDirectoryNodeRequest;
 import java.time.Instant;
@@ -117,6 +118,8 @@ final class DirectoryProtos {
                         .setHealth(health(entry.health().level()))
                         .setHealthDetail(entry.health().because());
         inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.report(p)));
+        entry.conditions()
+                .forEach((program, one) -> rendered.addConditions(condition(program, one)));
         entry.gatewayId().ifPresent(rendered::setGatewayId);
         entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(timestamp(at)));
         entry.clockAhead().ifPresent(ahead -> rendered.setClockAhead(duration(ahead)));
@@ -132,7 +135,15 @@ final class DirectoryProtos {
         };
     }
 
-    private static NodeHealth health(Level level) {
+    static ProgramCondition condition(String program, drover.gateway.session.NodeHealth health) {
+        return ProgramCondition.newBuilder()
+                .setProgram(program)
+                .setHealth(health(health.level()))
+                .setDetail(health.because())
+                .build();
+    }
+
+    static NodeHealth health(Level level) {
         return switch (level) {
             case OK -> NodeHealth.NODE_HEALTH_OK;
             case UNKNOWN -> NodeHealth.NODE_HEALTH_UNKNOWN;

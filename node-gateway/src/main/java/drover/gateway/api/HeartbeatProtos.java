@@ -1,7 +1,5 @@
 package drover.gateway.api;
 
-import static drover.gateway.api.AgentProtos.plain;
-
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.Timestamps;
@@ -10,7 +8,6 @@ import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
 import drover.agent.v1.SyncStatus;
 import drover.gateway.engine.Beat;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.ProgramCondition;
 import drover.gateway.session.ProgramCondition.Said;
@@ -25,7 +22,6 @@ import java.util.stream.Collectors;
 /** Reads heartbeats. */
 public final class HeartbeatProtos {
     private static final String CRASH_LOOP = "CRASH_LOOP"; // a finding's code, by the contract
-    private static final int MOST_FINDINGS = 2 * Inventory.MOST_PROGRAMS; // drift and crash loop
     private static final int LONGEST_DETAIL = 300; // a line that a person reads
 
     private HeartbeatProtos() {}
@@ -58,27 +54,25 @@ public final class HeartbeatProtos {
 
     private static List<NoticedFinding> findings(Heartbeat heartbeat) {
         return heartbeat.getFindingsList().stream()
-                .limit(MOST_FINDINGS)
                 .map(
                         finding ->
                                 new NoticedFinding(
-                                        plain(finding.getCode()),
-                                        plain(finding.getProgram()),
-                                        shortened(plain(finding.getDetail()))))
+                                        finding.getCode(),
+                                        finding.getProgram(),
+                                        shortened(finding.getDetail())))
                 .toList();
     }
 
     private static List<ProgramSignal> signals(Heartbeat heartbeat) {
         return heartbeat.getProgramsList().stream()
-                .limit(Inventory.MOST_PROGRAMS)
                 .map(
                         program ->
                                 new ProgramSignal(
-                                        plain(program.getName()),
-                                        plain(program.getRunId()),
-                                        plain(program.getRunningDigest()),
-                                        plain(program.getConfigDigest()),
-                                        plain(program.getVersion())))
+                                        program.getName(),
+                                        program.getRunId(),
+                                        program.getRunningDigest(),
+                                        program.getConfigDigest(),
+                                        program.getVersion()))
                 .toList();
     }
 
@@ -89,11 +83,10 @@ public final class HeartbeatProtos {
                         .map(finding -> finding.getProgram())
                         .collect(Collectors.toSet());
         return heartbeat.getProgramsList().stream()
-                .limit(Inventory.MOST_PROGRAMS)
                 .map(
                         program ->
                                 new ProgramCondition(
-                                        plain(program.getName()),
+                                        program.getName(),
                                         !program.getRunId().isEmpty(),
                                         falling.contains(program.getName()),
                                         said(program),
@@ -131,7 +124,7 @@ public final class HeartbeatProtos {
         if (program.getProbeDetailsCount() == 0) {
             return "";
         }
-        return shortened(plain(program.getProbeDetails(0)));
+        return shortened(program.getProbeDetails(0));
     }
 
     private static String shortened(String detail) {

@@ -5,15 +5,18 @@ import drover.agent.v1.Finding;
 import drover.agent.v1.Hello;
 import drover.agent.v1.PreflightReport;
 import drover.gateway.engine.LeaderMessage;
+import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
 import drover.gateway.session.StandbyAgent;
 import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
 import drover.node.v1.AttachResponse;
+import drover.node.v1.Conditions;
 import drover.node.v1.Gone;
 import drover.node.v1.Locked;
 import drover.node.v1.Misplaced;
+import drover.node.v1.NodeConditions;
 import drover.node.v1.NodeFindings;
 import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
@@ -27,6 +30,7 @@ import drover.node.v1.Standby;
 import drover.node.v1.Standbys;
 import drover.node.v1.Statuses;
 import java.util.List;
+import java.util.Map;
 
 /** Renders what the leader is told. */
 public final class LeaderProtos {
@@ -56,6 +60,10 @@ public final class LeaderProtos {
             case LeaderMessage.Noticed(var findings) -> {
                 Noticed.Builder noticed = response.getNoticedBuilder();
                 findings.forEach((node, list) -> noticed.addNodes(findings(node, list)));
+            }
+            case LeaderMessage.Conditions(var nodes) -> {
+                Conditions.Builder conditions = response.getConditionsBuilder();
+                nodes.forEach((node, programs) -> conditions.addNodes(conditions(node, programs)));
             }
             case LeaderMessage.Standbys(var agents) -> {
                 Standbys.Builder standbys = response.getStandbysBuilder();
@@ -95,6 +103,13 @@ public final class LeaderProtos {
                                         .setCode(one.code())
                                         .setProgram(one.program())
                                         .setDetail(one.detail())));
+        return proto.build();
+    }
+
+    private static NodeConditions conditions(NodeId node, Map<String, NodeHealth> programs) {
+        NodeConditions.Builder proto = NodeConditions.newBuilder().setNodeId(node.value());
+        programs.forEach(
+                (program, health) -> proto.addPrograms(DirectoryProtos.condition(program, health)));
         return proto.build();
     }
 

@@ -1,5 +1,6 @@
 package drover.gateway.api;
 
+import com.google.protobuf.Message;
 import drover.gateway.engine.Wire;
 import drover.kit.grpc.Refused;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -9,9 +10,9 @@ import java.util.function.Function;
  * The sending side of a neighbour's stream: one thread writes and waits until the neighbour reads.
  *
  * @param <T> what the engine says
- * @param <M> the message it becomes
+ * @param <M> the message it becomes, in as many parts as its size needs
  */
-final class NeighbourWire<T, M> implements Wire<T> {
+final class NeighbourWire<T, M extends Message> implements Wire<T> {
     private final ServerCallStreamObserver<M> responses;
     private final Function<T, M> render;
     private boolean ended;
@@ -35,11 +36,13 @@ final class NeighbourWire<T, M> implements Wire<T> {
 
     @Override
     public synchronized boolean send(T message) throws InterruptedException {
-        while (!ended && !responses.isReady()) {
-            wait();
-        }
-        if (!ended) {
-            responses.onNext(render.apply(message));
+        for (M part : MessageParts.of(render.apply(message))) {
+            while (!ended && !responses.isReady()) {
+                wait();
+            }
+            if (!ended) {
+                responses.onNext(part);
+            }
         }
         return !ended;
     }

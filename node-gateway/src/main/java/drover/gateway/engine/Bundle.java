@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Entries that travel in one message: at most 1,000 (the contract), and about 1 MiB, a quarter of
- * what a gRPC client takes by default.
+ * Entries that travel together: at most 1,000 (the contract) and about 1 MiB, which bounds the
+ * memory of a message. The size of what is sent is counted when it is serialized.
  */
 final class Bundle<K, V> {
     private static final int MOST_ENTRIES = 1_000;

@@ -10,6 +10,8 @@ public enum Change {
     HEARTBEAT,
     /** What is on the node. */
     INVENTORY,
+    /** Health level of a program. */
+    HEALTH,
     /** What its agent noticed by itself. */
     FINDINGS,
     /** The second agent of the node came, went, or said something else of itself. */

@@ -1,6 +1,7 @@
 package drover.gateway.engine;
 
 import drover.kit.grpc.Refused;
+import drover.kit.grpc.SourceRateLimiter;
 import drover.model.RefusalCode;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -11,19 +12,21 @@ import java.util.function.LongSupplier;
  * 20 at once of one source (SECURITY, enrolment 2). What comes on top is told to come back.
  */
 public final class EnrolmentPace {
-    private static final SourcePace.Rate ALL = new SourcePace.Rate(Duration.ofMillis(100), 50);
-    private static final SourcePace.Rate ONE = new SourcePace.Rate(Duration.ofMillis(500), 20);
+    private static final SourceRateLimiter.Rate ALL =
+            new SourceRateLimiter.Rate(Duration.ofMillis(100), 50);
+    private static final SourceRateLimiter.Rate ONE =
+            new SourceRateLimiter.Rate(Duration.ofMillis(500), 20);
 
-    private final SourcePace pace;
+    private final SourceRateLimiter pace;
 
     /** By a monotonic clock. */
     public EnrolmentPace(LongSupplier nanoTime) {
-        this.pace = new SourcePace(ALL, ONE, nanoTime);
+        this.pace = new SourceRateLimiter(ALL, ONE, nanoTime);
     }
 
-    /** Who counts as one, see {@link SourcePace#source}. */
+    /** Who counts as one, see {@link SourceRateLimiter#source}. */
     public static String source(InetAddress address) {
-        return SourcePace.source(address);
+        return SourceRateLimiter.source(address);
     }
 
     /**

@@ -62,7 +62,7 @@ public final class FeedLine implements NodeWatcher {
                     dirty.mark(node);
                 }
             }
-            case STATUS, INVENTORY, FINDINGS, STANDBY, PREFLIGHT -> {}
+            case STATUS, INVENTORY, HEALTH, FINDINGS, STANDBY, PREFLIGHT -> {}
         }
     }
 

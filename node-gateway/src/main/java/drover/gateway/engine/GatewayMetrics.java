@@ -3,6 +3,7 @@ package drover.gateway.engine;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
 import java.time.Duration;
+import java.util.List;
 
 /** The gateway's metrics. None has a label for a node: a gateway serves thousands. */
 public final class GatewayMetrics implements SessionMeter {
@@ -22,12 +23,33 @@ public final class GatewayMetrics implements SessionMeter {
             Metric.counter(
                     PREFIX + "dials_refused_total",
                     "Connections of agents that came too fast and were ended.");
+    static final Metric ENROLLMENT_REFUSED =
+            Metric.counter(
+                    PREFIX + "enrollment_connections_rejected_total",
+                    "Connections for enrollment over the limit, closed before their handshake.");
+
+    static final Metric MESSAGES_REJECTED =
+            Metric.counter(
+                    PREFIX + "messages_rejected_total",
+                    "Messages of agents with a value outside its limits.");
+    static final Metric MESSAGES_REPAIRED =
+            Metric.counter(
+                    PREFIX + "messages_repaired_total",
+                    "Messages of agents accepted after a text was changed or a time removed.");
+    static final Metric READS_DELAYED =
+            Metric.counter(
+                    PREFIX + "reads_delayed_total",
+                    "Times a gateway delayed reading from an agent over its rate limit.");
 
     private final Metrics metrics;
     private final Metrics.Counter heartbeats;
     private final Metrics.Counter statuses;
     private final Metrics.Timer commands;
     private final Metrics.Counter dialsRefused;
+    private final Metrics.Counter enrollmentRefused;
+    private final Metrics.Counter rejected;
+    private final Metrics.Counter repaired;
+    private final Metrics.Counter delayed;
 
     /** Offers them. */
     public GatewayMetrics(Metrics metrics) {
@@ -37,6 +59,12 @@ public final class GatewayMetrics implements SessionMeter {
         commands = metrics.timer(COMMANDS);
         dialsRefused = metrics.counter(DIALS_REFUSED);
         dialsRefused.begin(); // shown before there is any
+        enrollmentRefused = metrics.counter(ENROLLMENT_REFUSED);
+        enrollmentRefused.begin();
+        rejected = metrics.counter(MESSAGES_REJECTED);
+        repaired = metrics.counter(MESSAGES_REPAIRED);
+        delayed = metrics.counter(READS_DELAYED);
+        List.of(rejected, repaired, delayed).forEach(Metrics.Counter::begin);
     }
 
     /**
@@ -53,6 +81,11 @@ public final class GatewayMetrics implements SessionMeter {
         dialsRefused.add();
     }
 
+    /** Counts a connection for enrollment that was closed because it exceeded the limit. */
+    public void enrollmentRefused() {
+        enrollmentRefused.add();
+    }
+
     @Override
     public void heartbeat() {
         heartbeats.add();
@@ -61,6 +94,21 @@ public final class GatewayMetrics implements SessionMeter {
     @Override
     public void status() {
         statuses.add();
+    }
+
+    @Override
+    public void rejected() {
+        rejected.add();
+    }
+
+    @Override
+    public void repaired() {
+        repaired.add();
+    }
+
+    @Override
+    public void delayed() {
+        delayed.add();
     }
 
     @Override

@@ -3,6 +3,7 @@ package drover.gateway.engine;
 import drover.gateway.session.NodeView;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.StoreUnavailable;
+import drover.gateway.store.UnwritableValue;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.HashMap;
@@ -11,12 +12,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes what changed on nodes, and when they were heard of, away from their streams: the first
  * within a second, the second every 10 s, each in one statement however many nodes there are.
  */
 public final class InventoryWriter implements NodeWatcher {
+    private static final Logger LOG = LoggerFactory.getLogger(InventoryWriter.class);
     private static final Duration INVENTORY_PAUSE = Duration.ofMillis(250); // well within 1 s
     private static final Duration HEARD_PAUSE = Duration.ofSeconds(10);
 
@@ -49,7 +53,7 @@ public final class InventoryWriter implements NodeWatcher {
     public void changed(NodeId node, Change change) {
         switch (change) {
             case SESSION, INVENTORY -> changed.add(node);
-            case STATUS, HEARTBEAT, FINDINGS, STANDBY, PREFLIGHT -> {}
+            case STATUS, HEARTBEAT, HEALTH, FINDINGS, STANDBY, PREFLIGHT -> {}
         }
     }
 
@@ -60,10 +64,25 @@ public final class InventoryWriter implements NodeWatcher {
             return;
         }
         try {
-            store.record(gatewayId, nodes.stream().flatMap(this::sighting).toList());
+            record(nodes.stream().flatMap(this::sighting).toList());
         } catch (StoreUnavailable e) {
             changed.addAll(nodes); // the next round tries again, with what is true then
             throw e;
+        }
+    }
+
+    /** A sighting that the database rejects is left out; all others are written. */
+    private void record(List<NodeStore.Sighting> sightings) {
+        try {
+            store.record(gatewayId, sightings);
+        } catch (UnwritableValue e) {
+            if (sightings.size() > 1) {
+                sightings.forEach(one -> record(List.of(one)));
+                return;
+            }
+            NodeId node = sightings.getFirst().node();
+            LOG.error("An inventory cannot be written nodeId={}", node, e);
+            table.rejected(node, "The database rejects its inventory.");
         }
     }
 

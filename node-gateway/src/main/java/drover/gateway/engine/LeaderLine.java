@@ -1,5 +1,7 @@
 package drover.gateway.engine;
 
+import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeView;
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
@@ -17,13 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * What one attached leader is told. It remembers what it said last of each node and says what is
  * new, as fast as the leader reads: a slow leader skips versions and never grows memory (rule R2).
  */
 public final class LeaderLine implements NodeWatcher {
-    private static final int FINDING_BYTES = 256; // a code, a name and a sentence
+    private static final int FINDING_BYTES = 16; // overhead next to a code, a name and a sentence
+    private static final int CONDITION_BYTES = 256; // a name, a level and a sentence
     private static final int STANDBY_BYTES = 256; // two ids, a version and a digest
     private static final long OPENING = 0; // the snapshot of unacknowledged statuses
 
@@ -37,6 +41,7 @@ public final class LeaderLine implements NodeWatcher {
     private final Map<NodeId, Said> saidStatus = new HashMap<>();
     private final Map<NodeId, List<NoticedFinding>> saidFindings = new HashMap<>();
     private final Map<NodeId, StandbyAgent> saidStandby = new HashMap<>();
+    private final Map<NodeId, HeartbeatSlot> sentHealth = new HashMap<>();
     private Optional<Set<NodeId>> saidLocked = Optional.empty();
     private Optional<Set<NodeId>> saidMisplaced = Optional.empty();
     private final Bundle<NodeId, Presence> present = new Bundle<>();
@@ -44,6 +49,7 @@ public final class LeaderLine implements NodeWatcher {
     private final Bundle<NodeId, StatusSlot> statuses = new Bundle<>();
     private final Bundle<NodeId, List<NoticedFinding>> findings = new Bundle<>();
     private final Bundle<NodeId, StandbyAgent> standbys = new Bundle<>();
+    private final Bundle<NodeId, Map<String, NodeHealth>> conditions = new Bundle<>();
     private final Bundle<NodeId, Relayed> preflights = new Bundle<>();
 
     /** Which session was said last, and what ran there; the attempt floor comes with statuses. */
@@ -110,7 +116,8 @@ public final class LeaderLine implements NodeWatcher {
     @Override
     public void changed(NodeId node, Change change) {
         switch (change) {
-            case SESSION, STATUS, INVENTORY, FINDINGS, STANDBY, PREFLIGHT -> dirty.mark(node);
+            case SESSION, STATUS, INVENTORY, HEALTH, FINDINGS, STANDBY, PREFLIGHT ->
+                    dirty.mark(node);
             case HEARTBEAT -> {} // an evaluator judges it
         }
     }
@@ -176,6 +183,7 @@ public final class LeaderLine implements NodeWatcher {
                 || statuses.isFull()
                 || findings.isFull()
                 || standbys.isFull()
+                || conditions.isFull()
                 || preflights.isFull();
     }
 
@@ -185,7 +193,9 @@ public final class LeaderLine implements NodeWatcher {
         if (wanted) {
             gatherSession(node, view, asked);
             gatherStandby(node, view.standby(), asked);
+            gatherHealth(node, view, asked);
         } else {
+            sentHealth.remove(node);
             saidSession.remove(node);
             saidStandby.remove(node);
         }
@@ -201,12 +211,27 @@ public final class LeaderLine implements NodeWatcher {
             table.takePreflight(node)
                     .ifPresent(report -> preflights.put(node, report, report.bytes()));
         }
-        if (view.presence().isPresent()) {
-            view.heartbeat()
-                    .ifPresent(beat -> gatherFindings(node, beat.findings(), wanted, asked));
-        } else {
-            saidFindings.remove(node); // whoever comes back says it again
-        }
+        noticed(node, view)
+                .ifPresentOrElse(
+                        now -> gatherFindings(node, now, wanted, asked),
+                        () -> saidFindings.remove(node)); // whoever comes back says it again
+    }
+
+    /**
+     * Findings of a node: of its latest heartbeat, and of a message that was rejected. Empty when
+     * the node sent neither.
+     */
+    private Optional<List<NoticedFinding>> noticed(NodeId node, NodeView view) {
+        Optional<List<NoticedFinding>> own =
+                view.presence().isPresent()
+                        ? view.heartbeat().map(HeartbeatSlot::findings)
+                        : Optional.empty();
+        return table.rejection(node)
+                .map(
+                        rejection ->
+                                Stream.concat(own.orElse(List.of()).stream(), Stream.of(rejection))
+                                        .toList())
+                .or(() -> own);
     }
 
     /**
@@ -219,8 +244,15 @@ public final class LeaderLine implements NodeWatcher {
         boolean news = said == null ? wanted || !now.isEmpty() : !now.equals(said);
         if (news || (asked && wanted)) {
             saidFindings.put(node, now);
-            findings.put(node, now, FINDING_BYTES * now.size());
+            findings.put(node, now, now.stream().mapToInt(LeaderLine::bytes).sum());
         }
+    }
+
+    private static int bytes(NoticedFinding finding) {
+        return FINDING_BYTES
+                + finding.code().length()
+                + finding.program().length()
+                + finding.detail().length();
     }
 
     private void gatherSession(NodeId node, NodeView view, boolean asked) {
@@ -230,7 +262,11 @@ public final class LeaderLine implements NodeWatcher {
         }
         view.presence()
                 .ifPresentOrElse(
-                        presence -> present.put(node, presence, presence.greeting().bytes()),
+                        presence ->
+                                present.put(
+                                        node,
+                                        presence,
+                                        presence.greeting().bytes() + presence.inventory().bytes()),
                         () -> gone.put(node, true, 0));
     }
 
@@ -241,6 +277,23 @@ public final class LeaderLine implements NodeWatcher {
         if (!now.equals(said) || (asked && !none)) {
             saidStandby.put(node, now);
             standbys.put(node, now, STANDBY_BYTES);
+        }
+    }
+
+    /**
+     * A node without a session or heartbeat has no health; the leader forgets it with the session.
+     */
+    private void gatherHealth(NodeId node, NodeView view, boolean asked) {
+        Optional<HeartbeatSlot> now =
+                view.presence().isPresent() ? view.heartbeat() : Optional.empty();
+        if (now.isEmpty()) {
+            sentHealth.remove(node);
+            return;
+        }
+        HeartbeatSlot sent = sentHealth.put(node, now.get());
+        if (asked || sent == null || !sent.isAsHealthyAs(now.get())) {
+            Map<String, NodeHealth> programs = now.get().programs();
+            conditions.put(node, programs, CONDITION_BYTES * programs.size());
         }
     }
 
@@ -257,6 +310,8 @@ public final class LeaderLine implements NodeWatcher {
                                         gone.take().keySet().stream().sorted().toList())))
                 && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.take())))
                 && (findings.isEmpty() || wire.send(new LeaderMessage.Noticed(findings.take())))
+                && (conditions.isEmpty()
+                        || wire.send(new LeaderMessage.Conditions(conditions.take())))
                 && (standbys.isEmpty() || wire.send(new LeaderMessage.Standbys(standbys.take())))
                 && (preflights.isEmpty()
                         || wire.send(new LeaderMessage.Preflights(preflights.take())));

@@ -1,5 +1,6 @@
 package drover.gateway.engine;
 
+import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Presence;
 import drover.gateway.session.Relayed;
@@ -40,6 +41,13 @@ public sealed interface LeaderMessage {
     record Noticed(Map<NodeId, List<NoticedFinding>> findings) implements LeaderMessage {
         public Noticed {
             findings = Map.copyOf(findings);
+        }
+    }
+
+    /** Health of the programs of these nodes, by their latest heartbeats. */
+    record Conditions(Map<NodeId, Map<String, NodeHealth>> nodes) implements LeaderMessage {
+        public Conditions {
+            nodes = Map.copyOf(nodes);
         }
     }
 

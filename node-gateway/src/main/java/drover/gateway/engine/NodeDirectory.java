@@ -58,6 +58,7 @@ public final class NodeDirectory {
      * @param health by the latest heartbeat, which this gateway alone holds
      * @param clockAhead how far the node's clock is ahead of this gateway's; empty while no
      *     heartbeat here says it
+     * @param conditions health of each program; empty without a fresh heartbeat here
      * @param retiredAt empty while it is in service
      * @param bar empty while somebody may speak for it
      */
@@ -68,6 +69,7 @@ public final class NodeDirectory {
             String lastGatewayId,
             Optional<Instant> lastSeen,
             NodeHealth health,
+            Map<String, NodeHealth> conditions,
             Optional<Duration> clockAhead,
             Optional<Instant> retiredAt,
             Optional<Bar> bar) {
@@ -194,6 +196,7 @@ public final class NodeDirectory {
                     gatewayId,
                     Optional.of(stored.readAt().minusNanos(nanos - view.heardNanos())),
                     NodeHealth.of(view, nanos, idleHeartbeat),
+                    NodeHealth.programsOf(view, nanos, idleHeartbeat),
                     view.heartbeat().flatMap(beat -> beat.clockAhead(nanos, clock.instant())),
                     stored.retiredAt(),
                     stored.bar());
@@ -208,6 +211,7 @@ public final class NodeDirectory {
                 stored.lastGatewayId(),
                 stored.lastSeen(),
                 elsewhere.map(NodeHealth::heldBy).orElseGet(NodeHealth::offline),
+                Map.of(),
                 Optional.empty(),
                 stored.retiredAt(),
                 stored.bar());

@@ -125,6 +125,7 @@ final class NodeEntry {
                         beat.body(),
                         receivedNanos,
                         NodeHealth.worstOf(beat.conditions()),
+                        programs(beat),
                         beat.findings(),
                         beat.sentAt());
         view = before.beaten(slot, inventoryOf(before).after(beat.signals()));
@@ -136,7 +137,23 @@ final class NodeEntry {
         if (noticed) {
             changes.add(Change.FINDINGS);
         }
+        if (!before.heartbeat().filter(slot::isAsHealthyAs).isPresent()) {
+            changes.add(Change.HEALTH);
+        }
         return changes;
+    }
+
+    /** An agent that names a program twice reports the worse of both. */
+    private static Map<String, NodeHealth> programs(Beat beat) {
+        Map<String, NodeHealth> programs = new HashMap<>();
+        beat.conditions()
+                .forEach(
+                        one ->
+                                programs.merge(
+                                        one.name(),
+                                        NodeHealth.of(one),
+                                        (a, b) -> a.level().compareTo(b.level()) < 0 ? b : a));
+        return programs;
     }
 
     /** Takes what a preflight found, of the connected executor; anybody else's is not heard. */

@@ -13,6 +13,15 @@ public interface SessionMeter {
     /** A status was received, heard or not. */
     default void status() {}
 
+    /** A message of an agent was rejected because a value was outside its limits. */
+    default void rejected() {}
+
+    /** A message was accepted after texts were changed or times removed. */
+    default void repaired() {}
+
+    /** Reading from an agent was delayed because it sent faster than its rate limit. */
+    default void delayed() {}
+
     /** An agent has answered a command, this long after it was told. */
     default void answered(Duration took) {}
 }

@@ -4,6 +4,7 @@ import drover.gateway.session.Admission;
 import drover.gateway.session.AgentSession;
 import drover.gateway.session.HeartbeatSlot;
 import drover.gateway.session.NodeView;
+import drover.gateway.session.NoticedFinding;
 import drover.gateway.session.Outgoing;
 import drover.gateway.session.Relayed;
 import drover.kit.grpc.Refused;
@@ -38,6 +39,7 @@ public final class SessionTable {
     private volatile boolean leaving;
     private volatile Optional<Set<NodeId>> locked = Optional.empty();
     private final MisplacedAgents misplaced;
+    private final RejectedMessages rejected;
 
     /** An empty table that nobody measures. {@code nanoTime} is a monotonic clock. */
     public SessionTable(LongSupplier nanoTime) {
@@ -49,6 +51,7 @@ public final class SessionTable {
         this.nanoTime = nanoTime;
         this.meter = meter;
         this.misplaced = new MisplacedAgents(nanoTime);
+        this.rejected = new RejectedMessages(nanoTime);
     }
 
     /**
@@ -231,6 +234,35 @@ public final class SessionTable {
     /** Whose credential such agents showed lately. */
     Set<NodeId> misplaced() {
         return misplaced.nodes();
+    }
+
+    /**
+     * Reports a message that was rejected because a value was outside its limits: metric, log line,
+     * and a finding of the node, for which the leader opens an incident.
+     *
+     * @param why one sentence that names the field and its rule
+     */
+    public void rejected(NodeId node, String why) {
+        meter.rejected();
+        if (rejected.note(node, why)) {
+            LOG.warn("A message of an agent was rejected nodeId={} reason={}", node, why);
+            tell(node, Set.of(Change.FINDINGS));
+        }
+    }
+
+    /** The finding of a rejected message; empty when no message was rejected recently. */
+    Optional<NoticedFinding> rejection(NodeId node) {
+        return rejected.of(node);
+    }
+
+    /** Removes findings of messages that were rejected long ago. */
+    public void forgetRejected() {
+        rejected.expire().forEach(node -> tell(node, Set.of(Change.FINDINGS)));
+    }
+
+    /** Metrics of what agents send. */
+    public SessionMeter meter() {
+        return meter;
     }
 
     /** Ends every session, because the gateway goes away. */

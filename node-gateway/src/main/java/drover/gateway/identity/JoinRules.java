@@ -17,6 +17,8 @@ public final class JoinRules {
     static final Duration SHORTEST_LIFE = Duration.ofMinutes(1);
     static final int MOST_USES = 1_000;
 
+    private static final String VARIABLE = "var."; // of templates
+
     private JoinRules() {}
 
     /**
@@ -76,6 +78,12 @@ public final class JoinRules {
             return refused(
                     "A token for one node is good once: leave max_uses out, or node_id.",
                     "max_uses");
+        }
+        if (wish.labels().keySet().stream().anyMatch(label -> label.startsWith(VARIABLE))) {
+            return refused(
+                    "A join token cannot set labels that begin with var., because they change"
+                            + " rendered configuration: set them in nodes.yaml.",
+                    "labels");
         }
         return Optional.empty();
     }

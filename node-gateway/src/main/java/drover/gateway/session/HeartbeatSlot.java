@@ -3,13 +3,16 @@ package drover.gateway.session;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The latest heartbeat of a session.
  *
  * @param receivedNanos reading of the gateway's monotonic clock when it came
- * @param health how the node is by it
+ * @param health health of the node by it
+ * @param programs health of each program by it
  * @param findings all that the agent noticed by itself
  * @param sentAt by the node's clock, which decides nothing; empty when it does not say
  */
@@ -17,15 +20,28 @@ public record HeartbeatSlot(
         Relayed body,
         long receivedNanos,
         NodeHealth health,
+        Map<String, NodeHealth> programs,
         List<NoticedFinding> findings,
         Optional<Instant> sentAt) {
     public HeartbeatSlot {
+        programs = Map.copyOf(programs);
         findings = List.copyOf(findings);
     }
 
     /** A heartbeat of an agent that noticed nothing and tells no time. */
     public HeartbeatSlot(Relayed body, long receivedNanos, NodeHealth health) {
-        this(body, receivedNanos, health, List.of(), Optional.empty());
+        this(body, receivedNanos, health, Map.of(), List.of(), Optional.empty());
+    }
+
+    /** The same levels of health; sentences may differ. */
+    public boolean isAsHealthyAs(HeartbeatSlot other) {
+        return levels(this).equals(levels(other));
+    }
+
+    private static Map<String, NodeHealth.Level> levels(HeartbeatSlot slot) {
+        return slot.programs.entrySet().stream()
+                .collect(
+                        Collectors.toMap(Map.Entry::getKey, program -> program.getValue().level()));
     }
 
     /**

@@ -17,8 +17,13 @@ public record Inventory(
         List<String> features,
         long attemptFloor,
         List<Program> programs) {
+    private static final int FIELD_OVERHEAD = 4; // bytes of a tag and a length
+
     /** A node has a handful; more in a message are not kept, so that an inventory stays small. */
     public static final int MOST_PROGRAMS = 64;
+
+    /** Most characters of all programs together; programs beyond are not kept. */
+    static final int MOST_CHARACTERS = 96 * 1024;
 
     /** What is known of a node that never connected. */
     public static final Inventory NONE = new Inventory("unknown", "", "", List.of(), 0, List.of());
@@ -26,10 +31,30 @@ public record Inventory(
     public Inventory {
         features = List.copyOf(features);
         programs =
-                programs.stream()
-                        .sorted(Comparator.comparing(Program::name))
-                        .limit(MOST_PROGRAMS)
-                        .toList();
+                limited(
+                        programs.stream()
+                                .sorted(Comparator.comparing(Program::name))
+                                .limit(MOST_PROGRAMS)
+                                .toList());
+    }
+
+    private static List<Program> limited(List<Program> programs) {
+        List<Program> kept = new ArrayList<>();
+        int left = MOST_CHARACTERS;
+        for (Program program : programs) {
+            if (program.size() <= left) {
+                kept.add(program);
+                left -= program.size();
+            }
+        }
+        return List.copyOf(kept);
+    }
+
+    /** Approximate number of bytes in a message: characters, and overhead of each field. */
+    public int bytes() {
+        int fields =
+                programs.stream().mapToInt(program -> 9 + 2 * program.configFiles().size()).sum();
+        return FIELD_OVERHEAD * fields + programs.stream().mapToInt(Program::size).sum();
     }
 
     /** The inventory after these signals; equal to this one when they say nothing new. */

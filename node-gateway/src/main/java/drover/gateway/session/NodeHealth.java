@@ -3,6 +3,7 @@ package drover.gateway.session;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * How a node is, for people: the worst of its programs. Decides nothing; whether an upgrade is well
@@ -72,6 +73,21 @@ public record NodeHealth(Level level, String because) {
                                 "Its agent is connected and sent no heartbeat yet."));
     }
 
+    /** Health of each program by the latest heartbeat; empty when that is too old. */
+    public static Map<String, NodeHealth> programsOf(
+            NodeView view, long nanos, Duration idleHeartbeat) {
+        return view.heartbeat()
+                .filter(
+                        beat ->
+                                Duration.ofNanos(nanos - beat.receivedNanos())
+                                                .compareTo(
+                                                        idleHeartbeat.multipliedBy(
+                                                                HEARTBEATS_MISSED))
+                                        <= 0)
+                .map(HeartbeatSlot::programs)
+                .orElse(Map.of());
+    }
+
     private static NodeHealth fresh(HeartbeatSlot beat, Duration age, Duration most) {
         return age.compareTo(most) <= 0
                 ? beat.health()
@@ -80,7 +96,8 @@ public record NodeHealth(Level level, String because) {
                         "The latest heartbeat is %d s old.".formatted(age.toSeconds()));
     }
 
-    private static NodeHealth of(ProgramCondition program) {
+    /** Health of one program by a heartbeat. */
+    public static NodeHealth of(ProgramCondition program) {
         String name = program.name();
         if (program.crashLooping()) {
             return new NodeHealth(Level.CRASH_LOOP, name + " falls again and again: read its log.");

@@ -37,6 +37,22 @@ public record Program(
                 name, UNKNOWN_VERSION, "", "", Collections.emptySortedMap(), "", false, "", "");
     }
 
+    /** Characters of everything that is known of it. */
+    int size() {
+        int files =
+                configFiles.entrySet().stream()
+                        .mapToInt(file -> file.getKey().length() + file.getValue().length())
+                        .sum();
+        return files
+                + name.length()
+                + version.length()
+                + runningDigest.length()
+                + configDigest.length()
+                + launchDigest.length()
+                + runId.length()
+                + artifactUrl.length();
+    }
+
     /**
      * The program after a signal. What the signal contradicts is forgotten, not kept: another
      * digest loses its url, another configuration its list of files. A program that is down keeps

@@ -47,12 +47,15 @@ final class GatewayDatabase {
      *
      * @param what for people, after "could not"
      * @throws StoreUnavailable when the database is away
+     * @throws UnwritableValue when the database rejects a value
      */
     <T> T doing(String what, Function<Handle, T> work) {
         try {
             return jdbi.inTransaction(handle -> work.apply(bounded(handle)));
         } catch (JdbiException e) {
-            throw new StoreUnavailable(what, e);
+            throw UnwritableValue.of(what, e)
+                    .<RuntimeException>map(rejected -> rejected)
+                    .orElseGet(() -> new StoreUnavailable(what, e));
         }
     }
 

@@ -46,6 +46,22 @@ class JoinRulesTest {
                 .isEqualTo(field);
     }
 
+    /** Whoever makes tokens could otherwise change the configuration of nodes. */
+    @Test
+    void rejectsLabelsThatAreTemplateVariables() {
+        JoinRules.Wish usual = wish("", 1, Duration.ofMinutes(30));
+        JoinRules.Wish wish =
+                new JoinRules.Wish(
+                        usual.node(),
+                        usual.chain(),
+                        usual.type(),
+                        Map.of("zone", "a", "var.port", "22"),
+                        usual.maxUses(),
+                        usual.lifetime(),
+                        usual.createdBy());
+        assertThat(JoinRules.refusal(wish).map(JoinRules.Refusal::field)).contains("labels");
+    }
+
     @Test
     void aTokenIsGoodUntilItIsUsedUpOrOverOrRevoked() {
         JoinGrant fresh = wish("", 0, Duration.ofMinutes(30)).granted("t", NOW);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,11 @@ class HeartbeatSlotTest {
 
     private static HeartbeatSlot slot(Optional<Instant> sentAt) {
         return new HeartbeatSlot(
-                new TestMessage("beat"), 0, NodeHealth.worstOf(List.of()), List.of(), sentAt);
+                new TestMessage("beat"),
+                0,
+                NodeHealth.worstOf(List.of()),
+                Map.of(),
+                List.of(),
+                sentAt);
     }
 }

@@ -3,6 +3,7 @@ package drover.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Waits;
 import drover.gateway.identity.Bar;
 import drover.gateway.identity.GivenCertificate;
 import drover.gateway.identity.Proof;
@@ -15,7 +16,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -79,10 +79,14 @@ class PostgresIdentityStoreIT extends RevocationContract {
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
             CompletableFuture<Optional<CertificateStore.Shown>> copy =
                     CompletableFuture.supplyAsync(() -> certificates.show(first.serial()));
-            await().until(PostgresIdentityStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
             enrolling.commit();
 
-            assertThat(copy.get(20, TimeUnit.SECONDS).orElseThrow().certificate().revoked())
+            assertThat(
+                            copy.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)
+                                    .orElseThrow()
+                                    .certificate()
+                                    .revoked())
                     .isTrue();
         }
         assertThat(certificates.locked()).isEmpty();
@@ -99,10 +103,10 @@ class PostgresIdentityStoreIT extends RevocationContract {
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
             CompletableFuture<Optional<GivenCertificate>> renewal =
                     CompletableFuture.supplyAsync(() -> asked(first));
-            await().until(PostgresIdentityStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
             ending.commit();
 
-            assertThat(renewal.get(20, TimeUnit.SECONDS)).isEmpty();
+            assertThat(renewal.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEmpty();
         }
     }
 
@@ -159,12 +163,12 @@ class PostgresIdentityStoreIT extends RevocationContract {
             CompletableFuture<Optional<Revocation>> revoked =
                     CompletableFuture.supplyAsync(
                             () -> certificates.revoke(new NodeId("n1"), "key:boss"));
-            await().until(PostgresIdentityStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
             statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
             enrolling.commit();
 
-            assertThat(revoked.get(20, TimeUnit.SECONDS))
+            assertThat(revoked.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .as("the join token is used up by then")
                     .contains(new Revocation(1, 0));
         }
@@ -185,12 +189,12 @@ class PostgresIdentityStoreIT extends RevocationContract {
             statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
             CompletableFuture<Optional<CertificateStore.Shown>> copy =
                     CompletableFuture.supplyAsync(() -> certificates.show(first.serial()));
-            await().until(PostgresIdentityStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(PostgresIdentityStoreIT::somebodyWaits);
             statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
             enrolling.rollback();
 
-            assertThat(copy.get(20, TimeUnit.SECONDS)).isPresent();
+            assertThat(copy.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isPresent();
         }
         assertThat(certificates.locked()).containsExactly(new NodeId("n1"));
         assertSpent(enrol("t2", "k9"), "revoked");
@@ -216,13 +220,14 @@ class PostgresIdentityStoreIT extends RevocationContract {
             Future<GivenCertificate> elsewhere =
                     gateways.submit(() -> renewed(first.serial(), "k3"));
             try {
-                assertThat(elsewhere.get(30, TimeUnit.SECONDS).generation()).isEqualTo(2);
+                assertThat(elsewhere.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS).generation())
+                        .isEqualTo(2);
             } finally {
                 thawed.countDown();
             }
             assertThat(halfWay)
                     .as("its certificate is good, and its session is over")
-                    .failsWithin(Duration.ofSeconds(20))
+                    .failsWithin(Waits.LIMIT)
                     .withThrowableOfType(ExecutionException.class)
                     .withCauseInstanceOf(StoreUnavailable.class);
         }
@@ -251,7 +256,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
 
     private static void awaited(CountDownLatch latch) {
         try {
-            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

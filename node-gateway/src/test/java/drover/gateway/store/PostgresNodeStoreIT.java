@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Waits;
 import drover.gateway.session.Inventory;
 import drover.model.NodeId;
 import java.sql.Connection;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
@@ -81,11 +81,11 @@ class PostgresNodeStoreIT extends NodeStoreContract {
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'z'");
             CompletableFuture<Void> begun =
                     CompletableFuture.runAsync(() -> store.gatewayBegins("g1"));
-            await().until(PostgresNodeStoreIT::somebodyWaits);
+            await().atMost(Waits.LIMIT).until(PostgresNodeStoreIT::somebodyWaits);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'a'");
             another.commit();
 
-            assertThat(begun).succeedsWithin(Duration.ofSeconds(30));
+            assertThat(begun).succeedsWithin(Waits.LIMIT);
         } finally {
             noticeDeadlocksAfter("1s");
         }

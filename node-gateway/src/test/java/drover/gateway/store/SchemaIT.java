@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Waits;
 import drover.kit.database.ConnectionPool;
 import drover.kit.database.Schema;
 import java.sql.Connection;
@@ -22,8 +23,7 @@ import org.junit.jupiter.api.Test;
 class SchemaIT {
     private static final String HISTORY = "schema_history";
     private static final int POOL = 8; // as a gateway has it
-    private static final Duration AS_LONG_AS_A_STATEMENT_OF_A_LEADER = Duration.ofSeconds(5);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TEN_TIMES_A_STATEMENT_OF_A_LEADER = Duration.ofSeconds(50);
 
     private final TestPostgres database = TestPostgres.open();
     private final ConnectionPool pool = ConnectionPool.over(database.dataSource(), POOL);
@@ -53,20 +53,20 @@ class SchemaIT {
             dump.setAutoCommit(false);
             reading.execute("SELECT * FROM public.used");
             first = CompletableFuture.runAsync(() -> bringUpToDate(pool), programs);
-            await().atMost(PATIENCE).until(this::aStepWaits);
+            await().atMost(Waits.LIMIT).until(this::aStepWaits);
             second = CompletableFuture.runAsync(() -> bringUpToDate(another), programs);
 
             CompletableFuture<Void> leader =
                     CompletableFuture.runAsync(
                             () -> database.run("SELECT * FROM public.used"), programs);
-            assertThat(leader).succeedsWithin(AS_LONG_AS_A_STATEMENT_OF_A_LEADER);
+            assertThat(leader).succeedsWithin(TEN_TIMES_A_STATEMENT_OF_A_LEADER);
 
             assertThat(first).as("with the dump under way").isNotDone();
-            await().atMost(PATIENCE).until(this::aStepWaits);
+            await().atMost(Waits.LIMIT).until(this::aStepWaits);
         }
 
-        assertThat(first).succeedsWithin(PATIENCE);
-        assertThat(second).as("which began meanwhile").succeedsWithin(PATIENCE);
+        assertThat(first).succeedsWithin(Waits.LIMIT);
+        assertThat(second).as("which began meanwhile").succeedsWithin(Waits.LIMIT);
         assertThat(database.text("SELECT count(more) FROM public.used")).isEqualTo("0");
         try (Connection next = pool.getConnection();
                 Statement statement = next.createStatement();

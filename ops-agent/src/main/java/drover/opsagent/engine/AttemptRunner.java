@@ -157,6 +157,9 @@ public final class AttemptRunner {
     }
 
     private Journal undo(Journal journal, UndoStep step, Deadline budget) {
+        // Recovery does not need this entry, because each step is idempotent. Operators do: it
+        // shows
+        // which step was under way when an agent was lost.
         Journal begun = keep(journal.undoBegun(step, ticker.wallClock()));
         try {
             deeds(begun).undo(step, begun, budget.atMost(BACK_STEP));

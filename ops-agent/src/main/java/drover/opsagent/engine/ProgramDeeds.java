@@ -65,6 +65,10 @@ final class ProgramDeeds implements Deeds {
         wayBack.perform(step, journal, deadline);
     }
 
+    /**
+     * D5: the agent compares the running digest although the coordinator compares it again. The
+     * agent can still undo the attempt; the coordinator protects against a broken agent.
+     */
     @Override
     public String missing(Journal journal) {
         Work.Upgrade upgrade = upgrade(journal);

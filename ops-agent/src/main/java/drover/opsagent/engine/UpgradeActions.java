@@ -137,6 +137,9 @@ final class UpgradeActions {
             }
         }
         // The launch specification is configuration: it is written here and restored with the rest.
+        // It comes last, so that an agent that is lost before it still knows how the files that are
+        // there are launched. The other order is safe, too: the attempt continues or is undone
+        // before anything is started.
         Profile before = state.profile();
         ProgramProfile previous = program(upgrade.programName());
         Profile after =

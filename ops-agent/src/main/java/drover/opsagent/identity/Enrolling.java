@@ -51,6 +51,12 @@ public final class Enrolling {
         String present = file.read().map(NodeIdentity::node).orElse("");
         PendingKey key = file.askingByToken(token.id());
         NodeIdentity identity = NodeIdentity.given(key, ask(token, key, present, gateway));
+        if (!identity.trusted().contains(token.pin())) {
+            throw new IllegalStateException(
+                    gateway
+                            + " sent CAs without the one that the join token names. Check whether"
+                            + " that gateway is compromised.");
+        }
         file.keep(identity);
         return identity;
     }

@@ -18,6 +18,12 @@ import java.util.random.RandomGenerator;
  * for a certificate shares one object with all others that do in this process.
  */
 public final class IdentityFile {
+    /**
+     * Renewals whose responses were all lost skip numbers. A higher number would make the node
+     * reject every later certificate of the true gateways.
+     */
+    static final long MOST_SKIPPED = 16;
+
     /** Of the file in the agent's own directory. */
     public static final String NAME = "identity.json";
 
@@ -112,12 +118,23 @@ public final class IdentityFile {
      *
      * @throws IllegalStateException with one sentence when it is not a later one of the same node:
      *     the present one is worth more
+     * @throws RenewalSuspect if its generation is far higher
      */
     void keepAfter(NodeIdentity present, NodeIdentity next) {
         if (!next.node().equals(present.node()) || next.generation() <= present.generation()) {
             throw new IllegalStateException(
                     "What the gateway sent is not taken: %s is not later than %s"
                             .formatted(next, present));
+        }
+        if (next.generation() - present.generation() > MOST_SKIPPED) {
+            throw new RenewalSuspect(
+                    "The certificate from the gateway is rejected: its generation "
+                            + next.generation()
+                            + " is more than "
+                            + MOST_SKIPPED
+                            + " above "
+                            + present.generation()
+                            + ". Check whether that gateway is compromised.");
         }
         save(next);
     }

@@ -3,6 +3,7 @@ package drover.opsagent.identity;
 import drover.model.identity.JoinToken;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.policy.TokenFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -101,7 +102,7 @@ public final class JoiningCredential implements NodeCredential {
 
     private JoinToken token() {
         try {
-            return JoinToken.parse(Files.readString(place.tokenFile()));
+            return JoinToken.parse(TokenFile.read(place.tokenFile()));
         } catch (IOException e) {
             throw new IllegalStateException(
                     "This machine has no certificate that is good, and "

@@ -3,9 +3,12 @@ package drover.opsagent.identity;
 import drover.agent.v1.NodeCertificate;
 import drover.model.NodeId;
 import drover.model.identity.SpiffeId;
+import drover.model.identity.SpkiPin;
 import drover.model.identity.TlsMaterial;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The node's key with its certificate, as they lie on its disk: one record in one file, replaced as
@@ -54,6 +57,16 @@ public record NodeIdentity(String node, long generation, String key, String chai
                     "The certificate names " + named + ", not the node " + node + ".");
         }
         return material;
+    }
+
+    /** Pins of the CAs whose gateways the node trusts. */
+    Set<SpkiPin> trusted() {
+        return material().authorities().stream().map(SpkiPin::of).collect(Collectors.toSet());
+    }
+
+    /** The same certificate with the trust of another record. */
+    NodeIdentity trusting(NodeIdentity other) {
+        return new NodeIdentity(node, generation, key, chain, other.trust);
     }
 
     /** When the certificate ends. */

@@ -11,6 +11,9 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gets the node its next certificate: a fresh key that stays here, and the present certificate as
@@ -20,11 +23,25 @@ import java.util.concurrent.TimeUnit;
 public final class Renewal {
     private static final Duration ANSWER = Duration.ofSeconds(15);
 
+    private static final Logger LOG = LoggerFactory.getLogger(Renewal.class);
+
     private final IdentityFile file;
+    private final Consumer<String> suspicions;
 
     /** Of the node whose identity lies there. */
     public Renewal(IdentityFile file) {
+        this(file, _ -> {});
+    }
+
+    /**
+     * Of the node whose identity lies there.
+     *
+     * @param suspicions receives a sentence for each response that would change whom the node
+     *     trusts, and an empty one for a response that would not
+     */
+    Renewal(IdentityFile file, Consumer<String> suspicions) {
         this.file = file;
+        this.suspicions = suspicions;
     }
 
     /**
@@ -48,8 +65,25 @@ public final class Renewal {
 
     private NodeIdentity asked(NodeIdentity present, GatewayAddress gateway) {
         PendingKey key = file.askingByCertificate(present.material().leaf().getSerialNumber());
-        NodeIdentity next = NodeIdentity.given(key, ask(present, key, gateway));
-        file.keepAfter(present, next);
+        NodeIdentity came = NodeIdentity.given(key, ask(present, key, gateway));
+        boolean same = came.trusted().equals(present.trusted());
+        NodeIdentity next = same ? came : came.trusting(present);
+        try {
+            file.keepAfter(present, next);
+        } catch (RenewalSuspect e) {
+            suspicions.accept(String.valueOf(e.getMessage()));
+            throw e;
+        }
+        if (!same) {
+            LOG.warn("A renewal would have changed the trusted CAs address={}", gateway);
+        }
+        suspicions.accept(
+                same
+                        ? ""
+                        : "Gateway "
+                                + gateway
+                                + " sent other CAs with a renewed certificate; the node keeps its"
+                                + " own. Check whether that gateway is compromised.");
         return next;
     }
 

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,7 @@ public final class Renewing implements Runnable {
     private final Optional<JoinPlace> join;
     private final Ticker ticker;
     private final RandomGenerator random;
+    private final Consumer<String> suspicions;
     private boolean saidBehind; // once: it is found at each renewal
 
     /**
@@ -53,6 +55,23 @@ public final class Renewing implements Runnable {
             Optional<JoinPlace> join,
             Ticker ticker,
             RandomGenerator random) {
+        this(file, gateways, join, ticker, random, _ -> {});
+    }
+
+    /**
+     * The same, with a report of suspect responses.
+     *
+     * @param suspicions receives a sentence for each response that would change whom the node
+     *     trusts, and an empty one for a response that would not
+     */
+    public Renewing(
+            IdentityFile file,
+            List<GatewayAddress> gateways,
+            Optional<JoinPlace> join,
+            Ticker ticker,
+            RandomGenerator random,
+            Consumer<String> suspicions) {
+        this.suspicions = suspicions;
         this.file = file;
         this.gateways = List.copyOf(gateways);
         this.join = join;
@@ -131,7 +150,7 @@ public final class Renewing implements Runnable {
         for (GatewayAddress gateway : gateways) {
             Optional<NodeIdentity> next;
             try {
-                next = new Renewal(file).of(present, gateway);
+                next = new Renewal(file, suspicions).of(present, gateway);
             } catch (IllegalStateException e) {
                 problems.add(String.valueOf(e.getMessage()));
                 continue;

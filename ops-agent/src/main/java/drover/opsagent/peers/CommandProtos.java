@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads commands. What is unknown, missing or malformed never leads to execution (C15). */
 public final class CommandProtos {
+    private static final Duration LONGEST = Duration.ofDays(366);
     private static final int MOST_CONTENT_BYTES = 512 * 1024;
     private static final int MOST_LIST = 1_000; // files, arguments or probes in one body (H9)
 
@@ -69,6 +70,7 @@ public final class CommandProtos {
         Reading reading;
         try {
             contents.putAll(contents(command.getContentsList()));
+            var _ = bounded(body.getWorkBudget());
             reading = new Reading.Asked(work(command.getType(), body));
         } catch (Malformed e) {
             reading = new Reading.Unreadable(e.reason, String.valueOf(e.getMessage()));
@@ -308,9 +310,9 @@ public final class CommandProtos {
                 };
         return new Probe(
                 probe.getName(),
-                duration(probe.getInterval()),
-                duration(probe.getTimeout()),
-                duration(probe.getGrace()),
+                bounded(probe.getInterval()),
+                bounded(probe.getTimeout()),
+                bounded(probe.getGrace()),
                 check,
                 signal(probe));
     }
@@ -339,8 +341,25 @@ public final class CommandProtos {
         };
     }
 
+    /** The nearest duration from 0 to 366 days. */
     static Duration duration(com.google.protobuf.Duration duration) {
-        return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
+        long seconds = Math.clamp(duration.getSeconds(), 0, LONGEST.toSeconds());
+        boolean exact = seconds == duration.getSeconds() && seconds < LONGEST.toSeconds();
+        return Duration.ofSeconds(
+                seconds, exact ? Math.clamp(duration.getNanos(), 0, 999_999_999) : 0);
+    }
+
+    /** A duration of a command, which is not executed if it is out of range. */
+    private static Duration bounded(com.google.protobuf.Duration duration) {
+        boolean fits =
+                duration.getSeconds() >= 0
+                        && duration.getSeconds() <= LONGEST.toSeconds()
+                        && duration.getNanos() >= 0
+                        && duration.getNanos() <= 999_999_999;
+        if (!fits) {
+            throw malformed("A duration must be from 0 to 366 days.");
+        }
+        return duration(duration);
     }
 
     private static Malformed malformed(String what) {

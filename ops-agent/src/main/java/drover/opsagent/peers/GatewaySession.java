@@ -190,7 +190,7 @@ public final class GatewaySession implements Runnable {
                 ConnectRequest.newBuilder()
                         .setHello(ReportProtos.hello(self).toBuilder().setNodeId(itself))
                         .build());
-        long heartbeatAt = ticker.nanos();
+        pace.opened(ticker.nanos());
         long statusAt = ticker.nanos() + AGAIN.toNanos();
         long sent = self.status() == null ? 0 : self.status().sequence();
         long sentAttempt = self.status() == null ? 0 : self.status().journal().attempt();
@@ -216,23 +216,25 @@ public final class GatewaySession implements Runnable {
                 sent = due.sequence();
                 sentAttempt = due.journal().attempt();
                 statusAt = now + AGAIN.toNanos();
-                heartbeatAt = Math.min(heartbeatAt, now + pace.next(now, slot).toNanos());
+                pace.statusSent(now, slot);
+            }
+            if (node.takeHealthChanged()) {
+                pace.healthChanged(now);
             }
             if (inbound.mayWrite()) {
                 node.takePreflight().ifPresent(report -> outbound.onNext(said(report)));
             }
-            if (now - heartbeatAt >= 0 && inbound.mayWrite()) {
-                Duration next = pace.next(now, slot);
+            if (pace.isDue(now) && inbound.mayWrite()) {
+                Duration next = pace.sent(now, slot);
                 outbound.onNext(
                         ConnectRequest.newBuilder()
                                 .setHeartbeat(
                                         ReportProtos.heartbeat(
                                                 node.self(dials.get()), next, ticker.wallClock()))
                                 .build());
-                heartbeatAt = now + next.toNanos();
             }
             // A stream that cannot be written to says when it can.
-            long wait = inbound.mayWrite() ? heartbeatAt - now : LOOK.toNanos();
+            long wait = inbound.mayWrite() ? pace.untilDue(now).toNanos() : LOOK.toNanos();
             wakeup.await(Duration.ofNanos(Math.clamp(wait, 1, AGAIN.toNanos())));
         }
     }

@@ -27,6 +27,9 @@ public interface Node {
     /** What a preflight found and was not said yet; afterwards it counts as said. */
     Optional<PreflightReport> takePreflight();
 
+    /** Whether the health of a program changed since the last call. */
+    boolean takeHealthChanged();
+
     /** Attempts up to this one that were never seen shall not begin. */
     void withdrawn(Withdrawal asked);
 

@@ -35,11 +35,7 @@ public record KeptFile(Path path, List<String> owners, boolean secret) {
      * @throws IllegalArgumentException with one sentence that says what to change
      */
     public byte[] read(int most) {
-        List<String> above = Stream.concat(owners.stream(), Stream.of(ROOT)).distinct().toList();
-        for (Path at = path.getParent(); at != null; at = at.getParent()) {
-            requireDirectory(at, above);
-        }
-        requireFile();
+        require();
         try {
             if (Files.size(path) > most) {
                 throw new IllegalArgumentException(
@@ -49,6 +45,19 @@ public record KeptFile(Path path, List<String> owners, boolean secret) {
         } catch (IOException e) {
             throw new IllegalArgumentException(path + " cannot be read: see who may read it.", e);
         }
+    }
+
+    /**
+     * Checks owners and modes of the file and of the directories above.
+     *
+     * @throws IllegalArgumentException with one sentence that says what to change
+     */
+    public void require() {
+        List<String> above = Stream.concat(owners.stream(), Stream.of(ROOT)).distinct().toList();
+        for (Path at = path.getParent(); at != null; at = at.getParent()) {
+            requireDirectory(at, above);
+        }
+        requireFile();
     }
 
     /** One in which others may only make files of their own, as in /tmp, is no danger. */

@@ -1,6 +1,7 @@
 package drover.opsagent.policy;
 
 import drover.model.NodePath;
+import drover.model.ProgramSpec;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.TreeSet;
  * @param containers names of containers that may be replaced
  * @param hosts from which artifacts may come; empty for every public one
  * @param signatures what must be signed before it is used
+ * @param programs limits for command lines and probes; without bounds only addresses and user count
  */
 public record LocalPolicy(
         boolean bounded,
@@ -25,7 +27,8 @@ public record LocalPolicy(
         Set<String> units,
         Set<String> containers,
         Set<String> hosts,
-        SignatureDemand signatures) {
+        SignatureDemand signatures,
+        ProgramLimits programs) {
     /** For a node whose root is a directory of its own: everything in it. */
     public static final LocalPolicy WHOLE_ROOT =
             new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of());
@@ -95,6 +98,17 @@ public record LocalPolicy(
         this(bounded, roots, units, containers, hosts, new SignatureDemand.None());
     }
 
+    /** Bounds what may be touched, with the strictest limits for command lines and probes. */
+    public LocalPolicy(
+            boolean bounded,
+            List<NodePath> roots,
+            Set<String> units,
+            Set<String> containers,
+            Set<String> hosts,
+            SignatureDemand signatures) {
+        this(bounded, roots, units, containers, hosts, signatures, ProgramLimits.NONE);
+    }
+
     private static void requireHarmless(NodePath root) {
         for (String never : NEVER) {
             if (isIn(never, root.value()) || isIn(root.value(), never)) {
@@ -153,6 +167,21 @@ public record LocalPolicy(
     /** Whether the container of this name may be replaced. */
     public boolean mayControlContainer(String name) {
         return !bounded || containers.contains(name);
+    }
+
+    /** States why this program may not be launched or probed as specified; empty if it may. */
+    public Optional<String> refusal(ProgramSpec spec) {
+        return bounded ? programs.refusal(spec) : Optional.empty();
+    }
+
+    /** States why a probe may not run this command; empty if it may. */
+    public Optional<String> refusal(List<String> probeCommand) {
+        return bounded ? programs.refusal(probeCommand) : Optional.empty();
+    }
+
+    /** Whether an agent may replace this one although nobody signed it. */
+    public boolean mayTakeUnsignedAgent() {
+        return !bounded || programs.unsignedAgent();
     }
 
     /** The roots, for a sentence. */

@@ -9,6 +9,7 @@ import drover.model.NodeType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,7 +33,19 @@ public final class PolicyFile {
             @org.jspecify.annotations.Nullable List<String> units,
             @org.jspecify.annotations.Nullable List<String> containers,
             @org.jspecify.annotations.Nullable List<String> hosts,
-            @org.jspecify.annotations.Nullable Signatures signatures) {}
+            @org.jspecify.annotations.Nullable Signatures signatures,
+            @org.jspecify.annotations.Nullable Probes probes,
+            @org.jspecify.annotations.Nullable List<String> interpreters,
+            @JsonProperty("unsigned_agent") @org.jspecify.annotations.Nullable
+                    Boolean unsignedAgent) {}
+
+    /** What probes may run and reach; missing lists are empty. */
+    private record Probes(
+            @org.jspecify.annotations.Nullable List<String> exec,
+            @org.jspecify.annotations.Nullable String user,
+            @org.jspecify.annotations.Nullable List<String> addresses) {
+        static final Probes NONE = new Probes(null, null, null);
+    }
 
     /** Whose signatures are asked for; three fields must be there. */
     private record Signatures(
@@ -71,7 +84,22 @@ public final class PolicyFile {
                 Set.copyOf(all(content.units())),
                 Set.copyOf(all(content.containers())),
                 Set.copyOf(all(content.hosts())),
-                demand(content.signatures(), owner));
+                demand(content.signatures(), owner),
+                limits(content));
+    }
+
+    private static ProgramLimits limits(Content content) {
+        Probes probes = content.probes() == null ? Probes.NONE : content.probes();
+        return new ProgramLimits(
+                paths(probes.exec()),
+                probes.user() == null ? ProgramLimits.NOBODY : probes.user(),
+                all(probes.addresses()).stream().map(AddressRange::parse).toList(),
+                paths(content.interpreters()),
+                Boolean.TRUE.equals(content.unsignedAgent()));
+    }
+
+    private static Set<NodePath> paths(@org.jspecify.annotations.Nullable List<String> listed) {
+        return all(listed).stream().map(NodePath::new).collect(Collectors.toSet());
     }
 
     private static SignatureDemand demand(

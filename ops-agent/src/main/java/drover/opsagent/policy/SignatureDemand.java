@@ -8,8 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Whether the owner of this node wants what is installed to be signed. */
 public sealed interface SignatureDemand {
+    /** Whether work with this release is let through only if the release is verified. */
+    boolean verifies(byte[] release);
+
     /** Digests are enough. */
-    record None() implements SignatureDemand {}
+    record None() implements SignatureDemand {
+        @Override
+        public boolean verifies(byte[] release) {
+            return false;
+        }
+    }
 
     /**
      * Releases are verified.
@@ -39,6 +47,11 @@ public sealed interface SignatureDemand {
                 ChainProfileId chain,
                 NodeType nodeType) {
             this(trust, owner, required, chain, nodeType, null);
+        }
+
+        @Override
+        public boolean verifies(byte[] release) {
+            return required || release.length > 0;
         }
 
         /** The same, with commands to this node signed as well. */

@@ -1,131 +1,124 @@
 package drover.opsagent.probe;
 
 import drover.model.Probe;
-import drover.opsagent.runtime.LinuxProcesses;
+import drover.opsagent.policy.LocalPolicy;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Probes on this machine. */
+/**
+ * Probes of this machine, within the limits of its owner. A problem never quotes what a program or
+ * a page returned: a probe would be a way to read what its author may not.
+ */
 public final class LocalProbeCheck implements ProbeCheck {
-    private static final int MOST_BYTES = 1 << 20; // of an answer that is looked into
-    private static final int MOST_SHOWN = 100; // characters of a value that is not as wanted
+    private static final String LATE = "it did not answer in time";
     private static final JsonMapper JSON = new JsonMapper(); // immutable
+
+    private final ProbeTargets targets;
+    private final ConfinedExec programs;
+
+    /** Probes within these limits. */
+    public LocalProbeCheck(LocalPolicy policy) {
+        this.targets = new ProbeTargets(policy.programs().addresses());
+        this.programs = new ConfinedExec(policy);
+    }
+
+    private interface Attempt {
+        String problem() throws IOException;
+    }
 
     @Override
     public String problem(Probe.Check check, Duration timeout, boolean alive) {
+        return switch (check) {
+            case Probe.Check.ProcessAlive() -> alive ? "" : "the process is not there";
+            case Probe.Check.Tcp(String host, int port) ->
+                    within(timeout, () -> tcp(host, port, timeout));
+            case Probe.Check.Http http -> within(timeout, () -> http(http, timeout));
+            case Probe.Check.Exec(List<String> command) ->
+                    tried(() -> programs.problem(command, timeout));
+        };
+    }
+
+    /** A socket's own timeouts count from byte to byte: one that drips would never end. */
+    private static String within(Duration timeout, Attempt attempt) {
+        AtomicReference<String> problem = new AtomicReference<>(LATE);
+        Thread trying = Thread.ofVirtual().start(() -> problem.set(tried(attempt)));
         try {
-            return switch (check) {
-                case Probe.Check.ProcessAlive() -> alive ? "" : "the process is not there";
-                case Probe.Check.Tcp(String host, int port) -> tcp(host, port, timeout);
-                case Probe.Check.Http http -> http(http, timeout);
-                case Probe.Check.Exec(List<String> command) -> exec(command, timeout);
-            };
+            return trying.join(timeout) ? problem.get() : LATE;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "the agent is being closed";
+        } finally {
+            trying.interrupt(); // closes its socket
+        }
+    }
+
+    private static String tried(Attempt attempt) {
+        try {
+            return attempt.problem();
         } catch (SocketTimeoutException e) {
-            return "it did not answer in time";
+            return LATE;
         } catch (IOException | IllegalArgumentException e) {
             return "it cannot be tried (" + e.getMessage() + ")";
         }
     }
 
-    private static String tcp(String host, int port, Duration timeout) throws IOException {
-        try (Socket socket = new Socket()) {
-            String to = host.isEmpty() ? "127.0.0.1" : host;
-            socket.connect(new InetSocketAddress(to, port), millis(timeout));
-            return "";
+    private String tcp(String host, int port, Duration timeout) throws IOException {
+        String to = host.isEmpty() ? "127.0.0.1" : host;
+        try (Socket socket = targets.connect(to, port, timeout)) {
+            return socket.isConnected() ? "" : "it is not connected";
         }
     }
 
-    private static String http(Probe.Check.Http probe, Duration timeout) throws IOException {
-        if (!(URI.create(probe.url()).toURL().openConnection() instanceof HttpURLConnection http)) {
+    private String http(Probe.Check.Http probe, Duration timeout) throws IOException {
+        URI page = URI.create(URI.create(probe.url()).toASCIIString());
+        boolean secure = "https".equalsIgnoreCase(page.getScheme());
+        if (page.getHost() == null || !(secure || "http".equalsIgnoreCase(page.getScheme()))) {
             return probe.url() + " is no http address: correct the probe";
         }
-        http.setInstanceFollowRedirects(false);
-        http.setConnectTimeout(millis(timeout));
-        http.setReadTimeout(millis(timeout));
-        // The connection's own timeouts count from byte to byte: one that drips would never end.
-        AtomicReference<String> answer = new AtomicReference<>("it did not answer in time");
-        Thread asking = Thread.ofVirtual().start(() -> answer.set(answered(probe, http)));
-        try {
-            boolean ended = asking.join(timeout);
-            return ended ? answer.get() : "it did not answer in time";
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "the agent is being closed";
-        } finally {
-            http.disconnect();
+        String host = page.getHost().replaceAll("[\\[\\]]", "");
+        int standard = secure ? 443 : 80;
+        int port = page.getPort() < 0 ? standard : page.getPort();
+        try (Socket plain = targets.connect(host, port, timeout);
+                Socket socket = secure ? encrypted(plain, host, port) : plain) {
+            return compared(probe, HttpAnswer.get(socket, page, !probe.jsonPointer().isEmpty()));
         }
     }
 
-    private static String answered(Probe.Check.Http probe, HttpURLConnection http) {
+    private static Socket encrypted(Socket plain, String host, int port) throws IOException {
+        SSLSocketFactory factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
+        SSLSocket socket = (SSLSocket) factory.createSocket(plain, host, port, true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket;
+    }
+
+    private static String compared(Probe.Check.Http probe, HttpAnswer answer) {
+        int wanted = probe.status() == 0 ? 200 : probe.status();
+        if (answer.status() != wanted) {
+            return "it answers " + answer.status() + " instead of " + wanted;
+        }
+        if (probe.jsonPointer().isEmpty()) {
+            return "";
+        }
         try {
-            int wanted = probe.status() == 0 ? HttpURLConnection.HTTP_OK : probe.status();
-            if (http.getResponseCode() != wanted) {
-                return "it answers " + http.getResponseCode() + " instead of " + wanted;
-            }
-            return probe.jsonPointer().isEmpty() ? "" : pointedAt(probe, http);
-        } catch (SocketTimeoutException e) {
-            return "it did not answer in time";
-        } catch (IOException | IllegalArgumentException e) {
-            return "it does not answer (" + e.getMessage() + ")";
+            String found = JSON.readTree(answer.body()).at(probe.jsonPointer()).asString("");
+            return found.equals(probe.equalTo())
+                    ? ""
+                    : probe.jsonPointer() + " is not '" + probe.equalTo() + "'";
         } catch (JacksonException e) {
             return "it does not answer with JSON";
         }
-    }
-
-    private static String pointedAt(Probe.Check.Http probe, HttpURLConnection http)
-            throws IOException {
-        InputStream body = http.getErrorStream(); // there when the status is 400 or more
-        try (InputStream in = body == null ? http.getInputStream() : body) {
-            String found =
-                    JSON.readTree(in.readNBytes(MOST_BYTES)).at(probe.jsonPointer()).asString("");
-            return found.equals(probe.equalTo())
-                    ? ""
-                    : probe.jsonPointer()
-                            + " is '"
-                            + shortened(found)
-                            + "' instead of '"
-                            + probe.equalTo()
-                            + "'";
-        }
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
-    }
-
-    private static String exec(List<String> command, Duration timeout) throws IOException {
-        ProcessBuilder builder =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().keySet().retainAll(LinuxProcesses.PASSED_ON);
-        Process process = builder.start();
-        try {
-            if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                return "it did not end in time";
-            }
-            return process.exitValue() == 0 ? "" : "it exits with " + process.exitValue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "the agent is being closed";
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
-    }
-
-    private static int millis(Duration timeout) {
-        return Math.clamp(timeout.toMillis(), 1, Integer.MAX_VALUE);
     }
 }

@@ -20,12 +20,18 @@ public final class Prober {
     private final Ticker ticker;
     private final ProbeCheck check;
     private final Map<String, Program> programs = new HashMap<>();
+    private final Map<String, Level> levels = new HashMap<>();
 
     private static final class Program {
         String runId = "";
         Wellness wellness = new Wellness(0);
         final Map<String, Long> due = new HashMap<>();
         final Map<String, Result> results = new HashMap<>();
+    }
+
+    /** What is known of a program's health at one time, without how long and why. */
+    private record Level(boolean up, ApplicationHealth health, SyncStatus sync) {
+        static final Level DOWN = new Level(false, ApplicationHealth.UNKNOWN, SyncStatus.UNKNOWN);
     }
 
     private record Result(Probe.Signal sets, boolean excused, String problem) {
@@ -41,14 +47,30 @@ public final class Prober {
         this.check = check;
     }
 
-    /** Tries what is due. Called from one thread. */
-    public void tryDue(List<ProgramSpec> specs) {
+    /**
+     * Tries what is due. Called from one thread.
+     *
+     * @return whether a program became healthier or less healthy than at the last call
+     */
+    public boolean tryDue(List<ProgramSpec> specs) {
+        boolean changed = false;
         for (ProgramSpec spec : specs) {
-            switch (runtime.status(spec.name())) {
-                case ProgramState.Down _ -> forget(spec.name().value());
-                case ProgramState.Up up -> probe(spec, up);
-            }
+            Level level =
+                    switch (runtime.status(spec.name())) {
+                        case ProgramState.Down _ -> {
+                            forget(spec.name().value());
+                            yield Level.DOWN;
+                        }
+                        case ProgramState.Up up -> {
+                            probe(spec, up);
+                            Signals signals = signals(spec, up);
+                            yield new Level(true, signals.health(), signals.sync());
+                        }
+                    };
+            Level before = levels.put(spec.name().value(), level);
+            changed |= before != null && !before.equals(level);
         }
+        return changed;
     }
 
     private void probe(ProgramSpec spec, ProgramState.Up up) {

@@ -212,7 +212,7 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
         state.makeStaging();
-        files.delete(staged);
+        files.delete(staged); // left by an agent that was lost here; otherwise creation fails
         try (Disk.DiskFile into = files.disk().createExclusive(staged, FileMode.PRIVATE)) {
             fetcher.fetch(artifact, into, deadline, percent);
         } catch (FetchFailed e) {

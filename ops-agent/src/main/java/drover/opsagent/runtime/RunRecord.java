@@ -14,7 +14,9 @@ import drover.opsagent.runtime.Processes.Pid;
  * @param first its first process; {@link Pid#NONE} until it is known
  * @param digest of the program when it was started
  * @param configDigest managed files and launch specification when it was started
- * @param startsSince starts by supervision since the last start on purpose
+ * @param startsSince starts by supervision since the last start on purpose; kept on the disk, so
+ *     that a crash loop is still found if the agent restarts in between. The evaluator counts what
+ *     it sees as well.
  */
 public record RunRecord(
         boolean wanted,

@@ -1,5 +1,7 @@
 package drover.opsagent.runtime;
 
+import drover.model.RuntimeName;
+import drover.opsagent.policy.KeptFile;
 import drover.opsagent.policy.LocalPolicy;
 import java.io.IOException;
 import java.net.URL;
@@ -16,6 +18,9 @@ import java.util.TreeMap;
 
 /** The runtimes that this agent knows, by name, and what its flags say about the one it uses. */
 public final class Runtimes {
+    /** Of jars that run within the agent. */
+    private static final List<String> OWNERS = List.of(System.getProperty("user.name"), "root");
+
     private final SortedMap<String, RuntimeProvider> providers = new TreeMap<>();
 
     private final Map<String, String> settings;
@@ -29,7 +34,8 @@ public final class Runtimes {
     private Runtimes(Iterable<RuntimeProvider> found, Map<String, String> settings) {
         this(settings, LocalPolicy.WHOLE_ROOT);
         for (RuntimeProvider provider : found) {
-            if (providers.putIfAbsent(provider.name(), provider) != null) {
+            String name = new RuntimeName(provider.name()).value();
+            if (providers.putIfAbsent(name, provider) != null) {
                 throw new IllegalArgumentException(
                         "Two runtimes are called " + provider.name() + ": remove one jar.");
             }
@@ -46,12 +52,14 @@ public final class Runtimes {
     /**
      * These, and those of the jars in a directory.
      *
-     * @throws IllegalArgumentException when the directory cannot be read, or a name is taken
+     * @throws IllegalArgumentException when the directory cannot be read, a name is taken, or
+     *     another user may have written a jar
      */
     public static Runtimes knownAndIn(Path directory, Map<String, String> settings) {
         List<URL> jars = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
             for (Path jar : files) {
+                new KeptFile(jar, OWNERS, false).require();
                 jars.add(jar.toUri().toURL());
             }
         } catch (IOException e) {

@@ -8,6 +8,7 @@ import drover.model.sign.Claim;
 import drover.model.sign.NotTrusted;
 import drover.model.sign.Release;
 import drover.model.sign.ReleaseArtifact;
+import drover.model.sign.ReleaseLaunch;
 import drover.model.sign.ReleaseRules;
 import drover.model.sign.Root;
 import drover.opsagent.policy.SignatureDemand;
@@ -16,6 +17,7 @@ import drover.opsagent.script.Artifact;
 import drover.opsagent.script.ConfigFile;
 import drover.opsagent.script.ReasonCode;
 import drover.opsagent.script.Work;
+import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.TrustRecord.Believed;
@@ -34,13 +36,19 @@ public final class SignedReleases implements ReleaseGate {
 
     private final SignatureDemand.Releases demand;
     private final TrustStore store;
+    private final StateDirectory state;
     private final String platform;
     private final Ticker ticker;
 
     SignedReleases(
-            SignatureDemand.Releases demand, TrustStore store, String platform, Ticker ticker) {
+            SignatureDemand.Releases demand,
+            TrustStore store,
+            StateDirectory state,
+            String platform,
+            Ticker ticker) {
         this.demand = demand;
         this.store = store;
+        this.state = state;
         this.platform = platform;
         this.ticker = ticker;
     }
@@ -51,7 +59,8 @@ public final class SignedReleases implements ReleaseGate {
         return switch (demand) {
             case SignatureDemand.None _ -> ReleaseGate.OPEN;
             case SignatureDemand.Releases asked ->
-                    new SignedReleases(asked, new TrustStore(state, asked), platform, ticker);
+                    new SignedReleases(
+                            asked, new TrustStore(state, asked), state, platform, ticker);
         };
     }
 
@@ -79,7 +88,7 @@ public final class SignedReleases implements ReleaseGate {
 
     @Override
     public long look(Work.Install work, byte[] release) {
-        return new SignedReleases(demand, store.forLooking(), platform, ticker)
+        return new SignedReleases(demand, store.forLooking(), state, platform, ticker)
                 .admit(work, release);
     }
 
@@ -95,6 +104,7 @@ public final class SignedReleases implements ReleaseGate {
         requireCurrent(root, now);
         Release believed = ReleaseRules.verify(release, root, now).release();
         ReleaseArtifact artifact = ReleaseRules.agree(believed, claim(upgrade));
+        requireLaunch(believed, upgrade);
         ReleaseRules.notOlder(
                 believed, before.highest(chain(upgrade).value(), upgrade.programName()));
         TrustRecord after = before.and(believed, artifact.digest());
@@ -102,6 +112,16 @@ public final class SignedReleases implements ReleaseGate {
             store.keep(after); // before anything is begun on its strength
         }
         return artifact.length();
+    }
+
+    /** A command line and probes that nobody signed are those that the node has already. */
+    private void requireLaunch(Release release, Work.Install install) {
+        if (install instanceof Work.Upgrade upgrade) {
+            ProgramProfile present = state.profile().program(upgrade.programName());
+            if (present != null) {
+                ReleaseLaunch.require(release.launch(), upgrade.spec(), present.spec());
+            }
+        }
     }
 
     private static void requireCurrent(Root root, Instant now) {

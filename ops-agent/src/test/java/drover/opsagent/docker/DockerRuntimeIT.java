@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.model.ActionName;
 import drover.model.AttemptOutcome;
 import drover.opsagent.OpsAgentMain;
+import drover.opsagent.Waits;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.NodePicture;
 import drover.opsagent.engine.Rehearsal;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The agent's runtime for containers, proved on a real engine. */
 class DockerRuntimeIT extends ContainerNode {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Waits.LIMIT;
 
     @Test
     @DisplayName(
@@ -115,7 +117,7 @@ class DockerRuntimeIT extends ContainerNode {
         Container before = inspected();
         node.desk.take(upgrade(1, looping));
         assertThat(node.outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Waits.LIMIT)
                 .pollInterval(Duration.ofMillis(200))
                 .until(
                         () -> {
@@ -241,7 +243,7 @@ class DockerRuntimeIT extends ContainerNode {
                         back.completeExceptionally(e);
                     }
                 });
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Waits.LIMIT)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> !engine.answers());
     }
@@ -252,6 +254,7 @@ class DockerRuntimeIT extends ContainerNode {
         Path record = home.resolve("state/run/app/container.json");
         Files.delete(record);
         Path token = Files.writeString(home.resolve("token"), "secret");
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-------"));
         List<String> command = new ArrayList<>(java());
         command.addAll(List.of(OpsAgentMain.class.getName(), "--gateway", "127.0.0.1:1"));
         command.addAll(List.of("--state", home.resolve("state").toString()));
@@ -265,7 +268,7 @@ class DockerRuntimeIT extends ContainerNode {
                         .redirectOutput(log.toFile())
                         .start();
         try {
-            await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(record));
+            await().atMost(Waits.LIMIT).until(() -> Files.exists(record));
             assertThat(Files.readString(record)).contains(inspected().id(), "\"wanted\":true");
         } finally {
             agent.destroyForcibly().waitFor();

@@ -2,6 +2,7 @@ package drover.opsagent.docker;
 
 import static org.awaitility.Awaitility.await;
 
+import drover.opsagent.Waits;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * networks stays there, and nothing outside reaches them but over the engine's socket.
  */
 final class RealEngine implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(40);
+    private static final Duration START = Waits.LIMIT;
     final Path directory;
     private final Path unpacked;
     private @Nullable Process engine;
@@ -265,7 +266,7 @@ final class RealEngine implements AutoCloseable {
         }
         process.destroy();
         try {
-            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            if (!process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
             }
         } catch (InterruptedException e) {

@@ -113,7 +113,7 @@ public abstract class DiskFaultsContract {
 
     @ParameterizedTest
     @EnumSource(Fault.class)
-    @Timeout(value = 240, threadMode = SEPARATE_THREAD)
+    @Timeout(value = 600, threadMode = SEPARATE_THREAD)
     @DisplayName("D3 D15: wherever the disk fails, the node is whole, or is told not to be")
     void isWholeOrSaysThatItIsNot(Fault fault) {
         int all = pointsOf(fault);

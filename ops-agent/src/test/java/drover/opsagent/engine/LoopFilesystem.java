@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 final class LoopFilesystem implements AutoCloseable {
     private static final int SHUTDOWN = 0x8004587d; // EXT4_IOC_SHUTDOWN
     private static final int READ_ONLY_DIRECTORY = 0x10000; // O_RDONLY | O_DIRECTORY
-    private static final int MOST_SECONDS = 30;
+    private static final int MOST_SECONDS = 90;
     private static final Linker LINKER = Linker.nativeLinker();
     private static final MethodHandle OPEN =
             call("open", 2, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT);

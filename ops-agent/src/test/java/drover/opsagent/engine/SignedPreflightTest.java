@@ -121,7 +121,8 @@ class SignedPreflightTest {
                         TrustedPeople.NOW,
                         GOOD.artifacts(),
                         GOOD.configPaths(),
-                        "");
+                        "",
+                        GOOD.launch());
         assertThatReport(look(signed(over)))
                 .findsJust(ActionName.VERIFY_ARTIFACT, ReasonCode.RELEASE_EXPIRED);
     }

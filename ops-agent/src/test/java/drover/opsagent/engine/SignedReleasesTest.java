@@ -189,6 +189,10 @@ class SignedReleasesTest {
                         ReasonCode.RELEASE_DIFFERS,
                         signed(release("v2", 5, Digest.of(NEW), NEW.length + 1, CONFIG, PEERS))),
                 attack(
+                        "another command line",
+                        ReasonCode.RELEASE_DIFFERS,
+                        signed(GOOD.launchedAs(null))),
+                attack(
                         "a file that is not signed for",
                         ReasonCode.RELEASE_DIFFERS,
                         signed(release("v2", 5, Digest.of(NEW), NEW.length, CONFIG))));

@@ -6,6 +6,7 @@ import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
+import drover.model.ProgramIdentity;
 import drover.model.Version;
 import drover.model.sign.Authorization;
 import drover.model.sign.Authorization.Order;
@@ -14,6 +15,7 @@ import drover.model.sign.Envelope;
 import drover.model.sign.Quorum;
 import drover.model.sign.Release;
 import drover.model.sign.ReleaseArtifact;
+import drover.model.sign.ReleaseLaunch;
 import drover.model.sign.Root;
 import drover.model.sign.SigningKey;
 import drover.model.sign.TrustChain;
@@ -37,6 +39,28 @@ public final class TrustedPeople {
     public static final SigningKey ANN = SigningKey.create();
     public static final SigningKey BEN = SigningKey.create();
     public static final SigningKey EVE = SigningKey.create();
+
+    /** How the program of a simulated node is launched. */
+    private static final ReleaseLaunch SIMULATED =
+            new ReleaseLaunch(
+                    SimulatedNode.PROGRAM,
+                    "",
+                    List.of(),
+                    Map.of("LAUNCH", "{{ .launch }}"),
+                    "",
+                    ProgramIdentity.EXE,
+                    List.of());
+
+    /** How the program of a real node is launched. */
+    public static final ReleaseLaunch SLEEPING =
+            new ReleaseLaunch(
+                    new NodePath("/bin/app"),
+                    "",
+                    List.of("{path}", "{{ .seconds }}"),
+                    Map.of(),
+                    "",
+                    ProgramIdentity.EXE,
+                    List.of());
 
     /** The coordinators' own. */
     public static final SigningKey ONLINE = SigningKey.create();
@@ -141,6 +165,7 @@ public final class TrustedPeople {
                 NOW.plus(Duration.ofDays(30_000)),
                 List.of(new ReleaseArtifact(ReleaseArtifact.ANY, artifact, length)),
                 List.of(paths),
-                "");
+                "",
+                SIMULATED);
     }
 }

@@ -223,13 +223,13 @@ class HttpFetcherTest {
                     .fetch(
                             new Artifact(url, Digest.of(bytes), size),
                             into,
-                            ticker.in(Duration.ofSeconds(20)),
+                            ticker.in(Duration.ofSeconds(90)),
                             _ -> {});
         }
     }
 
     private static DownloadPolicy policy() {
         return new DownloadPolicy(
-                Set.of("http"), Set.of(), true, 1 << 20, 1024, Duration.ofSeconds(1));
+                Set.of("http"), Set.of(), true, 1 << 20, 1024, Duration.ofSeconds(5));
     }
 }

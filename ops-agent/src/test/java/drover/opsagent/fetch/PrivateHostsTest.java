@@ -268,7 +268,7 @@ class PrivateHostsTest {
                         false,
                         1 << 20,
                         1024,
-                        Duration.ofSeconds(2));
+                        Duration.ofSeconds(20));
         try (Disk.DiskFile into = disk.createExclusive(FILE, FileMode.PRIVATE)) {
             new HttpFetcher(policy, hosts, DownloadRate.UNLIMITED, ticker)
                     .fetch(

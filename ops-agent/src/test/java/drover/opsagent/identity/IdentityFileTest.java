@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import drover.opsagent.Waits;
 import drover.opsagent.disk.LocalDisk;
 import java.nio.file.Path;
 import java.util.Random;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its file first
 class IdentityFileTest {
     @TempDir Path state;
@@ -68,7 +69,7 @@ class IdentityFileTest {
                                                 }));
         asked.await();
         Thread other = Thread.ofPlatform().start(() -> file.alone(() -> set(second)));
-        await().until(() -> other.getState() == Thread.State.WAITING);
+        await().atMost(Waits.LIMIT).until(() -> other.getState() == Thread.State.WAITING);
         assertThat(second).isFalse();
 
         answered.countDown();

@@ -3,14 +3,20 @@ package drover.opsagent.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Duration;
 import drover.agent.v1.Command;
 import drover.agent.v1.CommandBody;
+import drover.agent.v1.CommandType;
 import drover.agent.v1.PreflightWork;
+import drover.agent.v1.Probe;
+import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.UpgradeWork;
+import drover.opsagent.script.Request.Reading;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandProtosTest {
@@ -35,6 +41,32 @@ class CommandProtosTest {
         PreflightWork preflight = PreflightWork.newBuilder().setUpgrade(upgrade).build();
         assertThat(releaseIn(CommandBody.newBuilder().setPreflight(preflight))).isEqualTo("signed");
         assertThat(releaseIn(CommandBody.newBuilder().setUpgrade(upgrade))).isEqualTo("signed");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"9223372036854775807, 1999999999", "-1, 0", "40000000, 0", "1, -1"})
+    @DisplayName("H9: a command with an invalid duration is rejected, and its stream goes on")
+    void rejectsADurationOutOfRange(long seconds, int nanos) throws Exception {
+        Duration invalid = Duration.newBuilder().setSeconds(seconds).setNanos(nanos).build();
+        Probe probe = Probe.newBuilder().setName("p").setInterval(invalid).build();
+        UpgradeWork upgrade =
+                UpgradeWork.newBuilder()
+                        .setProgram(ProgramSpec.newBuilder().addProbes(probe))
+                        .build();
+
+        assertThat(readingOf(CommandBody.newBuilder().setWorkBudget(invalid)))
+                .isInstanceOf(Reading.Unreadable.class);
+        assertThat(readingOf(CommandBody.newBuilder().setUpgrade(upgrade)))
+                .isInstanceOf(Reading.Unreadable.class);
+    }
+
+    private static Reading readingOf(CommandBody.Builder body) throws CommandProtos.Unreadable {
+        Command command =
+                Command.newBuilder()
+                        .setType(CommandType.COMMAND_TYPE_UPGRADE)
+                        .setBody(body.build().toByteString())
+                        .build();
+        return CommandProtos.delivery(command).request().work();
     }
 
     private static String releaseIn(CommandBody.Builder body) throws CommandProtos.Unreadable {

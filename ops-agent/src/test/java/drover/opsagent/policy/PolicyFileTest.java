@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,43 @@ class PolicyFileTest {
         assertThat(policy.units()).containsExactly("app.service");
         assertThat(policy.containers()).isEmpty();
         assertThat(policy.hosts()).containsExactly("artifacts.example");
+    }
+
+    @Test
+    void readsLimitsOfProbesAndCommandLines() throws IOException {
+        assertThat(PolicyFile.read(file, owner).programs()).isEqualTo(ProgramLimits.NONE);
+        Files.writeString(
+                file,
+                """
+                {"probes": {"exec": ["/opt/app/bin/check"], "user": "probe",
+                            "addresses": ["10.0.0.5", "10.1.0.0/16"]},
+                 "interpreters": ["/usr/bin/java"], "unsigned_agent": true}
+                """);
+        assertThat(PolicyFile.read(file, owner).programs())
+                .isEqualTo(
+                        new ProgramLimits(
+                                Set.of(new NodePath("/opt/app/bin/check")),
+                                "probe",
+                                List.of(
+                                        AddressRange.parse("10.0.0.5"),
+                                        AddressRange.parse("10.1.0.0/16")),
+                                Set.of(new NodePath("/usr/bin/java")),
+                                true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"probes\": {\"addresses\": [\"vault.example\"]}}",
+                "{\"probes\": {\"addresses\": [\"10.0.0.0/33\"]}}",
+                "{\"probes\": {\"user\": \"root\"}}",
+                "{\"probes\": {\"exec\": [\"check\"]}}",
+                "{\"interpreters\": [\"/usr/bin/../bin/sh\"]}"
+            })
+    void refusesLimitsThatAreNone(String policy) throws IOException {
+        Files.writeString(file, policy);
+        assertThatThrownBy(() -> PolicyFile.read(file, owner))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -11,6 +11,7 @@ import drover.model.LaunchSpec;
 import drover.model.NodePath;
 import drover.model.ProgramIdentity;
 import drover.model.ProgramSpec;
+import drover.opsagent.Waits;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.DurableFiles;
@@ -74,7 +75,7 @@ class ForeignProcessTest {
         builder.environment().put("DEPTH", "3");
         Process process = builder.start();
         started.add(process);
-        await().atMost(Duration.ofSeconds(10)).until(() -> Files.isSameFile(program, exe(process)));
+        await().atMost(Waits.LIMIT).until(() -> Files.isSameFile(program, exe(process)));
         return process;
     }
 
@@ -126,7 +127,7 @@ class ForeignProcessTest {
                         });
         assertThat(nap.isAlive()).isTrue();
         agent.stop(NAP, new SystemTicker().in(Duration.ofSeconds(20)));
-        assertThat(nap.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(nap.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

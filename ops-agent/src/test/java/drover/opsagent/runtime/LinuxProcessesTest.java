@@ -9,6 +9,7 @@ import drover.model.LaunchSpec;
 import drover.model.NodePath;
 import drover.model.ProgramIdentity;
 import drover.model.ProgramSpec;
+import drover.opsagent.Waits;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
@@ -69,7 +70,7 @@ class LinuxProcessesTest {
     void stopsEverythingAProgramForked() throws IOException {
         program("app", FORKS);
         start("/bin/sh", "{path}");
-        await().atMost(Duration.ofSeconds(10)).until(() -> sleepers().size() == 4);
+        await().atMost(Waits.LIMIT).until(() -> sleepers().size() == 4);
         runtime.stop(APP, ticker.in(Duration.ofSeconds(40)));
         assertThat(sleepers()).isEmpty();
         assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Down.class);
@@ -80,9 +81,9 @@ class LinuxProcessesTest {
     void endsWhatAFallenProgramLeftBehind() throws IOException {
         program("app", "sleep 801.TAG & echo started; exec sleep 806.TAG");
         start("/bin/sh", "{path}");
-        await().atMost(Duration.ofSeconds(10)).until(() -> sleepers().size() == 2);
+        await().atMost(Waits.LIMIT).until(() -> sleepers().size() == 2);
         sleepers("806").forEach(ProcessHandle::destroyForcibly);
-        await().until(() -> sleepers("806").isEmpty());
+        await().atMost(Waits.LIMIT).until(() -> sleepers("806").isEmpty());
         Pid worker = pid(sleepers("801").getFirst());
         assertThat(processes.isAlive(worker)).isTrue();
         runtime = runtime(); // another agent takes over
@@ -90,8 +91,8 @@ class LinuxProcessesTest {
         assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Down.class);
         runtime.supervise(List.of(spec("/bin/sh", "{path}")));
         assertThat(processes.isAlive(worker)).isFalse();
-        await().atMost(Duration.ofSeconds(10)).until(() -> sleepers("806").size() == 1);
-        await().atMost(Duration.ofSeconds(10)).until(() -> sleepers("801").size() == 1);
+        await().atMost(Waits.LIMIT).until(() -> sleepers("806").size() == 1);
+        await().atMost(Waits.LIMIT).until(() -> sleepers("801").size() == 1);
         assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Up.class);
     }
 
@@ -106,7 +107,7 @@ class LinuxProcessesTest {
             assertThat(processes.members("no such marker", earlier)).isEmpty();
             processes.terminate(earlier);
             processes.kill(earlier);
-            await().during(Duration.ofMillis(300)).until(stranger::isAlive);
+            await().atMost(Waits.LIMIT).during(Duration.ofMillis(300)).until(stranger::isAlive);
             assertThat(processes.isAlive(new Pid(stranger.pid(), ticks))).isTrue();
         } finally {
             stranger.destroyForcibly();
@@ -140,7 +141,7 @@ class LinuxProcessesTest {
         }
         runtime.supervise(List.of(spec("/bin/sh", "{path}")));
         assertThat(Files.size(log)).isLessThan(1 << 20);
-        await().until(() -> runtime.logTail(APP, 100).startsWith("line\nline"));
+        await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).startsWith("line\nline"));
         assertThat(log.resolveSibling("output.log.1")).exists();
     }
 

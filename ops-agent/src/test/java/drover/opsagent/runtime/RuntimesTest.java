@@ -9,12 +9,15 @@ import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.ManualTicker;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -52,6 +55,21 @@ class RuntimesTest {
         assertThatThrownBy(() -> Runtimes.knownAndIn(Path.of("/not/there"), Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("The runtimes in /not/there cannot be read: check the directory.");
+    }
+
+    @Test
+    void rejectsAJarThatAnotherUserMayHaveWritten(@TempDir Path folder) throws IOException {
+        Path jar = Files.writeString(folder.resolve("podman.jar"), "");
+        Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-rw-r--"));
+        assertThatThrownBy(() -> Runtimes.knownAndIn(folder, Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("podman.jar must be a plain file of")
+                .hasMessageContaining("that nobody else may write");
+        Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThatThrownBy(() -> Runtimes.knownAndIn(folder, Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must be a plain directory of");
     }
 
     private RuntimePorts ports() {

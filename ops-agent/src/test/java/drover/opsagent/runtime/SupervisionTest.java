@@ -183,7 +183,7 @@ class SupervisionTest {
                             join(thread);
                             over.countDown();
                         });
-                over.await(500, TimeUnit.MILLISECONDS);
+                var _ = over.await(500, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

@@ -26,14 +26,25 @@ class NextStepTest {
     @Test
     void goesThroughTheEightActionsInOrder() {
         Journal journal = accepted;
-        for (ActionName action : ActionName.values()) {
-            assertThat(next(journal)).isEqualTo(new NextStep.Begin(action));
-            journal = journal.begun(action, NOW);
-            assertThat(AttemptStatus.phase(journal)).isEqualTo(action.phase());
-            journal = journal.done(action, ActionOutcome.DONE, NOW);
-        }
+        journal = through(journal, "backup_state", UpgradePhase.PREPARING);
+        journal = through(journal, "acquire_artifact", UpgradePhase.PREPARING);
+        journal = through(journal, "verify_artifact", UpgradePhase.PREPARING);
+        journal = through(journal, "stop_node", UpgradePhase.STOPPED);
+        journal = through(journal, "install_artifact", UpgradePhase.MUTATING);
+        journal = through(journal, "write_configs", UpgradePhase.MUTATING);
+        journal = through(journal, "reload_daemon", UpgradePhase.MUTATING);
+        journal = through(journal, "start_node", UpgradePhase.STARTING);
         assertThat(next(journal)).isEqualTo(new NextStep.ProveTarget());
         assertThat(AttemptStatus.phase(journal)).isEqualTo(UpgradePhase.VERIFYING);
+    }
+
+    /** The next action has this name, and people see this phase meanwhile. */
+    private static Journal through(Journal journal, String name, UpgradePhase phase) {
+        ActionName action = ActionName.named(name).orElseThrow();
+        assertThat(next(journal)).isEqualTo(new NextStep.Begin(action));
+        Journal under = journal.begun(action, NOW);
+        assertThat(AttemptStatus.phase(under)).isEqualTo(phase);
+        return under.done(action, ActionOutcome.DONE, NOW);
     }
 
     @Test

@@ -3,6 +3,7 @@ package drover.opsagent.systemd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.opsagent.Waits;
 import drover.opsagent.time.Deadline;
 import java.io.IOException;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** What the runtime relies on, of the real systemd as of its double. */
 abstract class UnitsContract {
     static final UnitName PROBE = new UnitName("probe.service");
-    private static final Duration SOON = Duration.ofSeconds(20); // systemd takes 100 ms
+    private static final Duration SOON = Waits.LIMIT;
 
     /** The port. */
     abstract Units units();

@@ -96,7 +96,9 @@ public final class OperatorMethods {
                             ROLLOUTS_READ,
                             "drover.event.v1.EventService",
                             "WatchEvents",
-                            "ListEventSinks")
+                            "ListEventSinks",
+                            "ListDeadLetters")
+                    .needs(ROLLOUTS_ADMIN, "drover.event.v1.EventService", "RetryDeadLetters")
                     .needs(
                             ROLLOUTS_READ,
                             "drover.manifest.v1.ManifestService",

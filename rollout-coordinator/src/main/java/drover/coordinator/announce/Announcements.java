@@ -5,9 +5,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides which event a row of history is. Every move of a rollout and of a batch is one, and every
- * move of a node that had its turn; where a node was merely put into another batch, or was left
- * alone from the beginning, nothing happened to it. Pure.
+ * Decides which event a row of history is. Every state change of a rollout and of a batch is one,
+ * every status change of a node after its creation, and every phase change of its attempts. A node
+ * that joins another batch, or is skipped at creation, has no event. An incident is an event when
+ * it is opened and when it is resolved. Pure.
  */
 public final class Announcements {
     private static final Set<String> DECIDED =
@@ -22,14 +23,28 @@ public final class Announcements {
 
     /** The event of one row; empty when it is none. */
     public static Optional<Announcement> of(Happened row) {
+        if (row.isIncident()) {
+            return ofIncident(row).map(kind -> new Announcement(kind, row));
+        }
         if (row.isRollout()) {
             return Optional.of(new Announcement(ofRollout(row), row));
         }
         if (row.isBatch()) {
             return Optional.of(new Announcement(Kind.PROGRESS, row));
         }
+        if (row.isPhase()) {
+            return Optional.of(new Announcement(Kind.UPGRADE_PHASE_CHANGED, row));
+        }
         boolean silent = row.from().isEmpty() || row.from().equals(row.to());
         return silent ? Optional.empty() : Optional.of(new Announcement(ofNode(row), row));
+    }
+
+    private static Optional<Kind> ofIncident(Happened row) {
+        return switch (row.to()) {
+            case "open" -> Optional.of(Kind.INCIDENT_OPENED);
+            case "resolved" -> Optional.of(Kind.INCIDENT_RESOLVED);
+            default -> Optional.empty(); // a state of a later version
+        };
     }
 
     private static Kind ofRollout(Happened row) {
@@ -65,6 +80,6 @@ public final class Announcements {
         if (row.to().equals("assigned")) {
             return Kind.UPGRADE_STARTED;
         }
-        return DECIDED.contains(row.to()) ? Kind.UPGRADE_COMPLETED : Kind.UPGRADE_PHASE_CHANGED;
+        return DECIDED.contains(row.to()) ? Kind.UPGRADE_COMPLETED : Kind.UPGRADE_STATUS_CHANGED;
     }
 }

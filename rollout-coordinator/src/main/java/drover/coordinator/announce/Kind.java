@@ -9,7 +9,7 @@ public enum Kind {
     /** A batch moved on, or the rollout did within its state. */
     PROGRESS("progress", ""),
     /** Its canary is proven and a person must look. */
-    AWAITING_APPROVAL("awaiting_approval", ""),
+    AWAITING_APPROVAL("awaiting_approval", "approval_requested"),
     /** A person approved. */
     APPROVED("approved", ""),
     /** It paused, by itself or because a person asked. */
@@ -32,8 +32,14 @@ public enum Kind {
     UPGRADE_STARTED("upgrade_started", ""),
     /** A node is decided: succeeded, failed, failed_rollback or rolled_back. */
     UPGRADE_COMPLETED("upgrade_completed", ""),
-    /** A node moved in between. */
-    UPGRADE_PHASE_CHANGED("upgrade_phase_changed", "");
+    /** The status of a node changed otherwise. */
+    UPGRADE_STATUS_CHANGED("upgrade_status_changed", ""),
+    /** The phase of an attempt changed. */
+    UPGRADE_PHASE_CHANGED("upgrade_phase_changed", ""),
+    /** An incident of a node was opened. */
+    INCIDENT_OPENED("incident_opened", "incident_opened"),
+    /** An incident of a node was resolved, by an operator or because its cause ended. */
+    INCIDENT_RESOLVED("incident_resolved", "incident_resolved");
 
     private final String word;
     private final String notification;
@@ -48,7 +54,7 @@ public enum Kind {
         return word;
     }
 
-    /** The seed's name of the notification; empty when it is none. */
+    /** Name of the notification; empty when it is none. */
     public String notification() {
         return notification;
     }
@@ -56,6 +62,9 @@ public enum Kind {
     boolean isOfNode() {
         return this == UPGRADE_STARTED
                 || this == UPGRADE_COMPLETED
-                || this == UPGRADE_PHASE_CHANGED;
+                || this == UPGRADE_STATUS_CHANGED
+                || this == UPGRADE_PHASE_CHANGED
+                || this == INCIDENT_OPENED
+                || this == INCIDENT_RESOLVED;
     }
 }

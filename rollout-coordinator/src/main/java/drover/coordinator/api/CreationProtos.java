@@ -6,6 +6,7 @@ import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRequest.StrategyName;
 import drover.coordinator.plan.ExpectedFailures;
 import drover.coordinator.plan.OnFailure;
+import drover.coordinator.plan.RollbackHealth;
 import drover.kit.grpc.Refused;
 import drover.manifest.v1.MigrationType;
 import drover.model.RefusalCode;
@@ -14,6 +15,7 @@ import drover.rollout.v1.Strategy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +82,24 @@ final class CreationProtos {
         return new Conduct(
                 onFailure,
                 asked.hasFinishBy() ? AsOf.instant(asked.getFinishBy(), "finish_by") : null,
-                ExpectedFailures.NONE);
+                ExpectedFailures.NONE,
+                rollbackHealth(asked.getRollbackHealth(), "rollback_health")
+                        .orElse(RollbackHealth.WAIT),
+                asked.getUnhealthyBudget());
+    }
+
+    /** The health gate of a rollback; empty when the caller leaves it out. */
+    static Optional<RollbackHealth> rollbackHealth(
+            drover.rollout.v1.RollbackHealth asked, String field) {
+        return switch (asked) {
+            case ROLLBACK_HEALTH_UNSPECIFIED -> Optional.empty();
+            case ROLLBACK_HEALTH_WAIT -> Optional.of(RollbackHealth.WAIT);
+            case ROLLBACK_HEALTH_ASK -> Optional.of(RollbackHealth.ASK);
+            case ROLLBACK_HEALTH_IGNORE -> Optional.of(RollbackHealth.IGNORE);
+            case UNRECOGNIZED ->
+                    throw new Refused(
+                            RefusalCode.INVALID_FIELD, field + " is wait, ask or ignore.", field);
+        };
     }
 
     private static @Nullable Duration healthWait(CreateRolloutRequest asked) {

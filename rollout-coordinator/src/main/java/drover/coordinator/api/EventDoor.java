@@ -1,17 +1,23 @@
 package drover.coordinator.api;
 
 import drover.coordinator.announce.Announcement;
+import drover.coordinator.engine.DeadLetterRequests;
 import drover.coordinator.engine.EventStreams;
 import drover.coordinator.engine.Fields;
 import drover.coordinator.engine.Nudge;
 import drover.coordinator.peers.EventProtos;
+import drover.coordinator.store.DeadLetterViews;
 import drover.coordinator.store.EventViews;
 import drover.coordinator.store.EventViews.Only;
 import drover.coordinator.store.EventViews.Sink;
 import drover.event.v1.EventServiceGrpc;
 import drover.event.v1.EventSink;
+import drover.event.v1.ListDeadLettersRequest;
+import drover.event.v1.ListDeadLettersResponse;
 import drover.event.v1.ListEventSinksRequest;
 import drover.event.v1.ListEventSinksResponse;
+import drover.event.v1.RetryDeadLettersRequest;
+import drover.event.v1.RetryDeadLettersResponse;
 import drover.event.v1.WatchEventsRequest;
 import drover.event.v1.WatchEventsResponse;
 import drover.kit.grpc.Principals;
@@ -27,11 +33,19 @@ import java.util.function.BooleanSupplier;
 public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
     private final EventStreams streams;
     private final EventViews views;
+    private final DeadLetterViews deadLetters;
+    private final DeadLetterRequests requests;
 
-    /** A door over these. */
-    public EventDoor(EventStreams streams, EventViews views) {
+    /** The service over these. */
+    public EventDoor(
+            EventStreams streams,
+            EventViews views,
+            DeadLetterViews deadLetters,
+            DeadLetterRequests requests) {
         this.streams = streams;
         this.views = views;
+        this.deadLetters = deadLetters;
+        this.requests = requests;
     }
 
     @Override
@@ -59,6 +73,21 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
         RolloutDoor.answer(answer, response.build());
     }
 
+    @Override
+    public void listDeadLetters(
+            ListDeadLettersRequest request, StreamObserver<ListDeadLettersResponse> answer) {
+        RolloutDoor.answer(answer, DeadLetterProtos.list(deadLetters, request));
+    }
+
+    @Override
+    public void retryDeadLetters(
+            RetryDeadLettersRequest request, StreamObserver<RetryDeadLettersResponse> answer) {
+        int requested =
+                requests.retry(request.getSink(), request.getEventIdsList(), Principals.current());
+        RolloutDoor.answer(
+                answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
+    }
+
     private static EventSink sink(Sink sink) {
         EventSink.Builder told =
                 EventSink.newBuilder()
@@ -66,6 +95,7 @@ public final class EventDoor extends EventServiceGrpc.EventServiceImplBase {
                         .setKind(sink.kind())
                         .setThrough("%019d".formatted(sink.through()))
                         .setBehind(sink.behind())
+                        .setDeadLetters(sink.deadLetters())
                         .setProblem(sink.problem());
         Instant since = sink.failingSince();
         if (since != null) {

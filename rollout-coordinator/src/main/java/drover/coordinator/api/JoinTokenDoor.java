@@ -2,12 +2,15 @@ package drover.coordinator.api;
 
 import drover.access.v1.CreateJoinTokenRequest;
 import drover.access.v1.CreateJoinTokenResponse;
+import drover.access.v1.JoinToken;
 import drover.access.v1.ListJoinTokensRequest;
 import drover.access.v1.ListJoinTokensResponse;
 import drover.access.v1.RevokeJoinTokenRequest;
 import drover.access.v1.RevokeJoinTokenResponse;
 import drover.access.v1.TokenServiceGrpc;
+import drover.coordinator.engine.JoinTokenAudit;
 import drover.coordinator.peers.GrpcDirectoryLink;
+import drover.coordinator.peers.JoinTokenProtos;
 import drover.kit.grpc.Principals;
 import drover.node.v1.MakeJoinTokenRequest;
 import drover.node.v1.MakeJoinTokenResponse;
@@ -16,16 +19,20 @@ import io.grpc.stub.StreamObserver;
 /** Join tokens, for callers that may make them: the gateways', who keep them. */
 public final class JoinTokenDoor extends TokenServiceGrpc.TokenServiceImplBase {
     private final GrpcDirectoryLink gateways;
+    private final JoinTokenAudit audit;
 
-    /** A door to any gateway. */
-    public JoinTokenDoor(GrpcDirectoryLink gateways) {
+    /** Over any gateway. */
+    public JoinTokenDoor(GrpcDirectoryLink gateways, JoinTokenAudit audit) {
         this.gateways = gateways;
+        this.audit = audit;
     }
 
     @Override
     public void createJoinToken(
             CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenResponse> out) {
         MakeJoinTokenResponse made = gateways.makeJoinToken(wish(request));
+        audit.record(
+                JoinTokenProtos.facts(made.getToken())); // without an entry nobody gets the secret
         RolloutDoor.answer(
                 out,
                 CreateJoinTokenResponse.newBuilder()
@@ -60,10 +67,8 @@ public final class JoinTokenDoor extends TokenServiceGrpc.TokenServiceImplBase {
     @Override
     public void revokeJoinToken(
             RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> out) {
-        RolloutDoor.answer(
-                out,
-                RevokeJoinTokenResponse.newBuilder()
-                        .setToken(gateways.endJoinToken(request.getTokenId(), Principals.current()))
-                        .build());
+        JoinToken ended = gateways.endJoinToken(request.getTokenId(), Principals.current());
+        audit.record(JoinTokenProtos.facts(ended));
+        RolloutDoor.answer(out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
     }
 }

@@ -2,6 +2,7 @@ package drover.coordinator.api;
 
 import com.google.protobuf.util.Durations;
 import drover.coordinator.engine.RolloutPreview.Preview;
+import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
 import drover.coordinator.peers.ManifestLink.Remark;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.Forecast;
@@ -9,6 +10,7 @@ import drover.coordinator.plan.ForeseenSkips.Skip;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Punctuality;
 import drover.model.NodeId;
+import drover.node.v1.NodeHealth;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.PlannedBatch;
@@ -35,6 +37,8 @@ final class PlanProtos {
                         .setPlanHash(preview.outline().hash().value());
         preview.forecast().parts().forEach(part -> proto.addBatches(batch(part)));
         preview.skips().forEach(skip -> proto.addSkips(skip(skip)));
+        preview.unhealthy()
+                .forEach(one -> proto.addUnhealthyNodes(unhealthy(one, preview.rollout())));
         preview.warnings().forEach(warning -> proto.addWarnings(warning(warning)));
         preview.punctuality()
                 .filter(punctuality -> punctuality.pace() == Punctuality.Pace.LATE)
@@ -51,6 +55,24 @@ final class PlanProtos {
                                                     + " of the nodes to what they run now; exclude them, or accept it.")));
         }
         return proto.build();
+    }
+
+    private static drover.rollout.v1.UnhealthyNode unhealthy(
+            UnhealthyNode one, drover.coordinator.plan.Rollout rollout) {
+        return drover.rollout.v1.UnhealthyNode.newBuilder()
+                .setNodeId(one.node().value())
+                .setHealth(
+                        switch (one.level()) {
+                            case CRITICAL -> NodeHealth.NODE_HEALTH_CRITICAL;
+                            case DOWN -> NodeHealth.NODE_HEALTH_DOWN;
+                            case CRASH_LOOP -> NodeHealth.NODE_HEALTH_CRASH_LOOP;
+                            case DEGRADED -> NodeHealth.NODE_HEALTH_DEGRADED;
+                            case HEALTHY -> NodeHealth.NODE_HEALTH_OK;
+                            case UNKNOWN -> NodeHealth.NODE_HEALTH_UNKNOWN;
+                        })
+                .setSentence(one.why())
+                .setTarget(rollout.nodes().containsKey(one.node()))
+                .build();
     }
 
     private static Remark late(Punctuality late) {

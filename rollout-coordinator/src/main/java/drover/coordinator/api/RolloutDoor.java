@@ -231,7 +231,8 @@ public final class RolloutDoor extends RolloutServiceGrpc.RolloutServiceImplBase
         ask(
                 out,
                 request.getRolloutId(),
-                new OperatorRequest.Rollback(),
+                new OperatorRequest.Rollback(
+                        CreationProtos.rollbackHealth(request.getHealth(), "health")),
                 request.getReason(),
                 (rollout, receipt) ->
                         RollbackRolloutResponse.newBuilder()

@@ -17,7 +17,12 @@ final class RolloutFilter {
      */
     static Only of(ListRolloutsRequest request) {
         return new Only(
-                request.getChainProfileId(), status(request), strategy(request), group(request));
+                request.getChainProfileId(),
+                status(request),
+                strategy(request),
+                group(request),
+                request.getNodeId(),
+                request.getTraceId());
     }
 
     /** The word of the status asked for; empty for all. */

@@ -38,6 +38,7 @@ import drover.rollout.v1.Pace;
 import drover.rollout.v1.PauseReason;
 import drover.rollout.v1.RequestReceipt;
 import drover.rollout.v1.RequestState;
+import drover.rollout.v1.RollbackHealth;
 import drover.rollout.v1.RollbackTier;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
@@ -58,6 +59,7 @@ final class RolloutProtos {
         spec(proto, rollout.spec());
         counters(proto, counters);
         state(proto, rollout.state());
+        proto.setRollbackHealth(rollbackHealth(rollout.state(), rollout.spec().conduct()));
         facts(proto, facts);
         proto.setNotRollbackableNodes(rollout.notRollbackable());
         proto.setHeldNodes(
@@ -135,7 +137,18 @@ final class RolloutProtos {
         }
     }
 
+    /** The gate of the rollback that runs; otherwise the declared one. */
+    private static RollbackHealth rollbackHealth(RolloutState state, Conduct declared) {
+        RolloutState meant = state instanceof RolloutState.Paused paused ? paused.from() : state;
+        drover.coordinator.plan.RollbackHealth health =
+                meant instanceof RolloutState.RollingBack back
+                        ? back.health()
+                        : declared.rollbackHealth();
+        return RollbackHealth.valueOf("ROLLBACK_HEALTH_" + health.name());
+    }
+
     private static void conduct(Rollout.Builder proto, Conduct conduct) {
+        proto.setUnhealthyBudget(conduct.unhealthyBudget());
         proto.setOnFailure(OnFailure.valueOf("ON_FAILURE_" + conduct.onFailure().name()))
                 .addAllExpectedFailureReasons(
                         conduct.expected().reasons().stream().sorted().toList())
@@ -286,16 +299,10 @@ final class RolloutProtos {
     }
 
     private static UpgradePhase phase(NodeUpgrade node) {
-        boolean verifying =
-                node.state() instanceof NodeState.Settling
-                        || node.state() instanceof NodeState.Observed;
-        if (verifying) {
-            return UpgradePhase.UPGRADE_PHASE_VERIFYING;
-        }
-        boolean over = !node.state().isInFlight(); // where an agent was is of no use any more
-        return over || node.progress().phase() == null
+        var phase = node.phase();
+        return phase == null
                 ? UpgradePhase.UPGRADE_PHASE_UNSPECIFIED
-                : UpgradePhase.valueOf("UPGRADE_PHASE_" + node.progress().phase().name());
+                : UpgradePhase.valueOf("UPGRADE_PHASE_" + phase.name());
     }
 
     static Because because(Entry entry) {

@@ -11,7 +11,6 @@ import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.Forecast;
 import drover.coordinator.plan.Hindsight;
 import drover.coordinator.plan.Justification;
-import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.NodeWork;
 import drover.coordinator.plan.Punctuality;
 import drover.coordinator.plan.Rollout;
@@ -20,7 +19,8 @@ import drover.coordinator.store.IncidentViews;
 import drover.coordinator.store.RolloutViews;
 import drover.coordinator.store.RolloutViews.Facts;
 import drover.coordinator.store.RolloutViews.Listed;
-import drover.coordinator.store.RolloutViews.NodeReport;
+import drover.coordinator.store.RolloutViews.NodePage;
+import drover.coordinator.store.RolloutViews.NodeRow;
 import drover.coordinator.store.RolloutViews.Summary;
 import drover.coordinator.store.RolloutViews.Unread;
 import drover.coordinator.store.RolloutViews.View;
@@ -37,10 +37,7 @@ import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
 import drover.rollout.v1.RolloutPlan;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -252,62 +249,32 @@ public final class RolloutReading {
 
     ListRolloutNodesResponse nodes(RolloutId id, ListRolloutNodesRequest request) {
         int size = page(request.getPageSize(), DEFAULT_NODES, 10_000);
-        Rollout rollout = view(id).rollout();
-        requirePlace(rollout, request.getPageToken());
-        Map<String, NodeReport> reports = new HashMap<>();
-        views.reports(id).forEach(report -> reports.put(report.node(), report));
-        List<NodeUpgrade> ordered =
-                rollout.nodes().values().stream()
-                        .sorted(
-                                Comparator.comparingInt(NodeUpgrade::batch)
-                                        .thenComparing(NodeUpgrade::id))
-                        .dropWhile(node -> isBefore(rollout, node, request.getPageToken()))
-                        .toList();
-        ListRolloutNodesResponse.Builder response = ListRolloutNodesResponse.newBuilder();
-        FleetView now = fleet.get();
-        ordered.stream()
-                .limit(size)
-                .forEach(
-                        node ->
-                                response.addNodes(
-                                        RolloutProtos.node(
-                                                rollout,
-                                                node,
-                                                reports.get(node.id().value()),
-                                                Explanation.nodeReason(rollout, node, now))));
-        if (ordered.size() > size) {
-            response.setNextPageToken(ordered.get(size - 1).id().value());
-        }
-        return response.build();
-    }
-
-    /** Refuses a page token that no answer gave: the first page again would never end. */
-    private static void requirePlace(Rollout rollout, String token) {
-        boolean known =
-                token.isEmpty()
-                        || rollout.nodes().keySet().stream()
-                                .anyMatch(node -> node.value().equals(token));
-        if (!known) {
+        requireUuid(id);
+        NodePage page =
+                views.nodes(id, request.getPageToken(), size + 1) // one more: another page follows
+                        .orElseThrow(() -> notFound(id));
+        if (!page.known()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the next_page_token of an earlier answer as page_token.",
                     "page_token");
         }
+        FleetView now = fleet.get();
+        List<NodeRow> rows = page.nodes().subList(0, Math.min(size, page.nodes().size()));
+        ListRolloutNodesResponse.Builder response = ListRolloutNodesResponse.newBuilder();
+        rows.forEach(row -> response.addNodes(node(page.rollout(), row, now)));
+        if (page.nodes().size() > size) {
+            response.setNextPageToken(rows.getLast().node().id().value());
+        }
+        return response.build();
     }
 
-    /** Whether a node was already given before the page token's node. */
-    private static boolean isBefore(Rollout rollout, NodeUpgrade node, String token) {
-        if (token.isEmpty()) {
-            return false;
-        }
-        return rollout.nodes().values().stream()
-                .filter(other -> other.id().value().equals(token))
-                .anyMatch(
-                        other ->
-                                Comparator.comparingInt(NodeUpgrade::batch)
-                                                .thenComparing(NodeUpgrade::id)
-                                                .compare(node, other)
-                                        <= 0);
+    private static drover.rollout.v1.RolloutNode node(Rollout rollout, NodeRow row, FleetView now) {
+        return RolloutProtos.node(
+                rollout,
+                row.node(),
+                row.report(),
+                Explanation.nodeReason(rollout, row.node(), now));
     }
 
     ExplainRolloutResponse explain(RolloutId id, ExplainRolloutRequest request) {

@@ -3,6 +3,7 @@ package drover.coordinator.api;
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.store.StoreUnavailable;
 import drover.coordinator.store.UnreadableRow;
+import drover.coordinator.store.UnwritableValue;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -30,6 +31,12 @@ public final class WorldErrors implements ServerInterceptor {
                     throw new Refused(
                             RefusalCode.STORE_UNAVAILABLE,
                             "The database cannot be reached; nothing was changed by this call unless it shows later. Try again with the same idempotency key.");
+                } catch (UnwritableValue e) {
+                    LOG.error("A call failed: the database rejected a value", e);
+                    throw new Refused(
+                            RefusalCode.INVALID_FIELD,
+                            "The database cannot store a value of this call; nothing was changed."
+                                    + " Remove special characters and very large numbers.");
                 } catch (UnreadableRow e) {
                     LOG.warn("A call failed: a row cannot be read reason={}", e.getMessage());
                     throw new Refused(RefusalCode.WRITTEN_BY_LATER_VERSION, laterVersion(e.row()));

@@ -5,6 +5,8 @@ import drover.coordinator.announce.Announcements;
 import drover.coordinator.announce.Happened;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventSink.Delivery;
+import drover.coordinator.sink.EventSink.Rejected;
+import drover.coordinator.store.AttentionViews;
 import drover.coordinator.store.EventSinkStore;
 import drover.coordinator.store.EventViews;
 import drover.coordinator.store.EventViews.Only;
@@ -18,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The leader's loop that tells one receiver what happened: read beyond its mark, hand over, and
- * only then move the mark (invariant G4). Each receiver has a loop of its own, so that none waits
- * for another; and whatever happens to it, rollouts go on.
+ * The leader's loop that delivers events to one receiver: read after its mark, deliver, and only
+ * then move the mark (invariant G4). Events that the receiver rejects become dead letters in the
+ * same transaction. Each receiver has a separate loop, so that none waits for another; rollouts
+ * continue in any case.
  */
 public final class EventLoop {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
@@ -46,8 +49,21 @@ public final class EventLoop {
     private long place = -1; // not looked up yet
     private String problem = "";
 
-    /** Where events come from and where they go. */
-    public record Ends(EventViews views, EventSinkStore marks, List<EventSink> sinks) {
+    /**
+     * Where events come from and where they go.
+     *
+     * @param attention counts of what waits for operators
+     */
+    public record Ends(
+            EventViews views,
+            EventSinkStore marks,
+            List<EventSink> sinks,
+            AttentionViews attention) {
+        /** Without counts. */
+        public Ends(EventViews views, EventSinkStore marks, List<EventSink> sinks) {
+            this(views, marks, sinks, AttentionViews.none());
+        }
+
         public Ends {
             sinks = List.copyOf(sinks);
         }
@@ -140,20 +156,52 @@ public final class EventLoop {
         List<Happened> rows = ends.views().after(place, Only.ALL, PAGE);
         if (rows.isEmpty()) {
             meter.untold(sink.name(), Duration.ZERO);
-            return Round.DONE;
+            return redeliver();
         }
         List<Announcement> events = Announcements.of(rows);
         Delivery delivery = events.isEmpty() ? Delivery.all(events) : sink.deliver(events);
         boolean whole = delivery.taken() == events.size();
         long through = whole ? rows.getLast().seq() : lastTaken(events, delivery.taken());
-        if (through > place && !ends.marks().taken(epoch, sink.name(), through)) {
+        if (through > place
+                && !ends.marks().taken(epoch, sink.name(), through, delivery.rejected())) {
             return Round.STALE;
         }
         place = through;
+        report(delivery.rejected());
         if (!ended) {
             meter.untold(sink.name(), untold(rows));
         }
         return tell(delivery) ? outcome(whole, rows) : Round.STALE;
+    }
+
+    private void report(List<Rejected> rejected) {
+        for (Rejected one : rejected) {
+            meter.rejected(sink.name());
+            LOG.warn(
+                    "The receiver rejected an event; it is a dead letter now sink={} eventId={}"
+                            + " reason={}",
+                    sink.name(),
+                    one.event().id(),
+                    one.problem());
+        }
+    }
+
+    /** Sends dead letters again, as an operator requested; new events come first. */
+    private Round redeliver() throws InterruptedException {
+        for (Happened row : ends.marks().retries(sink.name(), PAGE)) {
+            List<Announcement> event = Announcements.of(List.of(row));
+            Delivery delivery = sink.deliver(event);
+            if (!delivery.problem().isEmpty()) {
+                return tell(delivery) ? Round.KEPT : Round.STALE;
+            }
+            report(delivery.rejected());
+            String problem =
+                    delivery.rejected().isEmpty() ? "" : delivery.rejected().getFirst().problem();
+            if (!ends.marks().retried(epoch, sink.name(), row.seq(), problem)) {
+                return Round.STALE;
+            }
+        }
+        return Round.DONE;
     }
 
     /** Of what follows a whole page nothing is known yet, but that it is younger than its last. */

@@ -202,7 +202,8 @@ record FilledRequest(
                         request.upgradeId(),
                         request.manifestHash(),
                         artifacts)
-                .behaving(request.conduct());
+                .behaving(request.conduct())
+                .releasedAs(release.isEmpty() ? "" : Digest.of(release.toByteArray()).value());
     }
 
     private Strategy strategy() {

@@ -5,6 +5,7 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.store.LeaderStore.Late;
 import drover.coordinator.store.LeaderStore.OpenAttempt;
+import drover.coordinator.store.UnwritableValue;
 import drover.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -79,8 +80,13 @@ final class FleetLoop {
     }
 
     private boolean takeIn(ReportedNode report, List<Acknowledgement> acknowledgements) {
-        Late late =
-                parts.store().takeInLate(epoch, StepRecords.report(report), parts.clock().get());
+        Late late;
+        try {
+            late = parts.store().takeInLate(epoch, StepRecords.report(report), parts.clock().get());
+        } catch (UnwritableValue e) {
+            reject(report, e);
+            return true;
+        }
         switch (late) {
             case WRITTEN, CLEARED, KNOWN -> taken(report, late, acknowledgements);
             case UNKNOWN -> unknown(report);
@@ -88,6 +94,20 @@ final class FleetLoop {
             case STALE_EPOCH -> {}
         }
         return late != Late.STALE_EPOCH;
+    }
+
+    /** Never written and so never acknowledged; an incident tells of it. */
+    private void reject(ReportedNode report, UnwritableValue why) {
+        LOG.error(
+                "A status has a value that the database rejects nodeId={} attempt={}",
+                report.node(),
+                report.report().attempt(),
+                why);
+        parts.meter().failed("fleet");
+        parts.mirror().forget(report);
+        parts.mirror()
+                .noticings()
+                .rejected(Map.of(report.node(), "The database rejects a value of its status."));
     }
 
     /** It is in the database, so that it may be acknowledged (C10) and let go. */

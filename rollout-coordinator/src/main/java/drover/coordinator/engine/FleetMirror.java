@@ -1,6 +1,7 @@
 package drover.coordinator.engine;
 
 import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedHealth;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.HealthVerdict;
 import drover.coordinator.plan.IncidentRules;
@@ -34,6 +35,7 @@ public final class FleetMirror {
     private final Seats seats = new Seats(barred);
     private final StatusSlots statuses = new StatusSlots();
     private final StandbyAgents standbys = new StandbyAgents();
+    private final ProgramConditions conditions = new ProgramConditions();
     private final Noticings noticings = new Noticings();
     private final HeardVerdicts verdicts;
     private final Map<String, Long> answered =
@@ -77,6 +79,7 @@ public final class FleetMirror {
             barred.forget(node);
             verdicts.forget(node);
             standbys.forget(node);
+            conditions.forget(node);
         }
         return revision;
     }
@@ -95,6 +98,7 @@ public final class FleetMirror {
         ids.forEach(id -> answered.putIfAbsent(id, -1L));
         seats.leaveAll(gateway -> !ids.contains(gateway));
         standbys.keepThoseAt(ids);
+        conditions.keepThoseAt(ids);
         noticings.keepGateways(ids);
         judgeSight();
     }
@@ -103,6 +107,7 @@ public final class FleetMirror {
         answered.replace(gateway, -1L);
         seats.leaveAll(gateway::equals);
         standbys.forgetThoseAt(gateway);
+        conditions.forgetThoseAt(gateway);
         noticings.gatewayLost(gateway);
         absentSince.clear(); // any node may be at the gateway that cannot be heard
         judgeSight();
@@ -156,6 +161,7 @@ public final class FleetMirror {
         Instant now = clock.get();
         for (NodeId node : nodes) {
             seats.leave(node, gateway);
+            conditions.forget(node, gateway);
             if (seats.of(node) == null) {
                 noticings.gone(node);
                 absentSince.putIfAbsent(node, now);
@@ -166,6 +172,11 @@ public final class FleetMirror {
     /** Which second agents a gateway has. */
     synchronized void standbys(String gateway, Map<NodeId, Optional<StandbyAgent>> told) {
         standbys.told(gateway, told);
+    }
+
+    /** Health of the programs of nodes, as a gateway reports it. */
+    synchronized void conditions(String gateway, Map<NodeId, List<ReportedHealth>> nodes) {
+        conditions.report(gateway, nodes, clock.get());
     }
 
     void reported(List<ReportedNode> nodes) {
@@ -338,7 +349,7 @@ public final class FleetMirror {
     /** The highest attempt an agent knows is that of its Hello or of a later status. */
     private NodeView.Present withReport(NodeId node, Seat seat) {
         long reported = statuses.of(node).map(report -> report.report().attempt()).orElse(0L);
-        return seat.withFloor(reported).present();
+        return conditions.in(node, seat.gateway(), seat.withFloor(reported).present());
     }
 
     Optional<Seat> seat(NodeId node) {

@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.DirectoryLink.Program;
+import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
 import drover.coordinator.plan.ForeseenSkips;
 import drover.coordinator.plan.ForeseenSkips.Ran;
 import drover.coordinator.plan.ForeseenSkips.Skip;
@@ -28,6 +29,14 @@ record Foresight(PlanViews facts, DirectoryLink directory) {
                 facts.guards(rollout.nodes().keySet()),
                 directory.offline(chainOf(spec), spec.nodeType()),
                 running(spec));
+    }
+
+    /** Nodes of the chain on which the program is unhealthy; an agent is healthy if connected. */
+    List<UnhealthyNode> unhealthy(RolloutSpec spec) {
+        return switch (spec.kind()) {
+            case CARED_FOR -> directory.unhealthy(chainOf(spec), spec.binary());
+            case AGENT -> List.of();
+        };
     }
 
     /** The plan as a person agrees to it. */

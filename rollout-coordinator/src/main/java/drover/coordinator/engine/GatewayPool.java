@@ -4,6 +4,7 @@ import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedHealth;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.PreflightReport;
@@ -38,6 +39,7 @@ final class GatewayPool implements AutoCloseable {
     private final Runnable stepDown;
     private final Consumer<Map<NodeId, PreflightReport>> preflights;
     private final LongSupplier nanos;
+    private final LoopMeter meter;
     private final Map<String, Attached> attached = new HashMap<>();
     private final LostGateways lost = new LostGateways();
     private Set<String> registered = Set.of(); // as of the last look
@@ -51,7 +53,9 @@ final class GatewayPool implements AutoCloseable {
             Consumer<Collection<NodeId>> wake,
             Runnable stepDown,
             Consumer<Map<NodeId, PreflightReport>> preflights,
-            LongSupplier nanos) {
+            LongSupplier nanos,
+            LoopMeter meter) {
+        this.meter = meter;
         this.dialer = dialer;
         this.mirror = mirror;
         this.epoch = epoch;
@@ -252,10 +256,23 @@ final class GatewayPool implements AutoCloseable {
         }
 
         @Override
+        public void conditions(Map<NodeId, List<ReportedHealth>> nodes) {
+            heard();
+            mirror.conditions(id, nodes);
+            wake.accept(nodes.keySet());
+        }
+
+        @Override
         public void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {
             heard();
             mirror.standbys(id, standbys);
             wake.accept(standbys.keySet());
+        }
+
+        @Override
+        public void rejected(Map<NodeId, String> nodes) {
+            nodes.keySet().forEach(_ -> meter.rejected());
+            mirror.noticings().rejected(nodes);
         }
 
         @Override

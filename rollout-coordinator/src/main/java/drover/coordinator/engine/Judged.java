@@ -14,17 +14,21 @@ import org.jspecify.annotations.Nullable;
  *     been before, or whose evaluator was lost then; null while there is, and while there never was
  * @param movedAt when another evaluator was asked of that attempt, the last time; null while it is
  *     the first
+ * @param notHealthySince since when the verdict on that attempt has not been healthy; null while it
+ *     is
  */
 record Judged(
         HealthVerdict verdict,
         @Nullable Instant heardSince,
         @Nullable Instant unheardSince,
-        @Nullable Instant movedAt) {
+        @Nullable Instant movedAt,
+        @Nullable Instant notHealthySince) {
     private static final String ASKED = "Another health-evaluator is asked.";
 
     /** As if nothing had been said of the node before. */
     static Judged first(HealthVerdict verdict, Instant now) {
-        return new Judged(verdict, isHeard(verdict) ? now : null, null, null);
+        return new Judged(
+                verdict, isHeard(verdict) ? now : null, null, null, notHealthy(verdict, null, now));
     }
 
     /**
@@ -36,13 +40,22 @@ record Judged(
         if (verdict.attempt() != next.attempt()) {
             return first(next, now);
         }
+        Instant bad = notHealthy(next, notHealthySince, now);
         if (isHeard(next)) {
             boolean broken = heardSince == null || isLong(now);
-            return new Judged(next, broken ? now : heardSince, null, movedAt);
+            return new Judged(next, broken ? now : heardSince, null, movedAt, bad);
         }
         return isHeard(verdict)
-                ? new Judged(next, null, now, movedAt)
-                : new Judged(next, heardSince, unheardSince, movedAt);
+                ? new Judged(next, null, now, movedAt, bad)
+                : new Judged(next, heardSince, unheardSince, movedAt, bad);
+    }
+
+    private static @Nullable Instant notHealthy(
+            HealthVerdict verdict, @Nullable Instant since, Instant now) {
+        if (verdict instanceof HealthVerdict.Healthy) {
+            return null;
+        }
+        return since == null ? now : since;
     }
 
     private boolean isLong(Instant now) {
@@ -58,10 +71,15 @@ record Judged(
     static Judged elsewhere(@Nullable Judged before, long attempt, Instant now) {
         HealthVerdict asked = new HealthVerdict.NoData(attempt, ASKED);
         if (before == null || before.verdict.attempt() != attempt) {
-            return new Judged(asked, null, null, now);
+            return new Judged(asked, null, null, now, now);
         }
         Instant silent = isHeard(before.verdict) ? now : before.unheardSince;
-        return new Judged(asked, before.heardSince, silent, now);
+        return new Judged(
+                asked,
+                before.heardSince,
+                silent,
+                now,
+                notHealthy(asked, before.notHealthySince, now));
     }
 
     /**
@@ -69,7 +87,7 @@ record Judged(
      * that whoever is asked next has its time, whatever was heard before (rule R3).
      */
     static Judged anew(long attempt, Instant now) {
-        return new Judged(new HealthVerdict.NoData(attempt, ASKED), null, now, now);
+        return new Judged(new HealthVerdict.NoData(attempt, ASKED), null, now, now, now);
     }
 
     private static boolean isHeard(HealthVerdict verdict) {

@@ -15,10 +15,13 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class KeyBook {
     private static final Logger LOG = LoggerFactory.getLogger(KeyBook.class);
 
+    private static final long IDS_FRESH_NANOS = Duration.ofMinutes(1).toNanos();
     private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
     private static final Duration USE_NOTED_EVERY = Duration.ofMinutes(1); // never per call
     private static final int MOST = 1_000; // known keys at work at once; beyond, the oldest goes
@@ -60,6 +64,10 @@ public final class KeyBook {
                 }
             };
 
+    private final ReentrantLock idsLock = new ReentrantLock();
+    private volatile Set<String> ids = Set.of();
+    private volatile long idsReadAt;
+
     private record Seen(ApiKey key, long readAt) {}
 
     /**
@@ -70,6 +78,7 @@ public final class KeyBook {
         this.store = store;
         this.clock = clock;
         this.nanos = nanos;
+        this.idsReadAt = nanos.getAsLong() - IDS_FRESH_NANOS;
     }
 
     /**
@@ -125,7 +134,7 @@ public final class KeyBook {
         if (before != null && isFresh(before)) {
             return Optional.of(before.key());
         }
-        Semaphore places = before == null ? unknown : known;
+        Semaphore places = before == null && !ids().contains(id) ? unknown : known;
         take(places);
         try {
             Seen meanwhile = seen(id); // of those who waited for one key only the first reads it
@@ -135,6 +144,24 @@ public final class KeyBook {
         } finally {
             places.release();
         }
+    }
+
+    /**
+     * Ids of all keys, at most a minute old. A flood of invented ids then delays only keys that
+     * were made within the last minute, and costs one statement a minute.
+     */
+    private Set<String> ids() {
+        if (nanos.getAsLong() - idsReadAt >= IDS_FRESH_NANOS && idsLock.tryLock()) {
+            try {
+                idsReadAt = nanos.getAsLong();
+                ids = store.list().stream().map(ApiKey::id).collect(Collectors.toUnmodifiableSet());
+            } catch (StoreUnavailable e) {
+                LOG.debug("The ids of keys are read later reason={}", e.getMessage());
+            } finally {
+                idsLock.unlock();
+            }
+        }
+        return ids;
     }
 
     private boolean isFresh(Seen seen) {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final PreflightLoop preflights;
     private final SpanLoop spans;
     private final List<EventLoop> events;
+    private final AttentionLoop attention;
     private final RetentionLoop retention;
     private final DatabaseClock clock;
     private final Map<RolloutId, Pacer.Running> loops = new ConcurrentHashMap<>();
@@ -77,6 +79,7 @@ public final class LeaderTerm implements AutoCloseable {
         term.supervision.start();
         term.spans.start();
         term.events.forEach(EventLoop::start);
+        term.attention.start();
         term.retention.start();
         return term;
     }
@@ -104,7 +107,8 @@ public final class LeaderTerm implements AutoCloseable {
                         this::wake,
                         this::stepDown,
                         this::answered,
-                        pacer::nanos);
+                        pacer::nanos,
+                        neighbours.meter());
         this.bars =
                 new BarWatch(
                         neighbours.bars(),
@@ -140,6 +144,8 @@ public final class LeaderTerm implements AutoCloseable {
                                                 neighbours.meter(),
                                                 clock::now))
                         .toList();
+        this.attention =
+                new AttentionLoop(epoch, neighbours.events().attention(), neighbours.meter());
         this.retention = new RetentionLoop(epoch, neighbours.retention(), clock::now);
         this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
     }
@@ -187,6 +193,9 @@ public final class LeaderTerm implements AutoCloseable {
 
     private void supervise(int round) {
         try {
+            // Not needed for safety, which is the fence of each commit (B1). It ends the streams
+            // and
+            // loops of a leader that was replaced and has nothing to commit.
             if (!parts.store().holds(epoch)) {
                 stepDown();
                 return;
@@ -197,7 +206,9 @@ public final class LeaderTerm implements AutoCloseable {
             bars.look();
             List<String> addresses = followed.stream().map(Registered::address).toList();
             health.follow(addresses);
-            if (!fleetLoop.tick() || !groups.tick(addresses) || !preflights.tick()) {
+            if (!leads("fleet", fleetLoop::tick)
+                    || !leads("groups", () -> groups.tick(addresses))
+                    || !leads("preflights", preflights::tick)) {
                 stepDown();
                 return;
             }
@@ -219,6 +230,22 @@ public final class LeaderTerm implements AutoCloseable {
                 LOG.error("A round of the leader failed by a bug epoch={}", epoch, e);
                 pacer.failed(e);
             }
+        }
+    }
+
+    /** One part of a round: if it fails, the parts after it still run, and the fleet is visible. */
+    private boolean leads(String loop, BooleanSupplier tick) {
+        try {
+            return tick.getAsBoolean();
+        } catch (StoreUnavailable | UnreadableRow e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (!Thread.currentThread().isInterrupted()) {
+                LOG.error("A part of the leader's round failed epoch={} loop={}", epoch, loop, e);
+                parts.meter().failed(loop);
+                pacer.failed(e);
+            }
+            return true;
         }
     }
 
@@ -343,6 +370,7 @@ public final class LeaderTerm implements AutoCloseable {
         ended.set(true);
         spans.stop();
         events.forEach(EventLoop::stop);
+        attention.stop();
         retention.stop();
         supervision.stop();
         loops.values().forEach(Pacer.Running::stop);

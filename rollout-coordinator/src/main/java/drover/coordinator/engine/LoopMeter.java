@@ -1,5 +1,6 @@
 package drover.coordinator.engine;
 
+import drover.coordinator.store.AttentionViews.Attention;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.model.RolloutId;
@@ -31,11 +32,27 @@ public interface LoopMeter {
     void round(String loop, Duration took);
 
     /**
+     * A loop could not handle one item, and continued with the others.
+     *
+     * @param loop such as {@code rollout}, {@code leader}, {@code fleet} or {@code spans}
+     */
+    default void failed(String loop) {}
+
+    /** A message that a gateway relayed was rejected: a value was outside its limits. */
+    default void rejected() {}
+
+    /**
      * How old the oldest event is that a receiver has not been told of.
      *
      * @param oldest zero when it has been told of all there is
      */
     default void untold(String sink, Duration oldest) {}
+
+    /** A receiver rejected an event, which is a dead letter now. */
+    default void rejected(String sink) {}
+
+    /** What waits for operators. */
+    default void attention(Attention attention) {}
 
     /** Measures one rollout's loop, from the loop's thread. */
     interface OfRollout {

@@ -102,6 +102,11 @@ final class MirrorView implements FleetView {
     }
 
     @Override
+    public @Nullable Instant notHealthySince(NodeId node) {
+        return judged(node).map(Judged::notHealthySince).orElse(null);
+    }
+
+    @Override
     public @Nullable Instant couldBeHeardSince(NodeId node) {
         Seat seat = seated.computeIfAbsent(node, mirror::seat).orElse(null);
         Instant moved = judged(node).map(Judged::movedAt).orElse(null);

@@ -101,10 +101,12 @@ final class NoticedIncidents {
                         case UPGRADE_FAILED,
                                 UPGRADE_ROLLBACK_FAILED,
                                 UPGRADE_STALLED,
+                                NODE_UNHEALTHY,
                                 CRASH_LOOP,
                                 DRIFT,
                                 AGENT_HANDOVER_STALLED,
-                                COMMAND_NOT_BELIEVED ->
+                                COMMAND_NOT_BELIEVED,
+                                AGENT_MESSAGE_REJECTED ->
                                 noticed.containsKey(one.node());
                         case UNKNOWN -> false; // whoever opened it closes it
                     };
@@ -156,10 +158,12 @@ final class NoticedIncidents {
             case UPGRADE_FAILED,
                     UPGRADE_ROLLBACK_FAILED,
                     UPGRADE_STALLED,
+                    NODE_UNHEALTHY,
                     CRASH_LOOP,
                     DRIFT,
                     AGENT_HANDOVER_STALLED,
                     COMMAND_NOT_BELIEVED,
+                    AGENT_MESSAGE_REJECTED,
                     UNKNOWN ->
                     "Its agent does not say so any more, or a rollout looks after the node.";
         };

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * What agents and gateways notice of nodes, at work or not: drift, programs that fall again and
@@ -24,6 +25,7 @@ final class Noticings {
     static final Duration TOLD_OF_AT_THE_MOST = IncidentRules.MISPLACED_REMEMBERED.plusMinutes(1);
 
     private final Map<NodeId, List<AgentFinding>> findings = new ConcurrentHashMap<>();
+    private final Map<NodeId, AgentFinding> rejected = new ConcurrentHashMap<>();
     private final NodesByGateway locked = new NodesByGateway();
     private final NodesByGateway misplaced = new NodesByGateway();
     private final Map<NodeId, Instant> retiredAt = new HashMap<>(); // while gateways tell of them
@@ -32,6 +34,15 @@ final class Noticings {
     /** All that the agents of these nodes notice now; replaces what they noticed before. */
     void noticed(Map<NodeId, List<AgentFinding>> fresh) {
         findings.putAll(fresh);
+        count.incrementAndGet();
+    }
+
+    /** Messages of the agents of these nodes were rejected; it is so until they connect again. */
+    void rejected(Map<NodeId, String> nodes) {
+        nodes.forEach(
+                (node, why) ->
+                        rejected.put(
+                                node, new AgentFinding(AgentFinding.MESSAGE_REJECTED, "", why)));
         count.incrementAndGet();
     }
 
@@ -59,10 +70,12 @@ final class Noticings {
 
     /** No gateway has the node: what its agent noticed holds while it says so. */
     void gone(NodeId node) {
+        rejected.remove(node);
         findings.remove(node);
     }
 
     synchronized void retired(NodeId node, Instant now) {
+        rejected.remove(node);
         findings.remove(node);
         retiredAt.put(node, now);
     }
@@ -90,7 +103,14 @@ final class Noticings {
      * What was noticed, of every node that anything was said of and that is not known to be gone.
      */
     Map<NodeId, List<AgentFinding>> findings() {
-        return Map.copyOf(findings);
+        Map<NodeId, List<AgentFinding>> all = new HashMap<>(findings);
+        rejected.forEach(
+                (node, finding) ->
+                        all.merge(
+                                node,
+                                List.of(finding),
+                                (a, b) -> Stream.concat(a.stream(), b.stream()).toList()));
+        return all;
     }
 
     /**

@@ -2,11 +2,13 @@ package drover.coordinator.engine;
 
 import drover.coordinator.peers.CommandBodies;
 import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.NodePreflight;
 import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.store.PreflightLedger;
 import drover.coordinator.store.PreflightLedger.Open;
 import drover.coordinator.store.UnreadableRow;
+import drover.coordinator.store.UnwritableValue;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,7 +57,7 @@ final class PreflightLoop {
             if (run == null) {
                 run = begin(asked).orElse(null);
             }
-            if (run != null && !advance(asked, run, answers)) {
+            if (run != null && !advanceOrAside(asked, run, answers)) {
                 return false;
             }
         }
@@ -95,9 +97,24 @@ final class PreflightLoop {
         }
     }
 
+    /** One that fails is left to another leader, and no other preflight waits for it. */
+    private boolean advanceOrAside(
+            Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+        try {
+            return advance(asked, run, answers);
+        } catch (UnwritableValue e) {
+            LOG.error("A preflight cannot be written rolloutId={}", asked.rollout(), e);
+            parts.meter().failed("preflights");
+            aside.add(asked.id());
+            runs.remove(asked.id());
+            return true;
+        }
+    }
+
     private boolean advance(Open asked, PreflightRun run, Map<NodeId, PreflightReport> answers) {
-        answers.forEach(run::heard);
-        Map<NodeId, String> asking = run.next(parts.mirror().view()::node, now());
+        FleetView view = parts.mirror().view();
+        answers.forEach((node, report) -> run.heard(node, view.node(node), report));
+        Map<NodeId, String> asking = run.next(view::node, now());
         if (!asking.isEmpty()) {
             ask(asked, asking);
         }

@@ -37,9 +37,12 @@ final class PreflightRun {
     }
 
     /** An agent has answered; what answers an earlier asking, or comes twice, is not heard. */
-    void heard(NodeId node, PreflightReport report) {
-        if (report.preflightId().equals(id.toString()) && asked.remove(node) != null) {
-            results.put(node, report.of(node));
+    void heard(NodeId node, NodeView view, PreflightReport report) {
+        NodeUpgrade target = rollout.nodes().get(node);
+        if (target != null
+                && report.preflightId().equals(id.toString())
+                && asked.remove(node) != null) {
+            results.put(node, PreflightRules.result(rollout.spec(), target, view, report));
         }
     }
 

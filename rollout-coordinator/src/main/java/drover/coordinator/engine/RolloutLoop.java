@@ -42,6 +42,9 @@ public final class RolloutLoop {
     /** Requests towards more risk are dropped after this long: whoever asked has looked away. */
     private static final Duration REQUEST_EXPIRY = Duration.ofSeconds(60);
 
+    /** For the answers of gateways; without them a request is decided by what is known. */
+    private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
+
     private static final String SELF = "drover";
 
     private final RolloutId id;
@@ -156,6 +159,11 @@ public final class RolloutLoop {
                     "The request waited longer than 60 s and was dropped; send it again if it is still wanted.",
                     recorded(request, fleet, now, true));
         }
+        Instant decideBy = request.createdAt().plus(ANSWERS_WITHIN);
+        if (now.isBefore(decideBy)
+                && OperatorRequests.isAwaited(rollout, request.request(), fleet)) {
+            return new Ticked.Waiting(decideBy);
+        }
         Optional<Decision.Refused> groups =
                 GroupMembership.refusal(rollout.spec(), request.request(), request.actor());
         if (groups.isPresent()) {
@@ -243,14 +251,14 @@ public final class RolloutLoop {
         FleetView fleet = new SteadyGuards(view);
         Step step = RolloutPlanner.plan(before, fleet, timings, now);
         if (step.changed()) {
-            List<String> violations = PlanInvariants.violations(before, step);
+            List<String> violations = PlanInvariants.violations(before, step, fleet);
             if (!violations.isEmpty()) {
                 throw new IllegalStateException("A step would break what must hold: " + violations);
             }
             Commit commit =
                     commit(
                             step.next(),
-                            records.rows(step.transitions(), now, SELF),
+                            records.rows(before, step, now, SELF),
                             records.attempts(step),
                             StepRecords.reports(before, step.next(), view),
                             List.of(),

@@ -4,6 +4,7 @@ import drover.coordinator.measure.Standing;
 import drover.coordinator.measure.WorkTimes;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.store.AttentionViews.Attention;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.PastMoves;
 import drover.kit.telemetry.Metric;
@@ -76,6 +77,15 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
                     "Rollouts that are paused, by the reason.",
                     "chain",
                     "reason");
+    static final Metric LOOP_FAILURES =
+            Metric.counter(
+                    "drover_loop_failures_total",
+                    "Items that a loop could not handle; it continued with the others.",
+                    "loop");
+    static final Metric REJECTED =
+            Metric.counter(
+                    "drover_coordinator_messages_rejected_total",
+                    "Relayed messages of agents with a value outside its limits.");
     static final Metric TICK =
             Metric.seconds(
                     "drover_loop_tick_seconds", "Time that one round of a loop takes.", "loop");
@@ -90,6 +100,15 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
                     "drover_outbox_lag_seconds",
                     "Age of the oldest event that a receiver has not taken; 0 when none waits.");
 
+    static final Metric EVENTS_REJECTED =
+            Metric.counter(
+                    "drover_events_rejected_total",
+                    "Events that a receiver rejected, which are dead letters since.");
+
+    static final Metric CONNECTIONS_REJECTED =
+            Metric.counter(
+                    "drover_coordinator_connections_rejected_total",
+                    "Connections of operators over the limit, closed before their handshake.");
     static final Metric LEADS =
             Metric.gauge("drover_coordinator_leads", "1 while this replica leads, else 0.");
 
@@ -99,14 +118,19 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     final Metrics.Timer nodeTimes;
     final PastMoves past;
     private final Metrics metrics;
+    private final Metrics.Counter rejected;
     private final Metrics.Timer ticks;
+    private final Metrics.Counter failures;
+    private final Metrics.Counter eventsRejected;
     private final Metrics.Timer commits;
+    private final Metrics.Counter connectionsRejected;
     private final LongSupplier nanos;
     private final Map<RolloutId, RolloutGauge> current = new ConcurrentHashMap<>();
     private final Set<String> chains =
             ConcurrentHashMap.newKeySet(); // stay at 0 when idle; as many as there are profiles
     private final Map<String, Long> untold = // by sink: when its oldest event happened, in nanos
             new ConcurrentHashMap<>();
+    private final AttentionGauges attention;
     private final List<Runnable> gauges = new ArrayList<>();
 
     /**
@@ -123,13 +147,27 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
         rolloutTimes = metrics.timer(DURATION);
         nodes = metrics.counter(NODE_UPGRADES);
         nodeTimes = metrics.timer(NODE_DURATION);
+        rejected = metrics.counter(REJECTED);
+        rejected.begin();
         ticks = metrics.timer(TICK);
+        failures = metrics.counter(LOOP_FAILURES);
+        eventsRejected = metrics.counter(EVENTS_REJECTED);
+        eventsRejected.begin(); // shown before there is any
         commits = metrics.timer(COMMIT);
+        connectionsRejected = metrics.counter(CONNECTIONS_REJECTED);
+        connectionsRejected.begin(); // visible before there is one
         gauges.add(metrics.gauge(ACTIVE, this::active));
         gauges.add(metrics.gauge(PROGRESS, this::progress));
         gauges.add(metrics.gauge(NODE_PHASE, this::phases));
         gauges.add(metrics.gauge(PAUSED, this::paused));
+        attention = new AttentionGauges(nanos);
+        gauges.addAll(attention.offer(metrics));
         gauges.add(metrics.gauge(OUTBOX, reading -> reading.is(outboxSeconds())));
+    }
+
+    /** Counts a connection that was closed because it exceeded the limit. */
+    public void connectionRejected() {
+        connectionsRejected.add();
     }
 
     /** Shows whether this replica leads. */
@@ -148,12 +186,32 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     }
 
     @Override
+    public void failed(String loop) {
+        failures.add(loop);
+    }
+
+    @Override
+    public void rejected() {
+        rejected.add();
+    }
+
+    @Override
     public void untold(String sink, Duration oldest) {
         if (oldest.isZero()) {
             untold.remove(sink);
         } else {
             untold.put(sink, nanos() - oldest.toNanos());
         }
+    }
+
+    @Override
+    public void attention(Attention counted) {
+        attention.show(counted);
+    }
+
+    @Override
+    public void rejected(String sink) {
+        eventsRejected.add();
     }
 
     /** It grows between two looks: a receiver that is away is asked once a minute. */

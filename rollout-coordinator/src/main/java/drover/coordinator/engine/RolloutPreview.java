@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import drover.coordinator.engine.RolloutCreation.Decided;
 import drover.coordinator.peers.DirectoryLink;
+import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
 import drover.coordinator.peers.ManifestLink;
 import drover.coordinator.peers.ManifestLink.Remark;
 import drover.coordinator.plan.CreationRequest;
@@ -14,9 +15,11 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SkipReason;
+import drover.coordinator.plan.Strategy;
 import drover.coordinator.store.PlanViews;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
+import drover.model.MigrationType;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Instant;
@@ -56,6 +59,7 @@ public final class RolloutPreview {
      * A plan.
      *
      * @param warnings what deserves a look before it is started
+     * @param unhealthy nodes of the chain on which the program is unhealthy, targets or not
      * @param outline what a person agrees to
      */
     public record Preview(
@@ -64,6 +68,7 @@ public final class RolloutPreview {
             NodeWork work,
             List<Skip> skips,
             List<Remark> warnings,
+            List<UnhealthyNode> unhealthy,
             PlanOutline outline,
             Instant now) {
         /** Whether it will be done in time; nothing when nobody said by when. */
@@ -77,6 +82,7 @@ public final class RolloutPreview {
         public Preview {
             skips = List.copyOf(skips);
             warnings = List.copyOf(warnings);
+            unhealthy = List.copyOf(unhealthy);
         }
     }
 
@@ -96,21 +102,22 @@ public final class RolloutPreview {
         RolloutSpec spec = rollout.spec();
         NodeWork work = work(rollout);
         List<Skip> skips = foresight.skips(rollout);
+        List<UnhealthyNode> unhealthy = foresight.unhealthy(spec);
         Instant now = clock.get();
         return new Preview(
                 rollout,
                 Forecast.of(rollout, work, now),
                 work,
                 skips,
-                warnings(spec, skips),
+                warnings(rollout, skips, unhealthy),
+                unhealthy,
                 PlanOutline.of(rollout, skips),
                 now);
     }
 
     /**
-     * Refuses a start that demands a plan, when the rollout would do something else by now. Looked
-     * at before the request is written down; what moves after that is judged node by node when its
-     * turn comes, as ever.
+     * Refuses a start that requires a plan if the present plan differs. Checked before the request
+     * is stored; later changes are evaluated per node when its turn comes.
      */
     public void requirePlan(Rollout rollout, Digest wanted) {
         PlanOutline now = foresight.outline(rollout);
@@ -122,14 +129,14 @@ public final class RolloutPreview {
                         .filter(created -> created.hash().equals(wanted))
                         .map(created -> differences(created.differencesTo(now)))
                         .orElse(
-                                "it is neither what this rollout was created with nor what it does now");
+                                "the hash is neither of the plan at the creation nor of the present one");
         throw new Refused(
                 RefusalCode.PLAN_CHANGED,
-                "The plan is not the one that you demand: "
+                "Cannot start: the plan differs from the required one: "
                         + different
-                        + ". Look at 'drover rollout plan "
+                        + ". Check the present plan with 'drover rollout plan "
                         + rollout.id()
-                        + "'.",
+                        + "' and start with its hash.",
                 "plan_hash");
     }
 
@@ -149,7 +156,9 @@ public final class RolloutPreview {
         return clock.get();
     }
 
-    private List<Remark> warnings(RolloutSpec spec, List<Skip> skips) {
+    private List<Remark> warnings(
+            Rollout rollout, List<Skip> skips, List<UnhealthyNode> unhealthy) {
+        RolloutSpec spec = rollout.spec();
         List<Remark> warnings = new ArrayList<>();
         if (!spec.upgradeId().isEmpty()) {
             warnings.addAll(manifests.remarks(spec.chain(), spec.upgradeId()));
@@ -164,6 +173,46 @@ public final class RolloutPreview {
                                     + ", more than the offline budget of "
                                     + spec.offlineBudget()
                                     + "; unless they return, it pauses before its end."));
+        }
+        warnings.addAll(healthWarnings(rollout, unhealthy));
+        canaryRecommended(spec).ifPresent(warnings::add);
+        return warnings;
+    }
+
+    /** Seed 000: a canary is recommended for a compatible migration, and not required. */
+    private static Optional<Remark> canaryRecommended(RolloutSpec spec) {
+        return spec.migration() == MigrationType.COMPATIBLE
+                        && !(spec.strategy() instanceof Strategy.Canary)
+                ? Optional.of(
+                        new Remark(
+                                "CANARY_RECOMMENDED",
+                                "The migration is compatible: a canary is recommended. Use the"
+                                        + " strategy canary, or start it as it is."))
+                : Optional.empty();
+    }
+
+    private static List<Remark> healthWarnings(Rollout rollout, List<UnhealthyNode> unhealthy) {
+        List<Remark> warnings = new ArrayList<>();
+        long targets =
+                unhealthy.stream().filter(one -> rollout.nodes().containsKey(one.node())).count();
+        int budget = rollout.spec().conduct().unhealthyBudget();
+        if (targets > budget) {
+            warnings.add(
+                    new Remark(
+                            "TARGETS_UNHEALTHY",
+                            "Unhealthy targets: "
+                                    + targets
+                                    + ", more than the unhealthy budget of "
+                                    + budget
+                                    + "; the start is refused until they are healthy."));
+        }
+        if (unhealthy.size() > targets) {
+            warnings.add(
+                    new Remark(
+                            "NEIGHBORS_UNHEALTHY",
+                            "Other unhealthy nodes of the chain: "
+                                    + (unhealthy.size() - targets)
+                                    + "; check that the upgrade does not depend on them."));
         }
         return warnings;
     }

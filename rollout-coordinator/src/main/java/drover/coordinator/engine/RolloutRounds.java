@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import drover.coordinator.engine.RolloutLoop.Ticked;
 import drover.coordinator.store.StoreUnavailable;
 import drover.coordinator.store.UnreadableRow;
+import drover.coordinator.store.UnwritableValue;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,10 +65,15 @@ final class RolloutRounds implements Pacer.Loop {
                     id,
                     e.getMessage());
             return new Pacer.Rest(BATCH_PROMOTER, true);
+        } catch (UnwritableValue e) {
+            LOG.error("A commit has a value that the database rejects rolloutId={}", id, e);
+            meter.failed("rollout");
+            return AFTER_FAILURE;
         } catch (RuntimeException e) {
             if (Thread.currentThread().isInterrupted()) {
                 return null;
             }
+            meter.failed("rollout");
             LOG.error("A tick failed by a bug; nothing was committed rolloutId={}", id, e);
             pacer.failed(e);
             return AFTER_FAILURE;

@@ -135,6 +135,15 @@ public final class SpanLoop {
                     due.id(),
                     e.getMessage());
             return Round.SENT;
+        } catch (StoreUnavailable e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (ended) {
+                throw e;
+            }
+            aside.add(due.id());
+            LOG.error("Spans of a rollout cannot be made; others go on rolloutId={}", due.id(), e);
+            return Round.SENT;
         }
     }
 

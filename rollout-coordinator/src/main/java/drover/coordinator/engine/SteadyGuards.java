@@ -92,6 +92,11 @@ final class SteadyGuards implements FleetView {
     }
 
     @Override
+    public @Nullable Instant notHealthySince(NodeId node) {
+        return fleet.notHealthySince(node);
+    }
+
+    @Override
     public NodeGuard guard(NodeId node) {
         return guards.computeIfAbsent(node, fleet::guard);
     }

@@ -5,6 +5,7 @@ import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.NodeTarget;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.coordinator.plan.PhaseChanges;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.Step;
 import drover.coordinator.plan.Transition;
@@ -38,6 +39,13 @@ final class StepRecords {
     /** The history of a step, as whoever made it wrote it. */
     List<HistoryRow> rows(List<Transition> transitions, Instant now, String actor) {
         return transitions.stream().map(t -> HistoryRow.of(t, now, epoch, actor)).toList();
+    }
+
+    /** The history of a step and of the phases that it changes. */
+    List<HistoryRow> rows(Rollout before, Step step, Instant now, String actor) {
+        List<Transition> all = new ArrayList<>(step.transitions());
+        all.addAll(PhaseChanges.between(before, step.next()));
+        return rows(all, now, actor);
     }
 
     /** Bodies are serialized once, here, from what was frozen at creation. */

@@ -1,7 +1,6 @@
 package drover.coordinator.measure;
 
 import drover.coordinator.plan.Counters;
-import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.model.UpgradePhase;
@@ -27,11 +26,8 @@ public final class Standing {
             phases.put(phase, 0);
         }
         for (NodeUpgrade node : rollout.nodes().values()) {
-            boolean verifying =
-                    node.state() instanceof NodeState.Settling
-                            || node.state() instanceof NodeState.Observed;
-            UpgradePhase phase = verifying ? UpgradePhase.VERIFYING : node.progress().phase();
-            if (phase != null && node.state().isInFlight()) {
+            UpgradePhase phase = node.phase();
+            if (phase != null) {
                 phases.merge(phase, 1, Integer::sum);
             }
         }

@@ -35,6 +35,9 @@ public final class WorkTimes {
                     "skipped",
                     "rolled_back");
 
+    /** A late failure of a node whose upgrade had ended. */
+    private static final String UNHEALTHY = "unhealthy";
+
     private final Map<String, Instant> nodes = new HashMap<>();
     private @Nullable Instant rollout;
 
@@ -76,10 +79,13 @@ public final class WorkTimes {
     }
 
     private Optional<Ended> ofNode(Move move) {
+        if (move.from().equals(UNHEALTHY) && move.to().equals("succeeded")) {
+            return Optional.empty(); // healthy again: its upgrade ended before
+        }
         if (!NODE_ENDS.contains(move.to())) {
             boolean begins =
                     move.to().equals("assigned")
-                            || (move.to().equals("restoring") && NODE_ENDS.contains(move.from()));
+                            || (move.to().equals("restoring") && hasEnded(move.from()));
             if (begins) {
                 nodes.put(move.node(), move.at());
             } else if (move.to().equals("pending")) {
@@ -89,6 +95,10 @@ public final class WorkTimes {
         }
         Instant since = nodes.remove(move.node());
         return Optional.of(new Ended.OfNode(move.to(), took(since, move)));
+    }
+
+    private static boolean hasEnded(String status) {
+        return NODE_ENDS.contains(status) || status.equals(UNHEALTHY);
     }
 
     private static @Nullable Duration took(@Nullable Instant since, Move move) {

@@ -1,6 +1,7 @@
 package drover.coordinator.peers;
 
 import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Timestamps;
 import drover.agent.v1.ActionReport;
 import drover.coordinator.trace.TracedAttempt;
 import java.time.Instant;
@@ -8,12 +9,15 @@ import java.util.List;
 
 /** What agents did in an attempt, as traces tell it. */
 public final class ActionProtos {
+    private static final long LATEST =
+            Instant.parse("2200-01-01T00:00:00Z").getEpochSecond(); // nanoseconds fit 64 bits
+
     private ActionProtos() {}
 
     /** The actions in a stored status; an unreadable one tells of none. */
     public static List<TracedAttempt.Action> actions(byte[] status) {
         return AgentProtos.parse(status).getActionsList().stream()
-                .filter(ActionReport::hasStartedAt)
+                .filter(report -> report.hasStartedAt() && isTime(report.getStartedAt()))
                 .map(ActionProtos::action)
                 .toList();
     }
@@ -23,7 +27,10 @@ public final class ActionProtos {
         return new TracedAttempt.Action(
                 report.getName(),
                 instant(report.getStartedAt()),
-                instant(report.hasEndedAt() ? report.getEndedAt() : report.getStartedAt()),
+                instant(
+                        report.hasEndedAt() && isTime(report.getEndedAt())
+                                ? report.getEndedAt()
+                                : report.getStartedAt()),
                 outcome(report),
                 report.getDetail());
     }
@@ -37,6 +44,11 @@ public final class ActionProtos {
             case ACTION_OUTCOME_COMPENSATED -> "compensated";
             case ACTION_OUTCOME_UNSPECIFIED, UNRECOGNIZED -> "unknown";
         };
+    }
+
+    /** Whether traces can write it; statuses that were stored before it was checked may differ. */
+    private static boolean isTime(Timestamp time) {
+        return Timestamps.isValid(time) && time.getSeconds() >= 0 && time.getSeconds() <= LATEST;
     }
 
     static Instant instant(Timestamp timestamp) {

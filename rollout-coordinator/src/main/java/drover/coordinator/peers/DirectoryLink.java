@@ -1,5 +1,6 @@
 package drover.coordinator.peers;
 
+import drover.coordinator.plan.NodeView.ProgramHealth.Level;
 import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -23,6 +24,22 @@ public interface DirectoryLink {
     default Set<NodeId> offline(String chain, String type) {
         return Set.of();
     }
+
+    /**
+     * Nodes of a chain on which a program is unhealthy by the latest heartbeat, ordered by id.
+     *
+     * @param chain empty for every chain
+     */
+    default List<UnhealthyNode> unhealthy(String chain, BinaryName program) {
+        return List.of();
+    }
+
+    /**
+     * A node on which a program is unhealthy.
+     *
+     * @param why one sentence
+     */
+    record UnhealthyNode(NodeId node, Level level, String why) {}
 
     /**
      * A node as last reported.

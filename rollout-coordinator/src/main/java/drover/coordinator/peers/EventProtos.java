@@ -25,7 +25,7 @@ public final class EventProtos {
         return Event.newBuilder()
                 .setSpecversion("1.0")
                 .setId(announcement.id())
-                .setSource("/rollouts/" + happened.about().rollout())
+                .setSource(source(happened))
                 .setType(announcement.type())
                 .setSubject(announcement.subject())
                 .setTime(timestamp(happened.at()))
@@ -33,6 +33,12 @@ public final class EventProtos {
                 .setSequence(announcement.sequence())
                 .setData(data(announcement, happened))
                 .build();
+    }
+
+    /** An incident may concern a node outside any rollout. */
+    private static String source(Happened happened) {
+        String rollout = happened.about().rollout();
+        return rollout.isEmpty() ? "/nodes/" + happened.node() : "/rollouts/" + rollout;
     }
 
     /** A moment. */
@@ -59,7 +65,10 @@ public final class EventProtos {
                 .setReason(happened.code())
                 .setMessage(happened.sentence())
                 .setActor(happened.actor())
-                .setNotification(announcement.kind().notification());
+                .setNotification(announcement.kind().notification())
+                .setIncidentId(happened.incident().id())
+                .setIncidentCategory(happened.incident().category())
+                .setIncidentSeverity(happened.incident().severity());
     }
 
     /** The text of one event. */

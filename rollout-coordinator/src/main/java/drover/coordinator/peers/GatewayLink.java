@@ -3,8 +3,10 @@ package drover.coordinator.peers;
 import drover.coordinator.plan.AgentFinding;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.plan.StandbyAgent;
+import drover.model.BinaryName;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -115,6 +117,13 @@ public interface GatewayLink extends AutoCloseable {
     record ReportedNode(
             NodeId node, @Nullable RolloutId rollout, AttemptReport report, byte[] bytes) {}
 
+    /**
+     * Health of one program by the latest heartbeat of its agent.
+     *
+     * @param detail one sentence for people; empty when healthy
+     */
+    record ReportedHealth(BinaryName program, Level level, String detail) {}
+
     /** What a gateway says. Called one after the other. */
     interface Events {
         /** The gateway accepted this leader. */
@@ -141,6 +150,11 @@ public interface GatewayLink extends AutoCloseable {
          */
         default void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {}
 
+        /**
+         * Health of all programs of these nodes. A gateway that is too old to know sends nothing.
+         */
+        default void conditions(Map<NodeId, List<ReportedHealth>> nodes) {}
+
         /** What preflights found. Said once. A gateway that is too old to know says nothing. */
         default void preflights(Map<NodeId, PreflightReport> reports) {}
 
@@ -155,6 +169,12 @@ public interface GatewayLink extends AutoCloseable {
          * for another. A gateway that is too old to know says nothing.
          */
         default void misplaced(Set<NodeId> nodes) {}
+
+        /**
+         * Messages of the agents of these nodes that were rejected, because a value was outside its
+         * limits; one sentence each.
+         */
+        default void rejected(Map<NodeId, String> nodes) {}
 
         /** Everything up to an interest revision has been said. */
         void snapshotEnd(long revision);

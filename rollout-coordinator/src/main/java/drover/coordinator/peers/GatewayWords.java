@@ -7,65 +7,94 @@ import drover.agent.v1.Content;
 import drover.agent.v1.StopAgent;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedHealth;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.AgentFinding;
-import drover.coordinator.plan.PreflightReport;
+import drover.coordinator.plan.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.StandbyAgent;
+import drover.model.BinaryName;
 import drover.model.MalformedName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.node.v1.AttachResponse;
+import drover.node.v1.NodeConditions;
 import drover.node.v1.NodeFindings;
+import drover.node.v1.NodeHealth;
 import drover.node.v1.NodePreflightReport;
 import drover.node.v1.NodeStatus;
+import drover.node.v1.ProgramCondition;
 import drover.node.v1.Session;
 import drover.node.v1.Standby;
 import drover.node.v1.Stop;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What a gateway says to the leader, put into the leader's own words. */
 public final class GatewayWords {
-    private static final Logger LOG = LoggerFactory.getLogger(GatewayWords.class);
-
     private GatewayWords() {}
 
-    /** Tells one message of a gateway. */
+    /**
+     * Tells one message of a gateway. Every entry is checked again, for the gateway may be older or
+     * compromised: an invalid one is left out and reported, and the others count.
+     */
     public static void tell(AttachResponse message, GatewayLink.Events events) {
+        Entries entries = new Entries();
         switch (message.getMessageCase()) {
             case OPENED -> events.opened();
-            case PRESENT ->
-                    events.present(
-                            message.getPresent().getSessionsList().stream()
-                                    .map(GatewayWords::present)
-                                    .toList());
-            case GONE ->
-                    events.gone(
-                            message.getGone().getNodeIdsList().stream().map(NodeId::new).toList());
-            case STATUSES -> events.reports(reports(message.getStatuses().getStatusesList()));
-            case NOTICED -> events.noticed(findings(message.getNoticed().getNodesList()));
-            case STANDBYS -> events.standbys(standbys(message.getStandbys().getStandbysList()));
+            case PRESENT -> tellPresent(message.getPresent().getSessionsList(), entries, events);
+            case GONE -> events.gone(entries.nodes(message.getGone().getNodeIdsList()));
+            case STATUSES ->
+                    events.reports(
+                            entries.read(
+                                    message.getStatuses().getStatusesList(),
+                                    NodeStatus::getNodeId,
+                                    GatewayWords::report));
+            case NOTICED ->
+                    events.noticed(
+                            entries.byNode(
+                                    message.getNoticed().getNodesList(),
+                                    NodeFindings::getNodeId,
+                                    GatewayWords::findings));
+            case STANDBYS ->
+                    events.standbys(
+                            entries.byNode(
+                                    message.getStandbys().getStandbysList(),
+                                    Standby::getNodeId,
+                                    GatewayWords::standby));
+            case CONDITIONS ->
+                    events.conditions(
+                            entries.byNode(
+                                    message.getConditions().getNodesList(),
+                                    NodeConditions::getNodeId,
+                                    GatewayWords::conditions));
             case PREFLIGHTS ->
-                    events.preflights(preflights(message.getPreflights().getReportsList()));
+                    events.preflights(
+                            entries.byNode(
+                                    message.getPreflights().getReportsList(),
+                                    NodePreflightReport::getNodeId,
+                                    node -> AgentProtos.preflight(node.getReport())));
             case LOCKED ->
-                    events.locked(
-                            message.getLocked().getNodeIdsList().stream()
-                                    .map(NodeId::new)
-                                    .collect(Collectors.toSet()));
+                    events.locked(Set.copyOf(entries.nodes(message.getLocked().getNodeIdsList())));
             case MISPLACED ->
                     events.misplaced(
-                            message.getMisplaced().getNodeIdsList().stream()
-                                    .map(NodeId::new)
-                                    .collect(Collectors.toSet()));
+                            Set.copyOf(entries.nodes(message.getMisplaced().getNodeIdsList())));
             case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
             case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
+        }
+        if (!entries.rejected().isEmpty()) {
+            events.rejected(entries.rejected());
+        }
+    }
+
+    /** A node whose session is invalid counts as not connected: nothing can be sent to it. */
+    private static void tellPresent(
+            List<Session> sessions, Entries entries, GatewayLink.Events events) {
+        events.present(entries.read(sessions, Session::getNodeId, GatewayWords::present));
+        if (!entries.rejected().isEmpty()) {
+            events.gone(List.copyOf(entries.rejected().keySet()));
         }
     }
 
@@ -77,66 +106,58 @@ public final class GatewayWords {
                 AgentProtos.present(session.getSessionId(), session.getHello()));
     }
 
-    private static List<ReportedNode> reports(List<NodeStatus> statuses) {
-        List<ReportedNode> reports = new ArrayList<>();
-        for (NodeStatus status : statuses) {
-            AttemptStatus attempt = status.getStatus();
-            try {
-                reports.add(
-                        new ReportedNode(
-                                new NodeId(status.getNodeId()),
-                                rollout(attempt.getRolloutId()),
-                                AgentProtos.report(attempt),
-                                attempt.toByteArray()));
-            } catch (MalformedName e) {
-                LOG.warn("A status names no rollout of ours reason={}", e.getMessage());
-            }
-        }
-        return reports;
+    private static ReportedNode report(NodeStatus status) {
+        AttemptStatus attempt = status.getStatus();
+        return new ReportedNode(
+                new NodeId(status.getNodeId()),
+                rollout(attempt.getRolloutId()),
+                AgentProtos.report(attempt),
+                attempt.toByteArray());
     }
 
-    private static Map<NodeId, List<AgentFinding>> findings(List<NodeFindings> nodes) {
-        Map<NodeId, List<AgentFinding>> findings = new HashMap<>();
-        for (NodeFindings node : nodes) {
-            findings.put(
-                    new NodeId(node.getNodeId()),
-                    node.getFindingsList().stream()
-                            .map(
-                                    one ->
-                                            new AgentFinding(
-                                                    one.getCode(),
-                                                    one.getProgram(),
-                                                    one.getDetail()))
-                            .toList());
-        }
-        return findings;
+    private static List<AgentFinding> findings(NodeFindings node) {
+        return node.getFindingsList().stream()
+                .map(one -> new AgentFinding(one.getCode(), one.getProgram(), one.getDetail()))
+                .toList();
     }
 
-    private static Map<NodeId, Optional<StandbyAgent>> standbys(List<Standby> standbys) {
-        Map<NodeId, Optional<StandbyAgent>> told = new HashMap<>();
-        for (Standby standby : standbys) {
-            told.put(
-                    new NodeId(standby.getNodeId()),
-                    standby.getSessionId().isEmpty()
-                            ? Optional.empty()
-                            : Optional.of(
-                                    new StandbyAgent(
-                                            standby.getAgentVersion(),
-                                            standby.getAgentDigest(),
-                                            standby.getIncarnation(),
-                                            standby.getRunning())));
-        }
-        return told;
+    private static Optional<StandbyAgent> standby(Standby standby) {
+        return standby.getSessionId().isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new StandbyAgent(
+                                standby.getAgentVersion(),
+                                standby.getAgentDigest(),
+                                standby.getIncarnation(),
+                                standby.getRunning()));
     }
 
-    private static Map<NodeId, PreflightReport> preflights(List<NodePreflightReport> nodes) {
-        Map<NodeId, PreflightReport> reports = new HashMap<>();
-        nodes.forEach(
-                node ->
-                        reports.put(
-                                new NodeId(node.getNodeId()),
-                                AgentProtos.preflight(node.getReport())));
-        return reports;
+    private static List<ReportedHealth> conditions(NodeConditions node) {
+        return node.getProgramsList().stream().flatMap(GatewayWords::condition).toList();
+    }
+
+    private static Stream<ReportedHealth> condition(ProgramCondition condition) {
+        try {
+            return Stream.of(
+                    new ReportedHealth(
+                            new BinaryName(condition.getProgram()),
+                            level(condition.getHealth()),
+                            condition.getDetail()));
+        } catch (MalformedName e) {
+            return Stream.of(); // no rollout can name such a program
+        }
+    }
+
+    static Level level(NodeHealth health) {
+        return switch (health) {
+            case NODE_HEALTH_OK -> Level.HEALTHY;
+            case NODE_HEALTH_DEGRADED -> Level.DEGRADED;
+            case NODE_HEALTH_CRITICAL -> Level.CRITICAL;
+            case NODE_HEALTH_DOWN -> Level.DOWN;
+            case NODE_HEALTH_CRASH_LOOP -> Level.CRASH_LOOP;
+            case NODE_HEALTH_UNKNOWN, NODE_HEALTH_OFFLINE, NODE_HEALTH_UNSPECIFIED, UNRECOGNIZED ->
+                    Level.UNKNOWN;
+        };
     }
 
     private static @Nullable RolloutId rollout(String id) {

@@ -27,6 +27,7 @@ import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
 import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
 import drover.node.v1.NodeHealth;
+import drover.node.v1.ProgramCondition;
 import drover.node.v1.RetireDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeRequest;
 import drover.node.v1.RevokeDirectoryNodeResponse;
@@ -219,6 +220,34 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
             askAgain(gateway, held).forEach(node -> better.put(node.getId(), node));
         }
         return nodes.stream().map(node -> better.getOrDefault(node.getId(), node)).toList();
+    }
+
+    @Override
+    public List<UnhealthyNode> unhealthy(String chain, BinaryName program) {
+        ListDirectoryRequest request =
+                ListDirectoryRequest.newBuilder().setChainProfileId(chain).build();
+        return listWithHealth(request).stream()
+                .flatMap(
+                        node ->
+                                node.getConditionsList().stream()
+                                        .filter(one -> one.getProgram().equals(program.value()))
+                                        .filter(one -> isUnhealthy(one.getHealth()))
+                                        .map(one -> unhealthy(node, one)))
+                .toList();
+    }
+
+    private static UnhealthyNode unhealthy(Node node, ProgramCondition condition) {
+        return new UnhealthyNode(
+                new NodeId(node.getId()),
+                GatewayWords.level(condition.getHealth()),
+                condition.getDetail());
+    }
+
+    private static boolean isUnhealthy(NodeHealth health) {
+        return switch (GatewayWords.level(health)) {
+            case CRITICAL, DOWN, CRASH_LOOP -> true;
+            case HEALTHY, UNKNOWN, DEGRADED -> false;
+        };
     }
 
     private List<Node> askAgain(GatewayRegistry.Registered gateway, List<String> ids) {

@@ -33,6 +33,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     private static final int MOST_ENTRIES = 1_000; // a message, as the contract says
     private static final int MOST_BYTES =
             3 * 1024 * 1024; // gRPC refuses messages of more than 4 MiB; a quarter is left free
+    private static final int MOST_INBOUND = 16 << 20; // gateways split at 1 MiB
     private static final int ENTRY_OVERHEAD = 16; // tag and length of an entry
 
     private final Events events;
@@ -62,7 +63,9 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
                 AttachRequest.newBuilder()
                         .setOpen(Open.newBuilder().setEpoch(epoch).setLeader(leader))
                         .build());
-        GatewayControlServiceGrpc.newStub(link.channel).attach(link);
+        GatewayControlServiceGrpc.newStub(link.channel)
+                .withMaxInboundMessageSize(MOST_INBOUND)
+                .attach(link);
         return link;
     }
 

@@ -1,6 +1,7 @@
 package drover.coordinator.peers;
 
 import drover.coordinator.peers.PeerUnavailable.Peer;
+import drover.model.BinaryName;
 import drover.model.NodeId;
 import java.util.Comparator;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class InMemoryDirectory implements DirectoryLink {
     private final Map<String, List<DirectoryNode>> nodes = new ConcurrentHashMap<>();
     private final Set<NodeId> offline = ConcurrentHashMap.newKeySet();
+    private final List<UnhealthyNode> unhealthy = new CopyOnWriteArrayList<>();
     private volatile boolean away;
 
     /** Adds nodes to a chain. */
@@ -33,6 +35,16 @@ public final class InMemoryDirectory implements DirectoryLink {
     /** Says that a node has no connected agent from now on. */
     public void disconnect(NodeId node) {
         offline.add(node);
+    }
+
+    /** Reports the program of a node as unhealthy from now on, whatever its name. */
+    public void unhealthy(UnhealthyNode node) {
+        unhealthy.add(node);
+    }
+
+    @Override
+    public List<UnhealthyNode> unhealthy(String chain, BinaryName program) {
+        return List.copyOf(unhealthy);
     }
 
     @Override

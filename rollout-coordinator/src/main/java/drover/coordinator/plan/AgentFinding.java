@@ -16,6 +16,9 @@ public record AgentFinding(String code, String program, String detail) {
     /** A program falls again and again. */
     public static final String CRASH_LOOP = "CRASH_LOOP";
 
+    /** A gateway or this coordinator rejected a message of the agent. */
+    public static final String MESSAGE_REJECTED = "MESSAGE_REJECTED";
+
     private static final Set<String> DISBELIEF =
             Set.of(
                     "COMMAND_UNSIGNED",
@@ -23,10 +26,12 @@ public record AgentFinding(String code, String program, String detail) {
                     "COMMAND_ALTERED",
                     "COMMAND_EXPIRED",
                     "COMMAND_REPLAYED",
-                    "TRUST_UNUSABLE");
+                    "TRUST_UNUSABLE",
+                    "RENEWAL_SUSPECT");
 
     /**
-     * Whether the node's owner asks for signed commands, and what came is none that it believes.
+     * Whether the node rejected what a gateway sent: a command that is not signed as its owner
+     * demands, or a renewal that would change whom it trusts.
      */
     boolean isDisbelief() {
         return DISBELIEF.contains(code);

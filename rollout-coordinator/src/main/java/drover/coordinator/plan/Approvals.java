@@ -95,7 +95,7 @@ final class Approvals {
         boolean back = !isGone(draft, node) && draft.spec.conduct().rollsBack();
         draft.moveRollout(
                 back
-                        ? waiting.rollBack(draft.now)
+                        ? waiting.rollBack(draft.spec.conduct().rollbackHealth(), draft.now)
                         : waiting.pause(PauseReason.CANARY_UNWELL, draft.now),
                 cause);
     }

@@ -33,6 +33,8 @@ final class AttemptReports {
             case NodeState.Settling s -> takenBack(draft, node, report);
             case NodeState.Observed o -> takenBack(draft, node, report);
             case NodeState.Succeeded s -> takenBack(draft, node, report);
+            case NodeState.Unhealthy u -> takenBack(draft, node, report);
+            case NodeState.Restored r -> {}
             case NodeState.Failed f -> {}
             case NodeState.FailedRollback f -> {}
             case NodeState.Skipped skipped -> installedAfterAll(draft, node, report);
@@ -76,6 +78,7 @@ final class AttemptReports {
             case NodeState.Settling settling -> settling.fail(cause, now);
             case NodeState.Observed observed -> observed.fail(cause, now);
             case NodeState.Succeeded succeeded -> succeeded.fail(cause, now);
+            case NodeState.Unhealthy unhealthy -> unhealthy.fail(cause, now);
             default -> throw new IllegalStateException("The target was not installed");
         };
     }
@@ -86,6 +89,7 @@ final class AttemptReports {
                     case NodeState.Settling settling -> settling.failRollback(cause, draft.now);
                     case NodeState.Observed observed -> observed.failRollback(cause, draft.now);
                     case NodeState.Succeeded succeeded -> succeeded.failRollback(cause, draft.now);
+                    case NodeState.Unhealthy unhealthy -> unhealthy.failRollback(cause, draft.now);
                     default -> throw new IllegalStateException("The target was not installed");
                 };
         draft.moveNode(node, next, cause);
@@ -255,7 +259,7 @@ final class AttemptReports {
         if (report.outcome() == AttemptOutcome.IN_PROGRESS) {
             draft.put(node.in(restoring.begin()));
         } else if (report.outcome() == AttemptOutcome.RESTORED && isBack(node, report)) {
-            restored(draft, node.installedBy(0), restoring);
+            restored(draft, node.installedBy(0), restoring, report);
         } else {
             boolean says = report.outcome() == AttemptOutcome.RESTORED;
             Cause cause = says ? notBack(report) : causeOf(report);
@@ -263,16 +267,32 @@ final class AttemptReports {
         }
     }
 
-    private static void restored(PlanDraft draft, NodeUpgrade node, NodeState.Restoring restoring) {
+    private static void restored(
+            PlanDraft draft,
+            NodeUpgrade node,
+            NodeState.Restoring restoring,
+            AttemptReport report) {
         switch (restoring.purpose()) {
             case FAILED_GATE ->
                     draft.moveNode(node, restoring.failed(draft.now), restoring.cause());
-            case ROLLBACK ->
-                    draft.moveNode(
-                            node,
-                            restoring.rolledBack(draft.now),
-                            new Cause("ROLLED_BACK", "What ran before is proven."));
+            case ROLLBACK -> rolledBack(draft, node, restoring, report);
         }
+    }
+
+    /** A program that was stopped before the upgrade is stopped again: it has no health. */
+    private static void rolledBack(
+            PlanDraft draft,
+            NodeUpgrade node,
+            NodeState.Restoring restoring,
+            AttemptReport report) {
+        boolean runs = !report.runId().isEmpty() && !report.runningDigest().isEmpty();
+        boolean waits = runs && RollbackGate.waits(draft.state());
+        draft.moveNode(
+                node,
+                waits
+                        ? restoring.restored(report.runId(), draft.now)
+                        : restoring.rolledBack(runs ? report.runId() : "", draft.now),
+                new Cause("ROLLED_BACK", "What ran before is verified."));
     }
 
     private static Cause causeOf(AttemptReport report) {

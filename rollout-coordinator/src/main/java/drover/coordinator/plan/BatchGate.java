@@ -1,6 +1,7 @@
 package drover.coordinator.plan;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Moves a running rollout through its batches, one after the other (invariants A1, A5, A6). */
 final class BatchGate {
@@ -24,7 +25,10 @@ final class BatchGate {
             if (tooManyFailed(draft, running, batch)) {
                 return;
             }
-            Dispatcher.dispatch(draft, batch);
+            dispatch(draft, running, batch);
+            if (!draft.state().equals(running)) {
+                return; // unhealthy targets paused it
+            }
             if (!isOver(draft, batch)) {
                 showPhase(draft, batch);
                 return;
@@ -43,6 +47,16 @@ final class BatchGate {
         finish(draft, running);
     }
 
+    private static void dispatch(PlanDraft draft, RolloutState.Running running, Batch batch) {
+        if (draft.fleet.completeSince() == null) {
+            return; // no fleet visibility: nothing is dispatched (R3)
+        }
+        boolean waits = !Dispatcher.pending(draft, batch).isEmpty() || batch.canary();
+        if (waits && TargetGate.admits(draft, running)) {
+            Dispatcher.dispatch(draft, batch);
+        }
+    }
+
     private static boolean tooManyFailed(
             PlanDraft draft, RolloutState.Running running, Batch batch) {
         forgetAcknowledged(draft);
@@ -54,18 +68,38 @@ final class BatchGate {
             pause(draft, running, PauseReason.CANARY_FAILED, canaryFailed(draft, batch));
             return true;
         }
-        if (rollout.isBeyondThreshold()) {
-            pause(
-                    draft,
-                    running,
-                    PauseReason.FAILURE_THRESHOLD,
-                    Words.nodes(rollout.failures())
-                            + " failed, more than the threshold of "
-                            + draft.spec.threshold()
-                            + " allows.");
-            return true;
+        return isBeyondThreshold(draft, running);
+    }
+
+    /** Offline nodes that were not accepted; 0 unless some were skipped for that. */
+    private static int offlineSkipped(PlanDraft draft) {
+        Rollout rollout = draft.rollout();
+        return Offline.skipped(rollout) == 0
+                ? 0
+                : Offline.all(rollout, draft.fleet) - rollout.acceptedOffline();
+    }
+
+    private static boolean isBeyondThreshold(PlanDraft draft, RolloutState.Running running) {
+        Rollout rollout = draft.rollout();
+        if (!rollout.isBeyondThreshold()) {
+            return false;
         }
-        return false;
+        String failed =
+                Words.nodes(rollout.failures())
+                        + " failed, more than the threshold of "
+                        + draft.spec.threshold()
+                        + " allows";
+        Optional<NodeUpgrade> late =
+                draft.nodes().stream()
+                        .filter(node -> node.state() instanceof NodeState.Unhealthy)
+                        .findFirst();
+        pause(
+                draft,
+                running,
+                late.isPresent() ? PauseReason.SUCCEEDED_UNHEALTHY : PauseReason.FAILURE_THRESHOLD,
+                late.map(node -> failed + ". Node " + node.id() + ": " + sentence(node.state()))
+                        .orElse(failed + "."));
+        return true;
     }
 
     /**
@@ -92,6 +126,7 @@ final class BatchGate {
             case NodeState.Failed failed -> failed.cause().sentence();
             case NodeState.FailedRollback failed -> failed.cause().sentence();
             case NodeState.Unreachable unreachable -> unreachable.cause().sentence();
+            case NodeState.Unhealthy unhealthy -> unhealthy.cause().sentence();
             default -> Words.of(state);
         };
     }
@@ -100,7 +135,9 @@ final class BatchGate {
             PlanDraft draft, RolloutState.Running running, PauseReason reason, String sentence) {
         boolean back = reason.needsAcknowledgement() && draft.spec.conduct().rollsBack();
         draft.moveRollout(
-                back ? running.rollBack(draft.now) : running.pause(reason, draft.now),
+                back
+                        ? running.rollBack(draft.spec.conduct().rollbackHealth(), draft.now)
+                        : running.pause(reason, draft.now),
                 new Cause(reason.name(), back ? sentence + ROLLED_BACK : sentence));
         RolloutPlanner.withdrawAssigned(draft);
     }
@@ -184,13 +221,21 @@ final class BatchGate {
      */
     private static void finish(PlanDraft draft, RolloutState.Running running) {
         if (draft.inFlight().findAny().isPresent()) {
-            return; // a node that returned late is still being judged
+            return; // a node that returned late is still being evaluated
+        }
+        boolean regardless = draft.rollout().continuesRegardless();
+        if (!regardless && isBeyondThreshold(draft, running)) {
+            return;
+        }
+        int failed = draft.rollout().counters().failed();
+        int offline = offlineSkipped(draft);
+        boolean needsOperator = failed > 0 || offline > draft.spec.offlineBudget();
+        boolean decided = needsOperator && !regardless;
+        if (!decided && !TargetGate.admitsCompletion(draft, running)) {
+            return; // the last nodes are observed, or their health must hold again
         }
         Holds.skipAll(draft);
-        Rollout rollout = draft.rollout();
-        int failed = rollout.counters().failed();
-        int offline = Offline.skipped(rollout) - rollout.acceptedOffline();
-        if (failed > 0 && rollout.continuesRegardless()) {
+        if (failed > 0 && regardless) {
             draft.moveRollout(
                     running.fail(FailureReason.NODES_FAILED, draft.now),
                     new Cause(FailureReason.NODES_FAILED.name(), Words.nodes(failed) + " failed."));

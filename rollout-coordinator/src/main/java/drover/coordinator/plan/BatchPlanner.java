@@ -4,6 +4,7 @@ import drover.model.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Random;
 
 /**
@@ -60,17 +61,28 @@ public final class BatchPlanner {
     private static List<PlannedBatch> ladder(List<NodeId> nodes) {
         List<PlannedBatch> batches = new ArrayList<>();
         int from = 0;
-        int size = 1;
         for (int rung = 0; from < nodes.size(); rung++) {
-            int to = Math.min(nodes.size(), from + size);
+            int to = Math.min(nodes.size(), from + rung(rung, nodes.size()).orElseThrow());
             batches.add(new PlannedBatch(false, nodes.subList(from, to)));
             from = to;
-            size =
-                    rung < LADDER_PERCENT.length
-                            ? Math.max(1, Math.ceilDiv(nodes.size() * LADDER_PERCENT[rung], 100))
-                            : nodes.size();
         }
         return batches;
+    }
+
+    /**
+     * Planned size of a rung of the progressive ladder; empty beyond the last rung. The last one
+     * takes the rest, which is less than its size.
+     */
+    static OptionalInt rung(int index, int targets) {
+        if (index == 0) {
+            return OptionalInt.of(1);
+        }
+        if (index > LADDER_PERCENT.length) {
+            return index == LADDER_PERCENT.length + 1
+                    ? OptionalInt.of(targets)
+                    : OptionalInt.empty();
+        }
+        return OptionalInt.of(Math.max(1, Math.ceilDiv(targets * LADDER_PERCENT[index - 1], 100)));
     }
 
     private static List<PlannedBatch> slices(List<NodeId> nodes, int size) {

@@ -5,7 +5,7 @@ import java.util.Collection;
 /**
  * How many nodes stand where. The five parts always add up to the total (invariant A10).
  *
- * @param failed failed, failed_rollback and unreachable
+ * @param failed failed, failed_rollback, unhealthy and unreachable
  * @param pending everything that is in none of the others
  */
 public record Counters(
@@ -19,6 +19,7 @@ public record Counters(
         for (NodeUpgrade node : nodes) {
             switch (node.state()) {
                 case NodeState.Succeeded s -> succeeded++;
+                case NodeState.Unhealthy u -> failed++;
                 case NodeState.Failed f -> failed++;
                 case NodeState.FailedRollback f -> failed++;
                 case NodeState.Unreachable u -> failed++;
@@ -31,6 +32,7 @@ public record Counters(
                 case NodeState.Settling s -> {}
                 case NodeState.Observed o -> {}
                 case NodeState.Restoring r -> {}
+                case NodeState.Restored r -> {}
             }
         }
         int pending = nodes.size() - succeeded - failed - skipped - rolledBack;

@@ -135,6 +135,9 @@ public final class CreationRules {
         if (request.offlineBudget() < 0) {
             return invalid("offline_budget", "offline_budget is 0 to 2147483647.");
         }
+        if (request.conduct().unhealthyBudget() < 0) {
+            return invalid("unhealthy_budget", "unhealthy_budget is 0 to 2147483647.");
+        }
         return Optional.empty();
     }
 

@@ -48,6 +48,7 @@ public record DesiredProgram(
             case NodeState.Settling s -> true;
             case NodeState.Observed o -> true;
             case NodeState.Succeeded s -> true;
+            case NodeState.Unhealthy u -> true;
             case NodeState.Unreachable unreachable -> unreachable.restoreOf() == 0;
             case NodeState.Skipped skipped ->
                     skipped.reason() == SkipReason.ALREADY_THERE || node.installedBy() != 0;
@@ -56,6 +57,7 @@ public record DesiredProgram(
             case NodeState.Failed f -> false;
             case NodeState.FailedRollback f -> false;
             case NodeState.Restoring r -> false;
+            case NodeState.Restored r -> false;
             case NodeState.RolledBack r -> false;
         };
     }

@@ -13,17 +13,11 @@ final class Dispatcher {
      * One pass over the batch: what it pulls forward has its turn in the next step.
      */
     static void dispatch(PlanDraft draft, Batch batch) {
-        if (draft.fleet.completeSince() == null) {
-            return; // blind: nothing is dispatched (rule R3)
-        }
         if (batch.canary()) {
             replaceHeld(draft, batch);
         }
-        Others others = others(draft);
-        if (deferred(draft, batch, others) && draft.rollout().isBeyondThreshold()) {
-            return; // fewer nodes to fail among than the gate counted: it looks again (A6)
-        }
-        long room = draft.spec.maxInFlight() - draft.inFlight().count();
+        deferOffline(draft, batch);
+        long room = draft.mostInFlight(batch) - draft.inFlight().count();
         for (NodeUpgrade node : pending(draft, batch)) {
             if (room <= 0) {
                 return;
@@ -57,15 +51,13 @@ final class Dispatcher {
                 .toList();
     }
 
-    /** Settles what becomes of offline nodes; true when the batch is smaller now. */
-    private static boolean deferred(PlanDraft draft, Batch batch, Others others) {
-        int before = draft.sizeOf(batch.index());
+    private static void deferOffline(PlanDraft draft, Batch batch) {
+        Others others = others(draft);
         for (NodeUpgrade node : pending(draft, batch)) {
             if (draft.fleet.node(node.id()) instanceof NodeView.Absent) {
                 offline(draft, batch, node, others);
             }
         }
-        return draft.sizeOf(batch.index()) < before;
     }
 
     private static void consider(PlanDraft draft, Batch batch, NodeUpgrade node) {

@@ -10,7 +10,7 @@ final class Effects {
 
     static Set<Effect> wanted(PlanDraft draft) {
         Set<Effect> effects = new HashSet<>();
-        boolean watched = Regrets.areWatched(draft.rollout());
+        boolean watched = LateFailures.areWatched(draft.rollout());
         for (NodeUpgrade node : draft.nodes()) {
             acknowledge(draft, node, effects);
             if (!draft.state().isFinal()) {
@@ -67,6 +67,21 @@ final class Effects {
             case NodeState.Succeeded succeeded -> {
                 if (watched) {
                     effects.add(watch(draft, node, succeeded.attempt(), succeeded.runId()));
+                    Unheard.effect(draft, node).ifPresent(effects::add);
+                }
+            }
+            case NodeState.Unhealthy unhealthy -> {
+                if (watched) {
+                    effects.add(watch(draft, node, unhealthy.attempt(), unhealthy.runId()));
+                }
+            }
+            case NodeState.Restored restored -> {
+                effects.add(watchRestored(node, restored.attempt(), restored.runId()));
+                Unheard.effect(draft, node).ifPresent(effects::add);
+            }
+            case NodeState.RolledBack back -> {
+                if (watched && !back.runId().isEmpty()) {
+                    effects.add(watchRestored(node, back.attempt(), back.runId()));
                 }
             }
             case NodeState.Skipped skipped -> {
@@ -95,6 +110,12 @@ final class Effects {
         return wanted
                 ? new Effect.Command(node.id(), unreachable.attempt())
                 : new Effect.Withdraw(node.id(), unreachable.attempt());
+    }
+
+    private static Effect watchRestored(NodeUpgrade node, long attempt, String runId) {
+        NodeTarget target = node.target();
+        return new Effect.Watch(
+                node.id(), attempt, runId, target.sourceDigest(), target.sourceConfig());
     }
 
     private static Effect watch(PlanDraft draft, NodeUpgrade node, long attempt, String runId) {

@@ -69,6 +69,7 @@ public record Evidence(List<String> lines, String latest) {
     private static String verdict(NodeState state) {
         return switch (state) {
             case NodeState.Succeeded succeeded -> WELL;
+            case NodeState.Unhealthy unhealthy -> unhealthy.cause().code();
             case NodeState.Failed failed -> failed.cause().code();
             case NodeState.FailedRollback failed -> failed.cause().code();
             case NodeState.Unreachable unreachable -> unreachable.cause().code();

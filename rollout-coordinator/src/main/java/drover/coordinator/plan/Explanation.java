@@ -2,6 +2,7 @@ package drover.coordinator.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -39,7 +40,7 @@ public final class Explanation {
         Counters counters = rollout.counters();
         return switch (rollout.state()) {
             case RolloutState.Pending p -> new Cause("NOT_STARTED", "It waits to be started.");
-            case RolloutState.Running r -> running(rollout, fleet);
+            case RolloutState.Running r -> running(rollout, r, fleet);
             case RolloutState.AwaitingApproval a ->
                     new Cause(
                             "AWAITING_APPROVAL",
@@ -68,7 +69,7 @@ public final class Explanation {
         };
     }
 
-    private static Cause running(Rollout rollout, FleetView fleet) {
+    private static Cause running(Rollout rollout, RolloutState.Running r, FleetView fleet) {
         if (fleet.completeSince() == null) {
             return new Cause(
                     "BLIND",
@@ -79,6 +80,10 @@ public final class Explanation {
                     "APPROVED",
                     "The canary is approved; the rest follows as soon as the canary is seen well and"
                             + " a node of the rest can be given work.");
+        }
+        Optional<Cause> health = TargetGate.waitsFor(rollout, r, fleet);
+        if (health.isPresent()) {
+            return health.get();
         }
         int current = rollout.currentBatch();
         String waiting =
@@ -139,6 +144,20 @@ public final class Explanation {
                     case HEALTH_UNAVAILABLE -> withoutHealth(rollout, fleet);
                     case NODES_OFFLINE ->
                             "Nodes were offline, more than the offline budget allows; retry them, or resume to accept it.";
+                    case SUCCEEDED_UNHEALTHY ->
+                            Words.nodes(failures)
+                                    + " failed or became unhealthy after they had succeeded: "
+                                    + firstFailure(rollout)
+                                    + " Wait until they are healthy and resume, resume acknowledging "
+                                    + failures
+                                    + ", or roll back.";
+                    case TARGETS_UNHEALTHY -> targetsUnhealthy(rollout, fleet);
+                    case RESTORED_UNHEALTHY ->
+                            Words.nodes(RollbackGate.unhealthy(rollout))
+                                    + " not healthy after the rollback restored them; repair them, or"
+                                    + " resume acknowledging "
+                                    + RollbackGate.unhealthy(rollout)
+                                    + ".";
                     case APPROVAL_EXPIRED ->
                             "Nobody approved the canary for 7 days; resume it to await approval again.";
                     case CANARY_UNWELL ->
@@ -168,6 +187,18 @@ public final class Explanation {
                                         : Stream.of())
                 .findFirst()
                 .orElse("No health verdicts were to be had; they are to be had again: resume it.");
+    }
+
+    private static String targetsUnhealthy(Rollout rollout, FleetView fleet) {
+        List<TargetHealth.Concern> unhealthy = TargetBudget.unhealthy(rollout, fleet);
+        return unhealthy.isEmpty()
+                ? "Targets were unhealthy, more than the unhealthy budget allows; resume it when they"
+                        + " are healthy."
+                : TargetBudget.exceeded(unhealthy, rollout.spec().conduct().unhealthyBudget())
+                                .sentence()
+                        + " To continue as it is, resume acknowledging "
+                        + unhealthy.size()
+                        + ".";
     }
 
     private static String firstFailure(Rollout rollout) {
@@ -237,6 +268,7 @@ public final class Explanation {
     private static Cause nodeReason(NodeUpgrade node, FleetView fleet) {
         boolean judged =
                 node.state() instanceof NodeState.Settling
+                        || node.state() instanceof NodeState.Restored
                         || node.state() instanceof NodeState.Observed;
         return judged && fleet.isSeen() ? settling(node, fleet) : stateReason(node);
     }
@@ -302,13 +334,17 @@ public final class Explanation {
                     new Cause("SETTLING", "The target runs; health must hold.");
             case NodeState.Observed o -> new Cause("OBSERVING", "Well; it is observed for longer.");
             case NodeState.Succeeded s -> new Cause("SUCCEEDED", "Proven at the target.");
+            case NodeState.Unhealthy unhealthy -> unhealthy.cause();
             case NodeState.Failed failed -> failed.cause();
             case NodeState.FailedRollback failed -> failed.cause();
             case NodeState.Unreachable unreachable -> unreachable.cause();
             case NodeState.Skipped skipped -> new Cause(skipped.reason().name(), skipped.detail());
             case NodeState.Restoring restoring -> restoring.cause();
-            case NodeState.RolledBack r ->
-                    new Cause("ROLLED_BACK", "Proven at what it ran before.");
+            case NodeState.Restored r ->
+                    new Cause("SETTLING", "What ran before is verified; health must hold.");
+            case NodeState.RolledBack back ->
+                    back.finding()
+                            .orElse(new Cause("ROLLED_BACK", "Verified at what it ran before."));
         };
     }
 }

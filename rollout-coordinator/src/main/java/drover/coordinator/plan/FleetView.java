@@ -66,6 +66,14 @@ public interface FleetView {
     }
 
     /**
+     * Since when the latest verdict on the node has not been healthy; null while it is, and where
+     * that was not recorded.
+     */
+    default @Nullable Instant notHealthySince(NodeId node) {
+        return null;
+    }
+
+    /**
      * Since when whoever is asked of the node now could have heard it: since its present connection
      * is known of, or since another evaluator was asked, whichever is later. Null where that is not
      * known; it is not recorded, for it decides no move.

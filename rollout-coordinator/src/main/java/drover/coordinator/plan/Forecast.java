@@ -101,9 +101,11 @@ public record Forecast(List<Part> parts) {
             return canary && !nodes.isEmpty() ? longest.plus(observation(inFlight)) : longest;
         }
 
-        /** Rolling back waits for no health; a batch's nodes go in groups of the batch size. */
+        /** A batch's nodes are restored in groups of the batch size, each with a health gate. */
         Duration back(List<NodeUpgrade> nodes) {
-            return work.multipliedBy(waves(nodes.size(), spec.strategy().batchSize()));
+            boolean waits = spec.conduct().rollbackHealth() != RollbackHealth.IGNORE;
+            Duration whole = waits ? work.plus(spec.healthWait()) : work;
+            return whole.multipliedBy(waves(nodes.size(), spec.strategy().batchSize()));
         }
 
         private static int waves(int nodes, int atOnce) {
@@ -121,10 +123,12 @@ public record Forecast(List<Part> parts) {
                         rest(work, upgrading.since()).plus(healthWait());
                 case NodeState.Settling settling -> rest(healthWait(), settling.since());
                 case NodeState.Restoring restoring -> rest(work, restoring.since());
+                case NodeState.Restored restored -> rest(healthWait(), restored.since());
                 case NodeState.Observed o -> Duration.ZERO;
                 case NodeState.Pending p -> Duration.ZERO;
                 case NodeState.Held h -> Duration.ZERO;
                 case NodeState.Succeeded s -> Duration.ZERO;
+                case NodeState.Unhealthy u -> Duration.ZERO;
                 case NodeState.Failed f -> Duration.ZERO;
                 case NodeState.FailedRollback f -> Duration.ZERO;
                 case NodeState.Unreachable u -> Duration.ZERO;

@@ -43,7 +43,7 @@ final class HealthGate {
     }
 
     private static void well(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
-        Cause because = new Cause("WELL", "Well for " + Text.of(draft.spec.healthWait()) + ".");
+        Cause because = new Cause("WELL", "Healthy for " + Text.of(draft.spec.healthWait()) + ".");
         boolean canary = draft.batches().get(node.batch()).canary();
         if (canary) {
             draft.put(node.in(settling.observe(draft.now))); // still settling to people
@@ -106,7 +106,7 @@ final class HealthGate {
                         observed.succeed(draft.now),
                         new Cause(
                                 "OBSERVED",
-                                "Well throughout the observation of "
+                                "Healthy throughout the observation of "
                                         + Text.of(draft.spec.observation())
                                         + "."));
             }
@@ -133,9 +133,9 @@ final class HealthGate {
                 .orElse(new HealthVerdict.NoData(attempt, "No verdict yet."));
     }
 
-    private static Cause cause(HealthVerdict.Unhealthy unhealthy) {
+    static Cause cause(HealthVerdict.Unhealthy unhealthy) {
         return unhealthy.findings().isEmpty()
-                ? new Cause("UNHEALTHY", "The node is unwell.")
+                ? new Cause("UNHEALTHY", "The node is unhealthy.")
                 : unhealthy.findings().getFirst();
     }
 }

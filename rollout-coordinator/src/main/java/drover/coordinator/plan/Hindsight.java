@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * (one history row per move, invariant G1). Pure.
  */
 public final class Hindsight {
-    private static final Set<String> FAILED = Set.of("failed", "failed_rollback", "unreachable");
+    private static final Set<String> FAILED =
+            Set.of("failed", "failed_rollback", "unhealthy", "unreachable");
     private static final Set<String> AT_WORK =
-            Set.of("assigned", "upgrading", "settling", "restoring");
+            Set.of("assigned", "upgrading", "settling", "restoring", "restored");
 
     private final Rollout rollout;
     private final Map<String, Move> subjects = new HashMap<>();
@@ -106,7 +107,7 @@ public final class Hindsight {
         for (NodeId node : rollout.nodes().keySet()) {
             switch (status(node)) {
                 case "succeeded" -> succeeded++;
-                case "failed", "failed_rollback", "unreachable" -> failed++;
+                case "failed", "failed_rollback", "unhealthy", "unreachable" -> failed++;
                 case "skipped" -> skipped++;
                 case "rolled_back" -> rolledBack++;
                 default -> {} // still to be done: the rest

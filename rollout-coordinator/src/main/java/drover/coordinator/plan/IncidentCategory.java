@@ -13,6 +13,8 @@ public enum IncidentCategory {
      * nodes or whoever judges them could not be seen or heard.
      */
     UPGRADE_STALLED,
+    /** A node that a rollout modified, restored or was about to modify is unhealthy. */
+    NODE_UNHEALTHY,
     /** A program falls again and again although no upgrade is under way. */
     CRASH_LOOP,
     /** Something on the node was changed without an upgrade. */
@@ -25,6 +27,8 @@ public enum IncidentCategory {
     IDENTITY_COPIED,
     /** The credential of a node is shown by an agent that takes itself for another. */
     IDENTITY_MISPLACED,
+    /** An agent sends messages with values outside their limits. */
+    AGENT_MESSAGE_REJECTED,
     /** What a later version opened; nothing here knows what it is about, and nothing opens it. */
     UNKNOWN;
 
@@ -35,7 +39,10 @@ public enum IncidentCategory {
 
     /** Whether the node is not what it should be while such an incident stands. */
     public boolean degrades() {
-        return this == UPGRADE_FAILED || this == UPGRADE_ROLLBACK_FAILED || this == CRASH_LOOP;
+        return this == UPGRADE_FAILED
+                || this == UPGRADE_ROLLBACK_FAILED
+                || this == NODE_UNHEALTHY
+                || this == CRASH_LOOP;
     }
 
     /**
@@ -47,6 +54,7 @@ public enum IncidentCategory {
                 || this == DRIFT
                 || this == COMMAND_NOT_BELIEVED
                 || this == IDENTITY_COPIED
-                || this == IDENTITY_MISPLACED;
+                || this == IDENTITY_MISPLACED
+                || this == AGENT_MESSAGE_REJECTED;
     }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +29,14 @@ public final class IncidentRules {
     /** Code of a node that is there, and of which nothing was heard by its deadline. */
     static final String UNHEARD = "UNHEARD";
 
-    /** What a rollout pauses for that cannot be seen or heard: over when the pause is. */
-    private static final Set<String> NOT_PERCEIVED =
-            Set.of(UNHEARD, PauseReason.HEALTH_UNAVAILABLE.name(), PauseReason.BLIND.name());
+    /** Codes of incidents that report a pause: they end with it. */
+    private static final Set<String> OF_A_PAUSE =
+            Set.of(
+                    UNHEARD,
+                    PauseReason.HEALTH_UNAVAILABLE.name(),
+                    PauseReason.BLIND.name(),
+                    PauseReason.NODES_OFFLINE.name(),
+                    PauseReason.RESTORED_UNHEALTHY.name());
 
     /**
      * How long a gateway remembers that the credential of a node was shown by an agent of another:
@@ -52,7 +58,21 @@ public final class IncidentRules {
                             IncidentCategory.UPGRADE_FAILED,
                             IncidentCategory.UPGRADE_ROLLBACK_FAILED));
 
+    /** Incidents of a node that end once it is verified and healthy. */
+    private static final Set<IncidentCategory> OF_NODE =
+            union(OF_UPGRADES, IncidentCategory.NODE_UNHEALTHY);
+
+    private static final Set<IncidentCategory> CLEARED_AND_HEALTHY =
+            union(CLEARED, IncidentCategory.NODE_UNHEALTHY);
+
     private IncidentRules() {}
+
+    private static Set<IncidentCategory> union(
+            Set<IncidentCategory> categories, IncidentCategory more) {
+        Set<IncidentCategory> union = EnumSet.copyOf(categories);
+        union.add(more);
+        return Set.copyOf(union);
+    }
 
     /**
      * What one step of a rollout means.
@@ -62,6 +82,7 @@ public final class IncidentRules {
     public static List<IncidentChange> of(Rollout before, Rollout after, List<Open> stalls) {
         List<IncidentChange> changes = new ArrayList<>();
         perceived(before, after).ifPresent(changes::add);
+        targetsHealthy(before, after).ifPresent(changes::add);
         for (Map.Entry<NodeId, NodeUpgrade> entry : after.nodes().entrySet()) {
             NodeUpgrade was = before.nodes().get(entry.getKey());
             if (was != null) {
@@ -90,35 +111,60 @@ public final class IncidentRules {
                 IncidentCategory.UPGRADE_STALLED, IncidentSeverity.MAJOR, node, rollout, because);
     }
 
+    /** A node that a rollout modified, restored or is about to modify is unhealthy. */
+    static Open unhealthy(NodeId node, RolloutId rollout, Cause because) {
+        return open(
+                IncidentCategory.NODE_UNHEALTHY, IncidentSeverity.MAJOR, node, rollout, because);
+    }
+
     /**
      * Whoever ends such a pause has looked; what is still not heard then pauses it again, and opens
      * another.
      */
     private static Optional<Close> perceived(Rollout before, Rollout after) {
-        boolean over = isPausedForSight(before) && !(after.state() instanceof RolloutState.Paused);
+        boolean over =
+                isPausedWithIncident(before) && !(after.state() instanceof RolloutState.Paused);
         return over
                 ? Optional.of(
                         new Close(
                                 Set.of(IncidentCategory.UPGRADE_STALLED),
-                                NOT_PERCEIVED,
+                                OF_A_PAUSE,
                                 null,
                                 after.id(),
                                 new Cause("PAUSE_OVER", "Its rollout is not paused any more.")))
                 : Optional.empty();
     }
 
-    private static boolean isPausedForSight(Rollout rollout) {
+    /** Unhealthy targets do not pause the rollout any more. */
+    private static Optional<Close> targetsHealthy(Rollout before, Rollout after) {
+        boolean was =
+                before.state() instanceof RolloutState.Paused paused
+                        && paused.reason() == PauseReason.TARGETS_UNHEALTHY;
+        return was && !(after.state() instanceof RolloutState.Paused)
+                ? Optional.of(
+                        new Close(
+                                Set.of(IncidentCategory.NODE_UNHEALTHY),
+                                Set.of(PauseReason.TARGETS_UNHEALTHY.name()),
+                                null,
+                                after.id(),
+                                new Cause("PAUSE_OVER", "Its rollout is not paused any more.")))
+                : Optional.empty();
+    }
+
+    private static boolean isPausedWithIncident(Rollout rollout) {
         return rollout.state() instanceof RolloutState.Paused paused
-                && paused.reason().isAboutSight();
+                && paused.reason().hasIncident();
     }
 
     private static List<? extends IncidentChange> node(
             Rollout after, NodeState was, NodeUpgrade node) {
         RolloutId rollout = after.id();
         if (was.getClass() == node.state().getClass()) {
-            return List.of();
+            return restoredHealth(rollout, was, node);
         }
         return switch (node.state()) {
+            case NodeState.Unhealthy unhealthy ->
+                    List.of(unhealthy(node.id(), rollout, unhealthy.cause()));
             case NodeState.FailedRollback failed ->
                     List.of(
                             open(
@@ -138,15 +184,63 @@ public final class IncidentRules {
             case NodeState.Restoring restoring when restoring.cause().code().equals(STALLED) ->
                     List.of(stalled(node.id(), rollout, restoring.cause()));
             case NodeState.Succeeded succeeded ->
-                    over(node.id(), after, "SUCCEEDED", "The node is proven at the target.");
+                    over(node.id(), after, "SUCCEEDED", "The node is verified at the target.");
             case NodeState.RolledBack back ->
-                    over(
-                            node.id(),
-                            after,
-                            "ROLLED_BACK",
-                            "The node is proven at what it ran before.");
+                    Stream.concat(
+                                    over(
+                                            node.id(),
+                                            after,
+                                            "ROLLED_BACK",
+                                            "The node is verified at what it ran before.")
+                                            .stream(),
+                                    back.finding().filter(RollbackGate::isUnhealthy).stream()
+                                            .map(why -> unhealthy(node.id(), rollout, why)))
+                            .toList();
+            case NodeState.Failed failed -> healthy(was, node, rollout, "The node was restored.");
+            case NodeState.Skipped skipped ->
+                    healthy(was, node, rollout, "An operator accepted the node as it is.");
+            case NodeState.Pending pending ->
+                    healthy(was, node, rollout, "The upgrade of the node is repeated.");
             default -> List.of(); // nothing that a person must look at, and nothing solved
         };
+    }
+
+    /** A restored node became unhealthy, or healthy again. */
+    private static List<? extends IncidentChange> restoredHealth(
+            RolloutId rollout, NodeState was, NodeUpgrade node) {
+        if (!(was instanceof NodeState.RolledBack before)
+                || !(node.state() instanceof NodeState.RolledBack after)
+                || before.finding().equals(after.finding())) {
+            return List.of();
+        }
+        return after.finding()
+                .map(
+                        why ->
+                                RollbackGate.isUnhealthy(why)
+                                        ? List.<IncidentChange>of(
+                                                unhealthy(node.id(), rollout, why))
+                                        : List.<IncidentChange>of())
+                .orElseGet(
+                        () ->
+                                List.of(
+                                        healthy(
+                                                node.id(),
+                                                rollout,
+                                                "The restored node is healthy.")));
+    }
+
+    private static List<Close> healthy(
+            NodeState was, NodeUpgrade node, RolloutId rollout, String sentence) {
+        boolean late = was instanceof NodeState.Unhealthy || was instanceof NodeState.Restoring;
+        return late ? List.of(healthy(node.id(), rollout, sentence)) : List.of();
+    }
+
+    private static Close healthy(NodeId node, RolloutId rollout, String sentence) {
+        return new Close(
+                Set.of(IncidentCategory.NODE_UNHEALTHY),
+                node,
+                rollout,
+                new Cause("HEALTHY", sentence));
     }
 
     /** Two agents live on the node for too long, or that is over (seed 001). */
@@ -199,11 +293,11 @@ public final class IncidentRules {
     /** What its rollout still waits for a person for stays, whichever node it was opened with. */
     private static List<Close> over(NodeId node, Rollout after, String code, String sentence) {
         Cause because = new Cause(code, sentence);
-        if (!isPausedForSight(after)) {
-            return List.of(new Close(OF_UPGRADES, node, after.id(), because));
+        if (!isPausedWithIncident(after)) {
+            return List.of(new Close(OF_NODE, node, after.id(), because));
         }
         return List.of(
-                new Close(CLEARED, node, after.id(), because),
+                new Close(CLEARED_AND_HEALTHY, node, after.id(), because),
                 new Close(
                         Set.of(IncidentCategory.UPGRADE_STALLED),
                         Set.of(STALLED),
@@ -261,6 +355,7 @@ public final class IncidentRules {
                                     null,
                                     cause(finding),
                                     ""));
+            case AgentFinding.MESSAGE_REJECTED -> Optional.of(rejected(node, finding));
             case AgentFinding.CRASH_LOOP ->
                     last != null && isLookedAfter(last)
                             ? Optional.empty()
@@ -270,6 +365,22 @@ public final class IncidentRules {
                             ? Optional.of(notBelieved(node, finding))
                             : Optional.empty(); // says nothing of what runs
         };
+    }
+
+    /** A broken or compromised agent; its node is not upgraded while its messages are rejected. */
+    private static Open rejected(NodeId node, AgentFinding finding) {
+        return new Open(
+                IncidentCategory.AGENT_MESSAGE_REJECTED,
+                IncidentSeverity.MAJOR,
+                node,
+                null,
+                new Cause(
+                        finding.code(),
+                        "A message of its agent was rejected: "
+                                + finding.detail()
+                                + " Replace the agent; if the machine may be compromised, revoke"
+                                + " the node."),
+                "");
     }
 
     /** A setting that is wrong, or somebody between here and the node: both are for a person. */

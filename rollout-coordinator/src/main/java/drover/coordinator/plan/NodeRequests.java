@@ -52,6 +52,7 @@ final class NodeRequests {
                 switch (node.state()) {
                     case NodeState.FailedRollback cleared -> cleared.retry(draft.now);
                     case NodeState.Failed failed -> failed.retry(draft.now);
+                    case NodeState.Unhealthy unhealthy -> unhealthy.retry(draft.now);
                     case NodeState.Unreachable unreachable -> unreachable.retry(draft.now);
                     case NodeState.Skipped skipped -> skipped.retry(draft.now);
                     default -> node.state();
@@ -63,7 +64,7 @@ final class NodeRequests {
                             + node.id()
                             + " is "
                             + Words.of(node.state())
-                            + "; only failed, unreachable and skipped nodes can be tried again.");
+                            + "; only failed, unhealthy, unreachable and skipped nodes can be retried.");
         }
         if (isRollingBack(next)) {
             return draft.applied(next); // the rollback looks for its agent again by itself

@@ -1,6 +1,7 @@
 package drover.coordinator.plan;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Where a node stands within a rollout. Attempts are closed by the agent's word alone (rule R1).
@@ -183,10 +184,9 @@ public sealed interface NodeState {
             return Restoring.byOperator(restoreAttempt, attempt, now);
         }
 
-        /** It was counted too early: unwell after all, what ran before is brought back. */
-        public Restoring regret(long restoreAttempt, Cause cause, Instant now) {
-            return new Restoring(
-                    restoreAttempt, attempt, RestorePurpose.FAILED_GATE, false, cause, now);
+        /** A late failure: it counts as failed for as long as it is unhealthy. */
+        public Unhealthy becomeUnhealthy(Cause cause, Instant now) {
+            return new Unhealthy(attempt, runId, cause, now);
         }
 
         /** Taken back on the node itself, and proven there. */
@@ -202,6 +202,53 @@ public sealed interface NodeState {
         /** A rollback finds it gone. */
         public Unreachable silent(Cause cause, Instant now) {
             return new Unreachable(attempt, 0, cause, now);
+        }
+    }
+
+    /**
+     * Verified at the target, and unhealthy since: a late failure. It counts as failed, and as
+     * succeeded again once it is healthy again (A22).
+     */
+    record Unhealthy(long attempt, String runId, Cause cause, Instant since) implements NodeState {
+        /** Healthy again for the whole wait. */
+        public Succeeded recover(Instant now) {
+            return new Succeeded(attempt, runId, now);
+        }
+
+        /** The finding is conclusive: the node restores what ran before. */
+        public Restoring restore(long restoreAttempt, Instant now) {
+            return new Restoring(
+                    restoreAttempt, attempt, RestorePurpose.FAILED_GATE, false, cause, now);
+        }
+
+        /** An operator rolls the rollout back. */
+        public Restoring rollBack(long restoreAttempt, Instant now) {
+            return Restoring.byOperator(restoreAttempt, attempt, now);
+        }
+
+        /** Restored locally on the node, and verified there. */
+        public Failed fail(Cause why, Instant now) {
+            return new Failed(attempt, why, now);
+        }
+
+        /** Restored locally on the node, and that failed. */
+        public FailedRollback failRollback(Cause why, Instant now) {
+            return new FailedRollback(attempt, why, now);
+        }
+
+        /** A rollback finds it offline. */
+        public Unreachable silent(Cause why, Instant now) {
+            return new Unreachable(attempt, 0, why, now);
+        }
+
+        /** An operator wants the upgrade repeated. */
+        public Pending retry(Instant now) {
+            return new Pending(now);
+        }
+
+        /** An operator accepts it as it is. */
+        public Skipped skip(String detail, Instant now) {
+            return new Skipped(SkipReason.OPERATOR, detail, now);
         }
     }
 
@@ -254,11 +301,6 @@ public sealed interface NodeState {
         /** It came back and is still being brought back. */
         public Restoring restore(RestorePurpose purpose, Instant now) {
             return new Restoring(attempt, restoreOf, purpose, true, cause, now);
-        }
-
-        /** It came back and runs what it ran before, by a rollback. */
-        public RolledBack rolledBack(Instant now) {
-            return new RolledBack(attempt, now);
         }
 
         /** It is connected again after its target was installed; a rollback brings it back. */
@@ -338,9 +380,14 @@ public sealed interface NodeState {
             return new Failed(attempt, cause, now);
         }
 
-        /** Brought back by a rollback. */
-        public RolledBack rolledBack(Instant now) {
-            return new RolledBack(attempt, now);
+        /** A rollback restored it, and waits for no health. */
+        public RolledBack rolledBack(String runId, Instant now) {
+            return new RolledBack(attempt, runId, Optional.empty(), now);
+        }
+
+        /** A rollback restored it; its health must hold before the next batch is restored. */
+        public Restored restored(String runId, Instant now) {
+            return new Restored(attempt, runId, now);
         }
 
         /** Could not be brought back. */
@@ -354,8 +401,57 @@ public sealed interface NodeState {
         }
     }
 
-    /** Proven at what it ran before, by a rollback. */
-    record RolledBack(long attempt, Instant since) implements NodeState {}
+    /**
+     * A rollback restored what ran before, which is verified; its health must hold (A23).
+     *
+     * @param attempt number of the restore
+     * @param runId run of the restored program
+     */
+    record Restored(long attempt, String runId, Instant since) implements NodeState {
+        /** Healthy for the whole wait. */
+        public RolledBack rolledBack(Instant now) {
+            return new RolledBack(attempt, runId, Optional.empty(), now);
+        }
+
+        /** Verified at what it ran before, but not healthy by the deadline. */
+        public RolledBack rolledBackUnhealthy(Cause finding, Instant now) {
+            return new RolledBack(attempt, runId, Optional.of(finding), now);
+        }
+
+        /** After a resume the health gate waits its whole time again. */
+        public Restored restart(Instant now) {
+            return new Restored(attempt, runId, now);
+        }
+    }
+
+    /**
+     * Verified at what it ran before, by a rollback.
+     *
+     * @param runId run of the restored program; empty when none was started, or it is not known
+     * @param finding why it is not healthy; empty when it is, or that was not evaluated
+     */
+    record RolledBack(long attempt, String runId, Optional<Cause> finding, Instant since)
+            implements NodeState {
+        public RolledBack {
+            runId = runId == null ? "" : runId; // rows of earlier versions lack both
+            finding = finding == null ? Optional.empty() : finding;
+        }
+
+        /** A restored node whose health was not evaluated. */
+        public RolledBack(long attempt, Instant since) {
+            this(attempt, "", Optional.empty(), since);
+        }
+
+        /** Unhealthy after it was restored. */
+        RolledBack becomeUnhealthy(Cause cause) {
+            return new RolledBack(attempt, runId, Optional.of(cause), since);
+        }
+
+        /** Healthy again. */
+        RolledBack recover() {
+            return new RolledBack(attempt, runId, Optional.empty(), since);
+        }
+    }
 
     /** Why something is restored. */
     enum RestorePurpose {
@@ -368,28 +464,23 @@ public sealed interface NodeState {
     /** Since when. */
     Instant since();
 
-    /** Whether work is under way: dispatched and not yet decided. */
+    /**
+     * Whether work is under way: dispatched and not yet decided. Evaluated for every node several
+     * times in each step, so these are type tests, which cost a fraction of a pattern switch.
+     */
     default boolean isInFlight() {
-        return switch (this) {
-            case Assigned a -> true;
-            case Upgrading u -> true;
-            case Settling s -> true;
-            case Observed o -> true;
-            case Restoring r -> true;
-            case Pending p -> false;
-            case Held h -> false;
-            case Succeeded s -> false;
-            case Failed f -> false;
-            case FailedRollback f -> false;
-            case Unreachable u -> false;
-            case Skipped s -> false;
-            case RolledBack r -> false;
-        };
+        return this instanceof Assigned
+                || this instanceof Upgrading
+                || this instanceof Settling
+                || this instanceof Observed
+                || this instanceof Restoring
+                || this instanceof Restored;
     }
 
-    /** Whether it counts as failed: failed, failed_rollback or unreachable. */
+    /** Whether it counts as failed: failed, failed_rollback, unhealthy or unreachable. */
     default boolean isFailure() {
         return this instanceof Failed
+                || this instanceof Unhealthy
                 || this instanceof FailedRollback
                 || this instanceof Unreachable;
     }

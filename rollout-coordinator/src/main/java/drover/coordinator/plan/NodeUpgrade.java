@@ -1,6 +1,8 @@
 package drover.coordinator.plan;
 
 import drover.model.NodeId;
+import drover.model.UpgradePhase;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node within a rollout.
@@ -62,6 +64,14 @@ public record NodeUpgrade(
     /** Its id. */
     public NodeId id() {
         return target.node();
+    }
+
+    /** Phase of the attempt in flight; null before the first report and after the end. */
+    public @Nullable UpgradePhase phase() {
+        if (state instanceof NodeState.Settling || state instanceof NodeState.Observed) {
+            return UpgradePhase.VERIFYING;
+        }
+        return state.isInFlight() ? progress.phase() : null;
     }
 
     /** Whether the rollout has to do with it, and nothing could bring it back. */

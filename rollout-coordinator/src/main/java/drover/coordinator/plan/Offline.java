@@ -4,6 +4,12 @@ package drover.coordinator.plan;
 final class Offline {
     private Offline() {}
 
+    /** The same, and the nodes that succeeded whose agents are not connected now. */
+    static int all(Rollout rollout, FleetView fleet) {
+        int gone = TargetHealth.of(rollout, fleet).of(TargetHealth.Kind.OFFLINE).size();
+        return skipped(rollout) + gone;
+    }
+
     static int skipped(Rollout rollout) {
         return (int)
                 rollout.nodes().values().stream()

@@ -3,6 +3,7 @@ package drover.coordinator.plan;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** What an operator, or a group on an operator's behalf, asks of a rollout. */
 public sealed interface OperatorRequest {
@@ -13,9 +14,9 @@ public sealed interface OperatorRequest {
     record Pause() implements OperatorRequest {}
 
     /**
-     * Go on.
+     * Continue.
      *
-     * @param acknowledgedFailures failures that are accepted; 0 when none are
+     * @param acknowledgedFailures failures or unhealthy nodes that are accepted; 0 for none
      */
     record Resume(int acknowledgedFailures) implements OperatorRequest {}
 
@@ -36,8 +37,26 @@ public sealed interface OperatorRequest {
     /** Go on whatever fails (seed 000, signal force; invariant A6). */
     record Force() implements OperatorRequest {}
 
-    /** Bring every touched node back. */
-    record Rollback() implements OperatorRequest {}
+    /**
+     * Restore every modified node.
+     *
+     * @param health health gate of the rollback; empty for what the rollout was created with
+     */
+    record Rollback(Optional<RollbackHealth> health) implements OperatorRequest {
+        public Rollback {
+            health = health == null ? Optional.empty() : health; // earlier versions recorded none
+        }
+
+        /** With the health gate that the rollout was created with. */
+        public Rollback() {
+            this(Optional.empty());
+        }
+
+        @Override
+        public String toString() {
+            return "Rollback[" + health.map(RollbackHealth::name).orElse("") + "]";
+        }
+    }
 
     /** Try a node again. */
     record RetryNode(NodeId node) implements OperatorRequest {}

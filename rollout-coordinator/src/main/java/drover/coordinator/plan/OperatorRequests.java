@@ -1,13 +1,11 @@
 package drover.coordinator.plan;
 
-import static drover.model.RefusalCode.ACKNOWLEDGE_FAILURES;
 import static drover.model.RefusalCode.ALREADY;
 import static drover.model.RefusalCode.FINAL;
-import static drover.model.RefusalCode.NOTHING_DONE;
 import static drover.model.RefusalCode.NOT_AWAITING;
 import static drover.model.RefusalCode.NOT_STARTED;
 import static drover.model.RefusalCode.RESUME_FIRST;
-import static drover.model.RefusalCode.SUPERSEDED;
+import static drover.model.RefusalCode.TARGETS_UNHEALTHY;
 import static drover.model.RefusalCode.TOO_LATE;
 import static drover.model.RefusalCode.USE_APPROVE;
 import static drover.model.RefusalCode.USE_PAUSE;
@@ -18,8 +16,6 @@ import drover.coordinator.plan.RolloutState.AwaitingApproval;
 import drover.coordinator.plan.RolloutState.Cancelling;
 import drover.coordinator.plan.RolloutState.Paused;
 import drover.coordinator.plan.RolloutState.Pending;
-import drover.coordinator.plan.RolloutState.Reversible;
-import drover.coordinator.plan.RolloutState.RolledBack;
 import drover.coordinator.plan.RolloutState.RollingBack;
 import drover.coordinator.plan.RolloutState.Running;
 import drover.model.RefusalCode;
@@ -42,6 +38,11 @@ public final class OperatorRequests {
     /** A request, who asks, and why. */
     public record Asked(OperatorRequest request, String actor, String reason) {}
 
+    /** Whether a request should be decided later, because data that it depends on is on its way. */
+    public static boolean isAwaited(Rollout rollout, OperatorRequest request, FleetView fleet) {
+        return TargetBudget.isAwaited(rollout, request, fleet);
+    }
+
     /** Decides one request. */
     public static Decision decide(Rollout rollout, Asked asked, FleetView fleet, Instant now) {
         RequestDraft draft = new RequestDraft(rollout, fleet, asked.reason(), now);
@@ -57,11 +58,12 @@ public final class OperatorRequests {
         return switch (request) {
             case OperatorRequest.Start start -> start(draft);
             case OperatorRequest.Pause pause -> pause(draft);
-            case OperatorRequest.Resume(int acknowledged) -> resume(draft, acknowledged);
+            case OperatorRequest.Resume(int acknowledged) ->
+                    ResumeRequests.resume(draft, acknowledged);
             case OperatorRequest.Cancel cancel -> cancel(draft);
             case OperatorRequest.Approve(String evidence) -> approve(draft, evidence);
             case OperatorRequest.Force force -> force(draft);
-            case OperatorRequest.Rollback rollback -> rollback(draft);
+            case OperatorRequest.Rollback(var health) -> RollbackRequests.rollback(draft, health);
             case OperatorRequest.RetryNode(var node) -> NodeRequests.retry(draft, node);
             case OperatorRequest.SkipNode(var node) -> SkipRequests.skip(draft, List.of(node));
             case OperatorRequest.SkipNodes(var nodes) ->
@@ -84,7 +86,14 @@ public final class OperatorRequests {
     private static Decision start(RequestDraft draft) {
         return switch (draft.state()) {
             case Pending pending ->
-                    draft.move(pending.start(draft.now), "STARTED", "An operator started it.");
+                    TargetBudget.objection(draft.rollout, draft.fleet)
+                            .map(cause -> draft.refuse(TARGETS_UNHEALTHY, cause.sentence()))
+                            .orElseGet(
+                                    () ->
+                                            draft.move(
+                                                    pending.start(draft.now),
+                                                    "STARTED",
+                                                    "An operator started it."));
             case Running r -> draft.refuse(ALREADY, "The rollout is running already.");
             case AwaitingApproval a ->
                     draft.refuse(ALREADY, "The rollout has started and awaits approval.");
@@ -109,46 +118,6 @@ public final class OperatorRequests {
             case Cancelling c -> tooLate(draft);
             case RolloutState.Ended ended -> ended(draft);
         };
-    }
-
-    private static Decision resume(RequestDraft draft, int acknowledged) {
-        return switch (draft.state()) {
-            case Pending p -> draft.refuse(NOT_STARTED, "The rollout has not started; start it.");
-            case Running r -> draft.refuse(ALREADY, "The rollout is running already.");
-            case AwaitingApproval a ->
-                    draft.refuse(USE_APPROVE, "The rollout awaits approval; approve the canary.");
-            case Paused paused -> resume(draft, paused, acknowledged);
-            case Cancelling c -> tooLate(draft);
-            case RollingBack r -> draft.refuse(ALREADY, "The rollback is running already.");
-            case RolloutState.Ended ended -> ended(draft);
-        };
-    }
-
-    private static Decision resume(RequestDraft draft, Paused paused, int acknowledged) {
-        boolean upgrading = !(paused.from() instanceof RollingBack);
-        int failures = draft.rollout.failures();
-        boolean mustAcknowledge =
-                upgrading
-                        && (draft.rollout.isBeyondThreshold()
-                                || (paused.reason().needsAcknowledgement()
-                                        && draft.rollout.unacknowledgedFailures() > 0));
-        if (acknowledged != 0 || mustAcknowledge) {
-            if (acknowledged != failures) {
-                return draft.refuse(
-                        ACKNOWLEDGE_FAILURES,
-                        "To go on, acknowledge the present number of failures: "
-                                + failures
-                                + ". Look at them first.");
-            }
-            draft.acknowledge(failures);
-        }
-        if (paused.reason() == PauseReason.NODES_OFFLINE) {
-            draft.acceptOffline();
-        }
-        if (paused.reason() == PauseReason.HEALTH_UNAVAILABLE) {
-            draft.awaitHealthAnew();
-        }
-        return draft.move(paused.resume(draft.now), "RESUMED", "An operator resumed it.");
     }
 
     private static Decision cancel(RequestDraft draft) {
@@ -227,50 +196,6 @@ public final class OperatorRequests {
     /** A pause that failures caused is what was overridden; one for another reason stays. */
     private static RolloutState afterForcing(RequestDraft draft, Paused paused) {
         return paused.reason().isAboutFailures() ? paused.resume(draft.now) : paused;
-    }
-
-    private static Decision rollback(RequestDraft draft) {
-        String code = "ROLLBACK";
-        String sentence = "An operator asked for a rollback.";
-        return switch (draft.state()) {
-            case Pending p ->
-                    draft.refuse(NOTHING_DONE, "The rollout has done nothing; cancel it instead.");
-            case Running running -> draft.move(running.rollBack(draft.now), code, sentence);
-            case AwaitingApproval waiting ->
-                    draft.move(waiting.rollBack(draft.now), code, sentence);
-            case Paused paused ->
-                    paused.from() instanceof RollingBack
-                            ? draft.refuse(USE_RESUME, "The rollback is paused; resume it.")
-                            : draft.move(paused.rollBack(draft.now), code, sentence);
-            case Cancelling cancelling ->
-                    draft.move(
-                            cancelling.andRollBack(),
-                            code,
-                            "An operator asked for a rollback; it begins when no node is in flight.");
-            case RollingBack r -> draft.refuse(ALREADY, "The rollout is rolling back already.");
-            case Reversible ended -> reopen(draft, ended);
-            case RolledBack r -> draft.refuse(ALREADY, "The rollout is rolled back already.");
-        };
-    }
-
-    /**
-     * The one way out of an ended rollout; the chain is claimed again by the commit (invariant
-     * A17).
-     */
-    private static Decision reopen(RequestDraft draft, Reversible ended) {
-        for (NodeUpgrade node : draft.rollout.nodes().values()) {
-            if (node.installedBy() != 0 && draft.fleet.superseded(node.id())) {
-                return draft.refuse(
-                        SUPERSEDED,
-                        "Program "
-                                + draft.rollout.spec().binary()
-                                + " of node "
-                                + node.id()
-                                + " has been changed by a later rollout; roll that one back first.");
-            }
-        }
-        return draft.move(
-                ended.rollBack(draft.now), "ROLLBACK", "An operator asked for a rollback.");
     }
 
     static Decision tooLate(RequestDraft draft) {

@@ -21,6 +21,12 @@ public enum PauseReason {
     HEALTH_UNAVAILABLE,
     /** More nodes were offline than the offline budget allows. */
     NODES_OFFLINE,
+    /** A node that succeeded is unhealthy, and so more failed than the threshold allows (A22). */
+    SUCCEEDED_UNHEALTHY,
+    /** More targets than the unhealthy budget allows are unhealthy (A24). */
+    TARGETS_UNHEALTHY,
+    /** Restored nodes are unhealthy, and the rollback may not continue (A23). */
+    RESTORED_UNHEALTHY,
     /** Nobody approved the canary for 7 days. */
     APPROVAL_EXPIRED,
     /**
@@ -31,16 +37,22 @@ public enum PauseReason {
 
     /** Whether failed nodes are what it waits for a person about. */
     public boolean isAboutFailures() {
-        return this == FAILURE_THRESHOLD || this == CANARY_FAILED || this == FAILED_NODES_REMAIN;
+        return this == FAILURE_THRESHOLD
+                || this == CANARY_FAILED
+                || this == FAILED_NODES_REMAIN
+                || this == SUCCEEDED_UNHEALTHY;
     }
 
-    /** Whether what cannot be seen or heard is what it waits for a person about. */
-    public boolean isAboutSight() {
-        return this == BLIND || this == HEALTH_UNAVAILABLE;
+    /** Whether an incident of one node reports the pause, and ends with it. */
+    public boolean hasIncident() {
+        return this == BLIND
+                || this == HEALTH_UNAVAILABLE
+                || this == NODES_OFFLINE
+                || this == RESTORED_UNHEALTHY;
     }
 
     /** Whether resuming needs the operator to say how many failures are accepted. */
     public boolean needsAcknowledgement() {
-        return this == FAILURE_THRESHOLD || this == CANARY_FAILED;
+        return this == FAILURE_THRESHOLD || this == CANARY_FAILED || this == SUCCEEDED_UNHEALTHY;
     }
 }

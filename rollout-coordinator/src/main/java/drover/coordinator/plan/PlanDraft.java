@@ -1,6 +1,7 @@
 package drover.coordinator.plan;
 
 import drover.model.NodeId;
+import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,7 +10,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rollout while one step of it is being worked out. Lives for one call of the planner; every
@@ -32,6 +35,8 @@ final class PlanDraft {
     private int acknowledgedFailures;
     private int acceptedOffline;
     private boolean changed;
+    private @Nullable TargetHealth
+            targetHealth; // null until asked for since the last change of a node
 
     PlanDraft(Rollout rollout, FleetView fleet, Timings timings, Instant now) {
         this.original = rollout;
@@ -45,6 +50,10 @@ final class PlanDraft {
         this.acknowledgedFailures = rollout.acknowledgedFailures();
         this.acceptedOffline = rollout.acceptedOffline();
         this.nodes.values().forEach(node -> batchSizes.merge(node.batch(), 1, Integer::sum));
+    }
+
+    RolloutId id() {
+        return original.id();
     }
 
     RolloutState state() {
@@ -82,6 +91,16 @@ final class PlanDraft {
 
     List<Batch> batches() {
         return batches;
+    }
+
+    /** Most nodes that may be in flight at once while this batch is (A21). */
+    int mostInFlight(Batch batch) {
+        return Math.min(spec.maxInFlight(), spec.strategy().mostInFlight(batch, nodes.size()));
+    }
+
+    /** Most nodes that a rollback restores at once (A21). */
+    int mostRestoring() {
+        return Math.min(spec.maxInFlight(), spec.strategy().batchSize());
     }
 
     /** The rollout as it is now, uncommitted. */
@@ -163,7 +182,16 @@ final class PlanDraft {
             batchSizes.merge(node.batch(), 1, Integer::sum);
         }
         nodes.put(node.id(), node);
+        targetHealth = null;
         changed = true;
+    }
+
+    /** The health of all targets: evaluated once, however many gates of a step ask for it. */
+    TargetHealth targetHealth() {
+        if (targetHealth == null) {
+            targetHealth = TargetHealth.of(rollout(), fleet);
+        }
+        return targetHealth;
     }
 
     /** Whether a node stands elsewhere than before this step. */
@@ -189,6 +217,11 @@ final class PlanDraft {
         stalls.add(IncidentRules.stalled(node, original.id(), because));
     }
 
+    /** Opens an incident of a node that is unhealthy although no state of its own says so. */
+    void raiseUnhealthy(NodeId node, Cause because) {
+        stalls.add(IncidentRules.unhealthy(node, original.id(), because));
+    }
+
     /** Gives a node the next attempt number (rule R1: one counter per node). */
     long allot(NodeUpgrade node, long restoreOf) {
         long attempt = fleet.guard(node.id()).lastAttempt() + 1;
@@ -197,7 +230,7 @@ final class PlanDraft {
         return attempt;
     }
 
-    /** Begins to bring a node back because it is unwell on the target. */
+    /** Starts to restore a node because it is unhealthy on the target. */
     void restoreUnwell(NodeUpgrade node, Cause cause) {
         long attempt = allot(node, node.installedBy());
         NodeUpgrade allottedNode = node(node.id());
@@ -205,7 +238,7 @@ final class PlanDraft {
                 switch (node.state()) {
                     case NodeState.Settling settling -> settling.restore(attempt, cause, now);
                     case NodeState.Observed observed -> observed.restore(attempt, cause, now);
-                    case NodeState.Succeeded succeeded -> succeeded.regret(attempt, cause, now);
+                    case NodeState.Unhealthy unhealthy -> unhealthy.restore(attempt, now);
                     default ->
                             throw new IllegalStateException(
                                     "Nothing is installed that could be unwell");
@@ -241,7 +274,7 @@ final class PlanDraft {
         changed = true;
     }
 
-    Step step(java.util.Set<Effect> effects, @org.jspecify.annotations.Nullable Instant wakeAt) {
+    Step step(Set<Effect> effects, @Nullable Instant wakeAt) {
         return new Step(changed, rollout(), transitions, allotted, stalls, effects, wakeAt);
     }
 }

@@ -1,6 +1,7 @@
 package drover.coordinator.plan;
 
 import drover.model.MigrationType;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +13,7 @@ public final class PlanInvariants {
     private PlanInvariants() {}
 
     /** Every violation of a step, in words; empty when it may be committed. */
-    public static List<String> violations(Rollout before, Step step) {
+    public static List<String> violations(Rollout before, Step step, FleetView fleet) {
         List<String> violations = new ArrayList<>();
         Rollout after = step.next();
         if (!after.nodes().keySet().equals(before.nodes().keySet())) {
@@ -27,6 +28,7 @@ public final class PlanInvariants {
         approval(before, after, violations);
         threshold(step, violations);
         completion(after, violations);
+        HealthInvariants.check(before, step, fleet, violations);
         return violations;
     }
 
@@ -168,9 +170,25 @@ public final class PlanInvariants {
                         + Math.max(0, foreseen - after.spec().conduct().expected().atMost())
                         + Math.max(0, silent - after.spec().offlineBudget());
         long unaccepted = Math.max(0, counted - after.acknowledgedFailures());
-        if (after.spec().threshold().isExceededBy((int) unaccepted, reached.size())) {
+        if (isExceeded(after, unaccepted)) {
             violations.add("A6: dispatched with " + counted + " failed");
         }
+    }
+
+    /** Computed here and not by the threshold: failed over attempted (seed 000). */
+    private static boolean isExceeded(Rollout after, long failed) {
+        long attempted =
+                after.nodes().values().stream().filter(node -> node.attempts() > 0).count();
+        return switch (after.spec().threshold()) {
+            case Threshold.Count(int tolerated) -> failed > tolerated;
+            case Threshold.Percent(int tolerated) ->
+                    BigInteger.valueOf(failed)
+                                    .multiply(BigInteger.valueOf(100))
+                                    .compareTo(
+                                            BigInteger.valueOf(tolerated)
+                                                    .multiply(BigInteger.valueOf(attempted)))
+                            > 0;
+        };
     }
 
     /** Counted a second time and not asked of the rollout, whose own count may be what is wrong. */

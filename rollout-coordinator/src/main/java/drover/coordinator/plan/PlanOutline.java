@@ -13,17 +13,21 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person agrees to with a plan: which nodes go in which batch, who is left alone and why,
- * how sure the way back is and for whom there is none. Two plans with the same hash are the same in
- * all of it. Times are not in it: they change by themselves. Pure.
+ * What an approver agrees to with a plan: what is installed and under which conditions, the batch
+ * of each node, skipped nodes with their reasons, the rollback tier, and nodes that cannot be
+ * restored. Two plans with the same hash agree in all of it. Times that change automatically are
+ * not included. Pure.
  *
- * @param tier how sure the way back is
+ * @param tier rollback tier
+ * @param terms digest of {@link PlanTerms}; empty in a plan that an earlier version of Drover made
  * @param batches nodes that are still to be done, each batch in the order of its nodes
  * @param skips why nodes would be left alone
  * @param stuck nodes that nothing could bring back
  */
 public record PlanOutline(
-        int tier, List<Part> batches, Map<String, String> skips, List<String> stuck) {
+        int tier, String terms, List<Part> batches, Map<String, String> skips, List<String> stuck) {
+    private static final String TERMS = " terms ";
+
     public PlanOutline {
         batches = List.copyOf(batches);
         skips = new TreeMap<>(skips);
@@ -60,13 +64,27 @@ public record PlanOutline(
                         .sorted(Comparator.naturalOrder())
                         .map(NodeId::value)
                         .toList();
-        return new PlanOutline(rollout.spec().migration().rollbackTier(), parts, skips, stuck);
+        return new PlanOutline(
+                rollout.spec().migration().rollbackTier(), terms(rollout), parts, skips, stuck);
     }
 
-    /** As it is stored and hashed: one line for each thing it says. */
+    private static String terms(Rollout rollout) {
+        return PlanTerms.digest(
+                        rollout.spec(),
+                        rollout.nodes().values().stream()
+                                .filter(node -> node.state() instanceof NodeState.Pending)
+                                .map(NodeUpgrade::target)
+                                .sorted(Comparator.comparing(NodeTarget::node)))
+                .value();
+    }
+
+    /**
+     * Text that is stored and hashed, one fact per line. The terms are in the line of the tier:
+     * earlier versions ignore what follows there, but fail on a line that they do not know.
+     */
     public String text() {
         List<String> lines = new ArrayList<>();
-        lines.add("tier " + tier);
+        lines.add("tier " + tier + (terms.isEmpty() ? "" : TERMS + terms));
         for (Part part : batches) {
             lines.add(
                     "batch "
@@ -90,13 +108,17 @@ public record PlanOutline(
             return Optional.empty();
         }
         int tier = 0;
+        String terms = "";
         List<Part> batches = new ArrayList<>();
         Map<String, String> skips = new TreeMap<>();
         List<String> stuck = new ArrayList<>();
         for (String line : text.split("\n", -1)) {
             String[] words = line.split(" ", -1);
             switch (words[0]) {
-                case "tier" -> tier = Integer.parseInt(words[1]);
+                case "tier" -> {
+                    tier = Integer.parseInt(words[1]);
+                    terms = words.length > 3 ? words[3] : "";
+                }
                 case "batch" ->
                         batches.add(
                                 new Part(
@@ -108,11 +130,16 @@ public record PlanOutline(
                 default -> throw new IllegalStateException("A stored plan has a line " + words[0]);
             }
         }
-        return Optional.of(new PlanOutline(tier, batches, skips, stuck));
+        return Optional.of(new PlanOutline(tier, terms, batches, skips, stuck));
     }
 
-    /** What is different now, one clause for each node, in the order of the nodes. */
+    /** Differences, one clause for each node in the order of the nodes, then the common ones. */
     public List<String> differencesTo(PlanOutline now) {
+        if (terms.isEmpty()) {
+            return List.of(
+                    "its hash is from an earlier version of Drover and does not cover artifacts,"
+                            + " configurations and settings");
+        }
         Map<String, Integer> before = batchOfNodes();
         Map<String, Integer> after = now.batchOfNodes();
         TreeSet<String> nodes = new TreeSet<>(before.keySet());
@@ -131,6 +158,9 @@ public record PlanOutline(
                 .stream()
                         .filter(node -> !stuck.contains(node))
                         .forEach(node -> differences.add("nothing could bring back node " + node));
+        if (!terms.equals(now.terms)) {
+            differences.add("other artifacts, configurations or settings");
+        }
         if (tier != now.tier) {
             differences.add("the way back is of tier " + now.tier + ", not " + tier);
         }

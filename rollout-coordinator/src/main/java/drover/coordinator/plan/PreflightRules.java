@@ -2,6 +2,7 @@ package drover.coordinator.plan;
 
 import drover.model.NodeId;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Decides whether a node's agent is asked to look, or what is known without it. Pure. */
 public final class PreflightRules {
@@ -62,6 +63,21 @@ public final class PreflightRules {
                                     "AGENT_TOO_OLD",
                                     "Its agent knows no preflight: upgrade the agent.");
         };
+    }
+
+    /** What an agent's report says of its node, together with the health of its program. */
+    public static NodePreflight result(
+            RolloutSpec spec, NodeUpgrade node, NodeView view, PreflightReport report) {
+        NodePreflight checked = report.of(node.id());
+        if (checked.result() == NodePreflight.Result.NOT_CHECKED
+                || !(view instanceof NodeView.Present present)) {
+            return checked;
+        }
+        return Optional.ofNullable(present.programs().get(spec.binary()))
+                .flatMap(program -> Optional.ofNullable(program.health()))
+                .filter(NodeView.ProgramHealth::isUnhealthy)
+                .map(health -> checked.unhealthy(health.detail()))
+                .orElse(checked);
     }
 
     /** What is said of a node whose agent did not answer, or that no gateway told of. */

@@ -32,7 +32,7 @@ public record RecordedDecision(
         @Nullable Rollout before,
         @Nullable Asked request) {
     /** Raised when the same inputs shall lead to other decisions from now on. */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
 
     public RecordedDecision {
         changed = Map.copyOf(changed);
@@ -49,6 +49,7 @@ public record RecordedDecision(
      *     until another evaluator was asked
      * @param unheardSince see {@link FleetView#unheardSince}; null where something is heard, or
      *     never was
+     * @param notHealthySince see {@link FleetView#notHealthySince}; null while it is healthy
      */
     public record NodeFacts(
             NodeView view,
@@ -58,13 +59,15 @@ public record RecordedDecision(
             @Nullable Boolean superseded,
             @Nullable StandbyAgent standby,
             @Nullable Instant heardSince,
-            @Nullable Instant unheardSince) {
+            @Nullable Instant unheardSince,
+            @Nullable Instant notHealthySince) {
         static final NodeFacts NOTHING =
                 new NodeFacts(
                         new NodeView.Unknown(),
                         null,
                         null,
                         NodeGuard.FRESH,
+                        null,
                         null,
                         null,
                         null,
@@ -80,7 +83,8 @@ public record RecordedDecision(
                     fleet.superseded(node) ? true : null, // rare: costs nothing where it is not
                     fleet.standby(node).orElse(null),
                     fleet.heardSince(node),
-                    fleet.unheardSince(node));
+                    fleet.unheardSince(node),
+                    fleet.notHealthySince(node));
         }
     }
 

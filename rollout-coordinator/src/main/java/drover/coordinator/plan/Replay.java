@@ -143,6 +143,11 @@ public final class Replay {
         }
 
         @Override
+        public @Nullable Instant notHealthySince(NodeId node) {
+            return facts(node).notHealthySince();
+        }
+
+        @Override
         public NodeGuard guard(NodeId node) {
             return facts(node).guard();
         }

@@ -43,16 +43,18 @@ final class RequestDraft {
     }
 
     void acceptOffline() {
-        acceptedOffline = Offline.skipped(rollout);
+        acceptedOffline = Offline.all(rollout, fleet);
     }
 
     /** Nodes that nobody could judge are waited for anew: else it would pause again at once. */
     void awaitHealthAnew() {
         nodes.replaceAll(
                 (id, node) ->
-                        node.state() instanceof NodeState.Settling settling
-                                ? node.in(settling.awaitAnew(now))
-                                : node);
+                        switch (node.state()) {
+                            case NodeState.Settling settling -> node.in(settling.awaitAnew(now));
+                            case NodeState.Restored restored -> node.in(restored.restart(now));
+                            default -> node; // of nothing else is health awaited with a deadline
+                        });
     }
 
     /** From now on failures do not stop it; the history tells who wanted that. */

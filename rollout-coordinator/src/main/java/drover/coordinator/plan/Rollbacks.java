@@ -4,8 +4,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Brings every touched node back, newest batch first, in batches of batch_size, each when the one
- * before is proven or past its deadline; without threshold or approval (invariant A13).
+ * Restores every modified node (A13), unhealthy ones first, then the newest batch first. Restores
+ * are made in batches of batch_size; each batch waits for the {@link RollbackGate} of the one
+ * before. A rollback has no threshold and no approval.
  */
 final class Rollbacks {
     private Rollbacks() {}
@@ -13,11 +14,9 @@ final class Rollbacks {
     static void advance(PlanDraft draft, RolloutState.RollingBack rollingBack) {
         RolloutPlanner.withdrawAssigned(draft);
         if (draft.fleet.completeSince() == null) {
-            return; // blind: nothing is sent (rule R3)
+            return; // no fleet visibility: nothing is sent (R3)
         }
-        boolean restoring =
-                draft.inFlight().anyMatch(node -> node.state() instanceof NodeState.Restoring);
-        if (!restoring) {
+        if (!isRestoring(draft)) {
             restoreNext(draft, rollingBack);
         }
         if (draft.inFlight().findAny().isEmpty() && candidates(draft).isEmpty()) {
@@ -25,18 +24,37 @@ final class Rollbacks {
         }
     }
 
+    private static boolean isRestoring(PlanDraft draft) {
+        return draft.inFlight()
+                .anyMatch(
+                        node ->
+                                node.state() instanceof NodeState.Restoring
+                                        || node.state() instanceof NodeState.Restored);
+    }
+
     private static void restoreNext(PlanDraft draft, RolloutState.RollingBack rollingBack) {
-        int room = draft.spec.strategy().batchSize();
-        for (NodeUpgrade node : candidates(draft)) {
-            if (room == 0) {
+        List<NodeUpgrade> candidates = candidates(draft);
+        if (candidates.isEmpty()) {
+            return;
+        }
+        if (!RollbackGate.admits(draft.rollout(), rollingBack, draft.mostRestoring())) {
+            pauseUnhealthy(draft, rollingBack);
+            return;
+        }
+        Room room = Room.of(draft, rollingBack, candidates);
+        for (NodeUpgrade node : candidates) {
+            if (room.isFull()) {
                 return;
             }
             switch (draft.fleet.node(node.id())) {
                 case NodeView.Present present when isTaken(draft, node) ->
                         waitFor(draft, node, rollingBack);
                 case NodeView.Present present -> {
-                    restore(draft, node);
-                    room--;
+                    boolean unhealthy = isUnhealthy(draft, node);
+                    if (room.admits(node, unhealthy)) {
+                        restore(draft, node);
+                        room = room.after(node, unhealthy);
+                    }
                 }
                 case NodeView.Absent absent -> offline(draft, node);
                 case NodeView.Unknown unknown -> {} // nothing may be concluded yet
@@ -44,14 +62,103 @@ final class Rollbacks {
         }
     }
 
-    /** Touched nodes that can be given a restore, newest batch first. */
+    /**
+     * How many nodes may be restored now, so that a rollback never has more than the batch size in
+     * flight or made unhealthy (A21, A23).
+     *
+     * @param restores further restores
+     * @param entering nodes among them that are not in flight yet, as settling ones are
+     * @param healthy nodes among those that may be in service: each is not while it is restored
+     */
+    private record Room(int restores, int entering, int healthy) {
+        static Room of(
+                PlanDraft draft,
+                RolloutState.RollingBack rollingBack,
+                List<NodeUpgrade> candidates) {
+            int most = draft.mostRestoring();
+            int atWork = (int) draft.inFlight().filter(node -> !isSettling(node)).count();
+            int entering = most - (int) draft.inFlight().count();
+            return new Room(
+                    most - atWork,
+                    entering,
+                    entering - outOfService(draft, rollingBack, candidates));
+        }
+
+        /** Unhealthy nodes that are not in flight and that no operator accepted. */
+        private static int outOfService(
+                PlanDraft draft,
+                RolloutState.RollingBack rollingBack,
+                List<NodeUpgrade> candidates) {
+            if (rollingBack.health() == RollbackHealth.IGNORE) {
+                return 0;
+            }
+            int left = RollbackGate.unhealthy(draft.rollout()) - rollingBack.acceptedUnhealthy();
+            int waiting =
+                    (int) candidates.stream().filter(node -> isUnhealthy(draft, node)).count();
+            return Math.max(0, left) + waiting;
+        }
+
+        boolean isFull() {
+            return restores <= 0;
+        }
+
+        boolean admits(NodeUpgrade node, boolean unhealthy) {
+            return restores > 0
+                    && (isSettling(node) || (entering > 0 && (unhealthy || healthy > 0)));
+        }
+
+        Room after(NodeUpgrade node, boolean unhealthy) {
+            boolean settles = isSettling(node);
+            return new Room(
+                    restores - 1,
+                    settles ? entering : entering - 1,
+                    settles || unhealthy ? healthy : healthy - 1);
+        }
+    }
+
+    private static boolean isSettling(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Settling
+                || node.state() instanceof NodeState.Observed;
+    }
+
+    private static boolean isUnhealthy(PlanDraft draft, NodeUpgrade node) {
+        return switch (node.state()) {
+            case NodeState.Unhealthy unhealthy -> true;
+            case NodeState.Succeeded succeeded ->
+                    TargetHealth.verdict(draft.spec, draft.fleet, node, succeeded.attempt())
+                            instanceof HealthVerdict.Unhealthy;
+            default -> false;
+        };
+    }
+
+    private static void pauseUnhealthy(PlanDraft draft, RolloutState.RollingBack rollingBack) {
+        if (draft.inFlight().findAny().isPresent()) {
+            return; // a node that is in flight may be healthy yet
+        }
+        List<NodeUpgrade> unhealthy =
+                draft.nodes().stream().filter(RollbackGate::isLeftUnhealthy).toList();
+        Cause cause =
+                new Cause(
+                        PauseReason.RESTORED_UNHEALTHY.name(),
+                        Words.nodes(unhealthy.size())
+                                + " not verified healthy after the rollback restored them, first "
+                                + unhealthy.getFirst().id()
+                                + ": repair them, or resume acknowledging "
+                                + unhealthy.size()
+                                + " to restore further nodes.");
+        draft.stall(unhealthy.getFirst().id(), cause);
+        draft.moveRollout(rollingBack.pause(PauseReason.RESTORED_UNHEALTHY, draft.now), cause);
+    }
+
+    /** Modified nodes that can be given a restore: unhealthy ones first, then the newest batch. */
     private static List<NodeUpgrade> candidates(PlanDraft draft) {
         return draft.nodes().stream()
                 .filter(node -> node.installedBy() != 0)
                 .filter(node -> isCandidate(draft, node))
                 .sorted(
-                        Comparator.comparingInt(NodeUpgrade::batch)
-                                .reversed()
+                        Comparator.comparing((NodeUpgrade node) -> !isUnhealthy(draft, node))
+                                .thenComparing(
+                                        Comparator.comparingInt(NodeUpgrade::batch).reversed())
                                 .thenComparing(NodeUpgrade::id))
                 .toList();
     }
@@ -59,6 +166,7 @@ final class Rollbacks {
     private static boolean isCandidate(PlanDraft draft, NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.Succeeded s -> true;
+            case NodeState.Unhealthy u -> true;
             case NodeState.Settling s -> true;
             case NodeState.Observed o -> true;
             case NodeState.Unreachable u -> canBeTaken(draft, node);
@@ -97,6 +205,7 @@ final class Rollbacks {
         NodeState next =
                 switch (node.state()) {
                     case NodeState.Succeeded succeeded -> succeeded.rollBack(attempt, draft.now);
+                    case NodeState.Unhealthy unhealthy -> unhealthy.rollBack(attempt, draft.now);
                     case NodeState.Settling settling -> settling.rollBack(attempt, draft.now);
                     case NodeState.Observed observed -> observed.rollBack(attempt, draft.now);
                     case NodeState.Unreachable unreachable ->
@@ -125,6 +234,8 @@ final class Rollbacks {
         switch (node.state()) {
             case NodeState.Succeeded succeeded ->
                     draft.moveNode(node, succeeded.silent(cause, draft.now), cause);
+            case NodeState.Unhealthy unhealthy ->
+                    draft.moveNode(node, unhealthy.silent(cause, draft.now), cause);
             case NodeState.Settling settling ->
                     draft.moveNode(node, settling.silent(cause, draft.now), cause);
             case NodeState.Observed observed ->

@@ -145,9 +145,21 @@ public record Rollout(
 
     /** Whether too many nodes have failed to dispatch another. */
     public boolean isBeyondThreshold() {
-        int current = currentBatch();
-        int reached = (int) nodes.values().stream().filter(node -> node.batch() <= current).count();
-        return spec.threshold().isExceededBy(unacknowledgedFailures(), reached);
+        return wouldBeBeyondThreshold(0);
+    }
+
+    /**
+     * Whether too many nodes would have failed if these failed, too.
+     *
+     * @param more nodes that are not failures yet
+     */
+    boolean wouldBeBeyondThreshold(int more) {
+        return spec.threshold().isExceededBy(unacknowledgedFailures() + more, attempted());
+    }
+
+    /** Nodes that were ever given work (seed 000: failed over attempted). */
+    private int attempted() {
+        return (int) nodes.values().stream().filter(node -> node.attempts() > 0).count();
     }
 
     /** The same created with this. */

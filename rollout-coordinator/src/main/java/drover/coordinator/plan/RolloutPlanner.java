@@ -20,7 +20,8 @@ public final class RolloutPlanner {
         if (!rollout.state().isFinal()) {
             AttemptReports.takeIn(draft);
             Handovers.judge(draft);
-            Regrets.judge(draft);
+            LateFailures.judge(draft);
+            RollbackGate.judge(draft);
             HealthGate.judge(draft);
             Deadlines.judge(draft);
             Holds.expire(draft);
@@ -109,7 +110,9 @@ public final class RolloutPlanner {
         }
         if (cancelling.thenRollBack()) {
             draft.moveRollout(
-                    cancelling.rollBack(draft.now),
+                    cancelling.rollBack(
+                            cancelling.health().orElse(draft.spec.conduct().rollbackHealth()),
+                            draft.now),
                     new Cause("ROLLBACK", "The rollback that was asked for begins."));
         } else {
             draft.moveRollout(

@@ -30,6 +30,7 @@ import java.util.TreeMap;
  * @param membership the group it is a component of, if it does not stand alone
  * @param conduct how it behaves when nodes fail, and by when it should be done
  * @param oversight what decides whether a second person is needed
+ * @param release digest of the signed release that nodes receive with the artifact; empty without
  */
 public record RolloutSpec(
         ChainProfileId chain,
@@ -53,17 +54,19 @@ public record RolloutSpec(
         Map<String, TargetArtifact> artifacts,
         Membership membership,
         Conduct conduct,
-        Oversight oversight) {
+        Oversight oversight,
+        String release) {
 
     private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
 
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
-        // Rollouts and decisions written down by earlier versions lack the last four.
+        // Rollouts and decisions written down by earlier versions lack the last five.
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
         membership = membership == null ? Membership.NONE : membership; // likewise
         conduct = conduct == null ? Conduct.STANDARD : conduct;
         oversight = oversight == null ? Oversight.NONE : oversight;
+        release = release == null ? "" : release;
     }
 
     /** A rollout that stands alone. */
@@ -109,7 +112,8 @@ public record RolloutSpec(
                 artifacts,
                 Membership.NONE,
                 Conduct.STANDARD,
-                Oversight.NONE);
+                Oversight.NONE,
+                "");
     }
 
     /**
@@ -152,7 +156,7 @@ public record RolloutSpec(
 
     /** The same as a component of a group. */
     public RolloutSpec within(String group, int index) {
-        return with(new Membership(group, index), conduct, oversight);
+        return with(new Membership(group, index), conduct, oversight, release);
     }
 
     /** One artifact for every platform. */
@@ -199,15 +203,20 @@ public record RolloutSpec(
 
     /** The same behaving so. */
     public RolloutSpec behaving(Conduct how) {
-        return with(membership, how, oversight);
+        return with(membership, how, oversight, release);
     }
 
     /** The same as somebody created it, for a chain of so many nodes; 0 when nobody counted. */
     public RolloutSpec overseen(String createdBy, int chainNodes) {
-        return with(membership, conduct, new Oversight(createdBy, chainNodes));
+        return with(membership, conduct, new Oversight(createdBy, chainNodes), release);
     }
 
-    private RolloutSpec with(Membership place, Conduct how, Oversight seen) {
+    /** The same with a signed release of this digest; empty for none. */
+    public RolloutSpec releasedAs(String digest) {
+        return with(membership, conduct, oversight, digest);
+    }
+
+    private RolloutSpec with(Membership place, Conduct how, Oversight seen, String releaseDigest) {
         return new RolloutSpec(
                 chain,
                 nodeType,
@@ -230,7 +239,8 @@ public record RolloutSpec(
                 artifacts,
                 place,
                 how,
-                seen);
+                seen,
+                releaseDigest);
     }
 
     /**

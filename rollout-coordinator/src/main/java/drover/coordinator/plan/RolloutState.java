@@ -1,6 +1,7 @@
 package drover.coordinator.plan;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Where a rollout stands. Each state offers only its legal moves; the type is the transition table
@@ -23,9 +24,9 @@ public sealed interface RolloutState {
 
     /** An ended state that can still be rolled back. */
     sealed interface Reversible extends Ended {
-        /** Touched nodes are brought back. */
-        default RollingBack rollBack(Instant now) {
-            return new RollingBack(now);
+        /** Modified nodes are restored. */
+        default RollingBack rollBack(RollbackHealth health, Instant now) {
+            return new RollingBack(health, 0, now);
         }
     }
 
@@ -47,8 +48,23 @@ public sealed interface RolloutState {
         }
     }
 
-    /** Nodes are being upgraded. */
-    record Running(Instant since) implements Resumable {
+    /**
+     * Nodes are being upgraded.
+     *
+     * @param acceptedUnhealthy unhealthy targets beyond the budget that an operator accepted by
+     *     resuming; a further pause withdraws it
+     */
+    record Running(int acceptedUnhealthy, Instant since) implements Resumable {
+        /** Nothing beyond the unhealthy budget is accepted. */
+        public Running(Instant since) {
+            this(0, since);
+        }
+
+        /** An operator accepted this number of unhealthy targets. */
+        public Running accept(int unhealthy) {
+            return new Running(unhealthy, since);
+        }
+
         /** The canary of a breaking migration is proven; a person must look. */
         public AwaitingApproval awaitApproval(Instant now) {
             return new AwaitingApproval(now);
@@ -56,12 +72,12 @@ public sealed interface RolloutState {
 
         /** An operator asked. */
         public Cancelling cancel(Instant now) {
-            return new Cancelling(false, now);
+            return new Cancelling(now);
         }
 
         /** An operator asked. */
-        public RollingBack rollBack(Instant now) {
-            return new RollingBack(now);
+        public RollingBack rollBack(RollbackHealth health, Instant now) {
+            return new RollingBack(health, 0, now);
         }
 
         /** Every target that was not skipped is proven (invariant A11). */
@@ -92,23 +108,23 @@ public sealed interface RolloutState {
 
         /** An operator asked. */
         public Cancelling cancel(Instant now) {
-            return new Cancelling(false, now);
+            return new Cancelling(now);
         }
 
         /** An operator asked. */
-        public RollingBack rollBack(Instant now) {
-            return new RollingBack(now);
+        public RollingBack rollBack(RollbackHealth health, Instant now) {
+            return new RollingBack(health, 0, now);
         }
     }
 
     /** Nothing is dispatched; nodes that began finish and are judged. Remembers what it paused. */
     record Paused(Resumable from, PauseReason reason, Instant since) implements RolloutState {
-        /** Goes on with what was paused. */
+        /** Continues what was paused. */
         public Resumable resume(Instant now) {
             return switch (from) {
                 case Running running -> new Running(now);
                 case AwaitingApproval approval -> new AwaitingApproval(now);
-                case RollingBack rollingBack -> new RollingBack(now);
+                case RollingBack rollingBack -> rollingBack.resume(now);
             };
         }
 
@@ -119,22 +135,42 @@ public sealed interface RolloutState {
                     : this;
         }
 
+        /** A paused rollback gets another health gate. */
+        public Paused gatedBy(RollingBack rollback, RollbackHealth health) {
+            return new Paused(rollback.gatedBy(health), reason, since);
+        }
+
         /** An operator asked; a rollback that was paused is not cancelled. */
         public Cancelling cancel(Instant now) {
-            return new Cancelling(false, now);
+            return new Cancelling(now);
         }
 
         /** An operator asked. */
-        public RollingBack rollBack(Instant now) {
-            return new RollingBack(now);
+        public RollingBack rollBack(RollbackHealth health, Instant now) {
+            return new RollingBack(health, 0, now);
         }
     }
 
-    /** Nothing more is dispatched; nodes that began finish and are judged. */
-    record Cancelling(boolean thenRollBack, Instant since) implements RolloutState {
-        /** A rollback was asked for and follows when no node is in flight. */
-        public Cancelling andRollBack() {
-            return new Cancelling(true, since);
+    /**
+     * Nothing more is dispatched; nodes that began finish and are judged.
+     *
+     * @param thenRollBack whether a rollback follows
+     * @param health health gate that was requested for it; empty for the declared one
+     */
+    record Cancelling(boolean thenRollBack, Optional<RollbackHealth> health, Instant since)
+            implements RolloutState {
+        public Cancelling {
+            health = health == null ? Optional.empty() : health; // rows of earlier versions
+        }
+
+        /** No rollback follows. */
+        public Cancelling(Instant since) {
+            this(false, Optional.empty(), since);
+        }
+
+        /** A rollback was requested and follows when no node is in flight. */
+        public Cancelling andRollBack(Optional<RollbackHealth> asked) {
+            return new Cancelling(true, asked, since);
         }
 
         /** Nothing is in flight any more. */
@@ -143,13 +179,43 @@ public sealed interface RolloutState {
         }
 
         /** Nothing is in flight any more, and a rollback was asked for. */
-        public RollingBack rollBack(Instant now) {
-            return new RollingBack(now);
+        public RollingBack rollBack(RollbackHealth health, Instant now) {
+            return new RollingBack(health, 0, now);
         }
     }
 
-    /** Touched nodes are being brought back, newest batch first. */
-    record RollingBack(Instant since) implements Resumable {
+    /**
+     * Modified nodes are being restored, newest batch first.
+     *
+     * @param health what the rollback does about the health of restored nodes
+     * @param acceptedUnhealthy unhealthy nodes that an operator accepted by resuming
+     */
+    record RollingBack(RollbackHealth health, int acceptedUnhealthy, Instant since)
+            implements Resumable {
+        public RollingBack {
+            health = health == null ? RollbackHealth.WAIT : health; // rows of earlier versions
+        }
+
+        /** A rollback with the default health gate. */
+        public RollingBack(Instant since) {
+            this(RollbackHealth.WAIT, 0, since);
+        }
+
+        /** An operator resumed it. */
+        public RollingBack resume(Instant now) {
+            return new RollingBack(health, acceptedUnhealthy, now);
+        }
+
+        /** An operator decided otherwise about the health of restored nodes. */
+        public RollingBack gatedBy(RollbackHealth other) {
+            return new RollingBack(other, acceptedUnhealthy, since);
+        }
+
+        /** An operator accepted this number of unhealthy nodes. */
+        public RollingBack accept(int unhealthy) {
+            return new RollingBack(health, unhealthy, since);
+        }
+
         /** Every touched node is proven at what it ran before (invariant A13). */
         public RolledBack rolledBack(Instant now) {
             return new RolledBack(now);

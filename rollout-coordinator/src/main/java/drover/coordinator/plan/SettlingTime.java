@@ -55,7 +55,8 @@ final class SettlingTime {
         Instant begun = later(settling.since(), asked);
         if (draft.state() instanceof RolloutState.Cancelling) {
             begun = earlier(begun, asked.plus(draft.timings.work())); // a canary settles repeatedly
-        } else if (!(draft.state() instanceof RolloutState.Running)) {
+        } else if (!(draft.state() instanceof RolloutState.Running)
+                && !(draft.state() instanceof RolloutState.RollingBack)) {
             return Instant.MAX;
         }
         return later(begun, draft.fleet.completeSince())

@@ -97,6 +97,7 @@ final class SkipRequests {
                             pending.skip(SkipReason.OPERATOR, DETAIL, draft.now);
                     case NodeState.Held held -> held.skip(SkipReason.OPERATOR, DETAIL, draft.now);
                     case NodeState.Failed failed -> failed.skip(DETAIL, draft.now);
+                    case NodeState.Unhealthy unhealthy -> unhealthy.skip(DETAIL, draft.now);
                     case NodeState.Unreachable unreachable -> unreachable.skip(DETAIL, draft.now);
                     case NodeState.FailedRollback failed -> failed.skip(DETAIL, draft.now);
                     default -> node.state();

@@ -39,6 +39,20 @@ public sealed interface Strategy {
         };
     }
 
+    /**
+     * Most nodes that may be in flight at once while a batch is (A21).
+     *
+     * @param targets number of all targets
+     */
+    default int mostInFlight(Batch batch, int targets) {
+        return switch (this) {
+            case Rolling(int size) -> size;
+            case Canary(int canary, int size) -> batch.canary() ? canary : size;
+            case Progressive(int size) -> BatchPlanner.rung(batch.index(), targets).orElse(size);
+            case AllAtOnce all -> targets;
+        };
+    }
+
     /** Whether failures do not stop it. */
     default boolean continuesRegardless() {
         return this instanceof AllAtOnce all && all.forceContinue();

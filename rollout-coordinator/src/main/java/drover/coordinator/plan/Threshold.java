@@ -2,13 +2,13 @@ package drover.coordinator.plan;
 
 /** How many nodes may fail before a rollout pauses by itself. */
 public sealed interface Threshold {
-    /** Whether this many failures among this many nodes are too many. */
-    boolean isExceededBy(int failures, int nodes);
+    /** Whether this many failures among this many attempted nodes are too many. */
+    boolean isExceededBy(int failures, int attempted);
 
     /** Too many is more than this number. */
     record Count(int tolerated) implements Threshold {
         @Override
-        public boolean isExceededBy(int failures, int nodes) {
+        public boolean isExceededBy(int failures, int attempted) {
             return failures > tolerated;
         }
 
@@ -18,11 +18,11 @@ public sealed interface Threshold {
         }
     }
 
-    /** Too many is more than this part of the nodes of all batches so far, in percent. */
+    /** Too many is more than this part of the attempted nodes, in percent. */
     record Percent(int tolerated) implements Threshold {
         @Override
-        public boolean isExceededBy(int failures, int nodes) {
-            return failures * 100L > (long) tolerated * nodes;
+        public boolean isExceededBy(int failures, int attempted) {
+            return failures * 100L > (long) tolerated * attempted;
         }
 
         @Override

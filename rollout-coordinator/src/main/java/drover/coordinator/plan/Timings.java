@@ -1,6 +1,8 @@
 package drover.coordinator.plan;
 
+import drover.model.ActionName;
 import java.time.Duration;
+import java.util.stream.Stream;
 
 /**
  * How long a rollout waits for what.
@@ -25,8 +27,11 @@ public record Timings(
         Duration pendingExpiry,
         Duration approvalExpiry) {
 
-    /** All actions of seed 000 together: 60 + 300 + 30 + 60 + 30 + 30 + 10 + 30 s. */
-    public static final Duration ACTIONS = Duration.ofSeconds(550);
+    /** Sum of the timeouts of all eight actions. */
+    public static final Duration ACTIONS =
+            Stream.of(ActionName.values())
+                    .map(ActionName::timeout)
+                    .reduce(Duration.ZERO, Duration::plus);
 
     /**
      * Until an agent whose connection has gone mute is heard over another one: it notices within 30

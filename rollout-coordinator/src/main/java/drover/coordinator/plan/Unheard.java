@@ -30,6 +30,10 @@ final class Unheard {
                     elsewhereAt(draft, node, settling.attempt(), settling.since());
             case NodeState.Observed observed ->
                     elsewhereAt(draft, node, observed.attempt(), observed.wellSince());
+            case NodeState.Succeeded succeeded ->
+                    elsewhereAt(draft, node, succeeded.attempt(), succeeded.since());
+            case NodeState.Restored restored ->
+                    elsewhereAt(draft, node, restored.attempt(), restored.since());
             default -> Instant.MAX; // of nothing else is health waited for
         };
     }

@@ -18,6 +18,9 @@ final class WakeTimes {
                                 nodeTimes(draft),
                                 rolloutTimes(draft),
                                 Holds.ends(draft),
+                                LateFailures.dueTimes(draft),
+                                TargetGate.dueTimes(draft),
+                                RollbackGate.dueTimes(draft),
                                 Handovers.dueTimes(draft))
                         .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))

@@ -1,5 +1,6 @@
 package drover.coordinator.plan;
 
+import drover.model.UpgradePhase;
 import java.util.Locale;
 
 /** The words that states and phases have in the database, in REST and on screens: the seed's. */
@@ -22,6 +23,11 @@ public final class Words {
 
     /** For example {@code promoted}. */
     public static String of(BatchPhase phase) {
+        return phase.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** For example {@code preparing}. */
+    static String of(UpgradePhase phase) {
         return phase.name().toLowerCase(Locale.ROOT);
     }
 

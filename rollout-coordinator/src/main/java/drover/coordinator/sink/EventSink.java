@@ -12,8 +12,8 @@ public interface EventSink extends AutoCloseable {
     String kind();
 
     /**
-     * Hands events over in their order, and stops at the first that is not taken: taken is what the
-     * receiver itself has confirmed, not what was sent.
+     * Delivers events in their order and stops at the first that the receiver could not take:
+     * counted is what the receiver confirmed, not what was sent. Rejected events do not stop it.
      *
      * @throws InterruptedException when this replica leads no longer
      */
@@ -23,14 +23,27 @@ public interface EventSink extends AutoCloseable {
     @Override
     void close();
 
+    /** An event that the receiver does not accept, and why. */
+    record Rejected(Announcement event, String problem) {}
+
     /**
-     * How it went.
+     * Result of a delivery.
      *
-     * @param taken how many of them, from the first
-     * @param problem why not all, in one sentence; empty when all were taken
+     * @param taken number of events, from the first, that were accepted or rejected
+     * @param rejected those that were rejected
+     * @param problem why the others were not taken, in one sentence; empty when all were
      */
-    record Delivery(int taken, String problem) {
-        /** All were taken. */
+    record Delivery(int taken, List<Rejected> rejected, String problem) {
+        public Delivery {
+            rejected = List.copyOf(rejected);
+        }
+
+        /** Without rejected events. */
+        public Delivery(int taken, String problem) {
+            this(taken, List.of(), problem);
+        }
+
+        /** All were accepted. */
         public static Delivery all(List<Announcement> events) {
             return new Delivery(events.size(), "");
         }

@@ -1,6 +1,8 @@
 package drover.coordinator.sink;
 
 import drover.coordinator.announce.Announcement;
+import drover.coordinator.announce.DeliveryRules;
+import drover.coordinator.announce.DeliveryRules.Verdict;
 import drover.coordinator.peers.EventProtos;
 import io.nats.client.Connection;
 import io.nats.client.ErrorListener;
@@ -14,6 +16,7 @@ import io.nats.client.impl.Headers;
 import io.nats.client.impl.NatsMessage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * A NATS server (seed 000, NATS Event Subjects). With JetStream the server confirms each message
  * when it has stored it, and knows one that comes again by its {@code Nats-Msg-Id}; without, a
  * message is taken when the server has answered a ping sent after it. Nothing is buffered here: a
- * server that is away takes nothing, and the mark waits.
+ * server that is away takes nothing, and the mark waits. Events that are too large, or whose
+ * subject the server does not allow, are rejected ({@link DeliveryRules}).
  */
 public final class NatsSink implements EventSink {
     private static final Logger LOG = LoggerFactory.getLogger(NatsSink.class);
@@ -74,27 +78,106 @@ public final class NatsSink implements EventSink {
 
     @Override
     public Delivery deliver(List<Announcement> events) throws InterruptedException {
-        int taken = 0;
+        Batch batch = new Batch();
         try {
             Connection nats = connected();
+            nats.clearLastError();
             JetStream keeping = stream;
-            for (Announcement event : events) {
-                NatsMessage message = message(event);
-                if (keeping == null) {
-                    nats.publish(message);
-                } else {
-                    keeping.publish(message);
-                    taken++;
+            if (keeping == null) {
+                publishAll(nats, events, batch);
+            } else {
+                for (Announcement event : events) {
+                    batch.settle(event, store(nats, keeping, event));
                 }
             }
-            if (keeping == null) {
-                nats.flush(ANSWER);
-            }
-            return Delivery.all(events);
+            return batch.delivery("");
         } catch (IOException | JetStreamApiException | TimeoutException | IllegalStateException e) {
             disconnect();
-            return new Delivery(taken, "The NATS server does not take events: " + told(e) + ".");
+            return batch.delivery("The NATS server does not take events: " + told(e) + ".");
         }
+    }
+
+    /** What is settled of a delivery. */
+    private static final class Batch {
+        private final List<Rejected> rejected = new ArrayList<>();
+        private int taken;
+
+        /** An empty problem accepts the event. */
+        void settle(Announcement event, String problem) {
+            taken++;
+            if (!problem.isEmpty()) {
+                rejected.add(new Rejected(event, problem));
+            }
+        }
+
+        Delivery delivery(String problem) {
+            return new Delivery(taken, rejected, problem);
+        }
+    }
+
+    /** Stores an event in the stream; returns why it is rejected, empty when it is stored. */
+    private static String store(Connection nats, JetStream keeping, Announcement event)
+            throws IOException, JetStreamApiException {
+        NatsMessage message = message(event);
+        String large = tooLarge(nats, message);
+        if (!large.isEmpty()) {
+            return large;
+        }
+        try {
+            keeping.publish(message);
+            return "";
+        } catch (JetStreamApiException e) {
+            if (DeliveryRules.ofJetStream(e.getApiErrorCode()) == Verdict.REJECTED) {
+                return "The NATS stream rejects it: " + told(e) + ".";
+            }
+            throw e;
+        } catch (IOException e) { // a denied publish has no response, only an error before
+            String denied = denied(nats);
+            if (!denied.isEmpty()) {
+                return denied;
+            }
+            throw e;
+        }
+    }
+
+    /** One ping confirms all; if an error came before the answer, each event has its own ping. */
+    private static void publishAll(Connection nats, List<Announcement> events, Batch batch)
+            throws TimeoutException, InterruptedException {
+        for (Announcement event : events) {
+            NatsMessage message = message(event);
+            if (tooLarge(nats, message).isEmpty()) {
+                nats.publish(message);
+            }
+        }
+        nats.flush(ANSWER);
+        boolean clean = denied(nats).isEmpty();
+        for (Announcement event : events) {
+            NatsMessage message = message(event);
+            String problem = tooLarge(nats, message);
+            if (problem.isEmpty() && !clean) {
+                nats.clearLastError();
+                nats.publish(message);
+                nats.flush(ANSWER);
+                problem = denied(nats);
+            }
+            batch.settle(event, problem);
+        }
+    }
+
+    private static String tooLarge(Connection nats, NatsMessage message) {
+        Headers headers = message.getHeaders();
+        long bytes = message.getData().length + (headers == null ? 0L : headers.serializedLength());
+        long maximum = nats.getMaxPayload();
+        return DeliveryRules.ofSize(bytes, maximum) == Verdict.REJECTED
+                ? "The event has " + bytes + " bytes, more than the NATS server's " + maximum + "."
+                : "";
+    }
+
+    private static String denied(Connection nats) {
+        String error = nats.getLastError() == null ? "" : nats.getLastError();
+        return DeliveryRules.ofNatsError(error) == Verdict.REJECTED
+                ? "The NATS server rejects it: " + error + "."
+                : "";
     }
 
     private static NatsMessage message(Announcement event) {

@@ -3,13 +3,15 @@ package drover.coordinator.sink;
 import drover.coordinator.announce.Announcement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
-/** A receiver in memory, which can be told to take nothing, or only so many. */
+/** Receiver in memory. It can accept a limited number of events, and reject some. */
 public final class RememberedEvents implements EventSink {
     private final String name;
     private final List<Announcement> taken = new ArrayList<>();
     private int refusals;
     private int willTake = Integer.MAX_VALUE;
+    private Predicate<Announcement> rejects = event -> false;
 
     /** A receiver of this name. */
     public RememberedEvents(String name) {
@@ -19,6 +21,11 @@ public final class RememberedEvents implements EventSink {
     /** Takes only so many more, and then nothing. */
     public synchronized void takeOnly(int more) {
         willTake = more;
+    }
+
+    /** Rejects these events from now on. */
+    public synchronized void rejectOnly(Predicate<Announcement> events) {
+        rejects = events;
     }
 
     /** What was taken so far. */
@@ -44,13 +51,20 @@ public final class RememberedEvents implements EventSink {
     @Override
     public synchronized Delivery deliver(List<Announcement> events) {
         int takes = Math.min(willTake, events.size());
-        taken.addAll(events.subList(0, takes));
+        List<Rejected> rejected = new ArrayList<>();
+        for (Announcement event : events.subList(0, takes)) {
+            if (rejects.test(event)) {
+                rejected.add(new Rejected(event, "It rejects this event."));
+            } else {
+                taken.add(event);
+            }
+        }
         willTake -= takes;
         if (takes == events.size()) {
-            return Delivery.all(events);
+            return new Delivery(takes, rejected, "");
         }
         refusals++;
-        return new Delivery(takes, "It takes nothing now.");
+        return new Delivery(takes, rejected, "It takes nothing now.");
     }
 
     @Override

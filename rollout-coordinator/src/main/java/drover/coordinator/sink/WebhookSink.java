@@ -1,6 +1,8 @@
 package drover.coordinator.sink;
 
 import drover.coordinator.announce.Announcement;
+import drover.coordinator.announce.DeliveryRules;
+import drover.coordinator.announce.DeliveryRules.Verdict;
 import drover.coordinator.peers.EventProtos;
 import java.io.IOException;
 import java.net.URI;
@@ -12,12 +14,13 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An address that events are posted to, one at a time and in their order, each signed. An event is
- * taken when it was answered with a 2xx; anything else, silence included, and the same event is
- * posted again later. None is left out because it was refused.
+ * An address that events are posted to, one at a time and in their order, each signed. A 2xx
+ * accepts an event. A 4xx rejects it, except 408, 425 and 429 ({@link DeliveryRules}). After any
+ * other answer, or none, the same event is posted again later.
  */
 public final class WebhookSink implements EventSink {
     private static final Duration ANSWER = Duration.ofSeconds(10); // it should queue, not work
@@ -31,7 +34,7 @@ public final class WebhookSink implements EventSink {
     /**
      * A webhook of the configuration.
      *
-     * @param notificationsOnly whether only the seed's six notifications are posted
+     * @param notificationsOnly whether only events that are notifications are posted
      */
     @SuppressWarnings("ArrayRecordComponent") // a secret is never compared nor shown
     public record Webhook(String name, URI url, byte[] secret, boolean notificationsOnly) {
@@ -71,28 +74,41 @@ public final class WebhookSink implements EventSink {
     @Override
     public Delivery deliver(List<Announcement> events) throws InterruptedException {
         int taken = 0;
+        List<Rejected> rejected = new ArrayList<>();
         for (Announcement event : events) {
             boolean wanted = !webhook.notificationsOnly() || !event.kind().notification().isEmpty();
-            String problem = wanted ? post(event) : "";
-            if (!problem.isEmpty()) {
-                return new Delivery(taken, problem);
+            Answer answered = wanted ? post(event) : Answer.ACCEPTED;
+            switch (answered.verdict()) {
+                case ACCEPTED -> taken++;
+                case REJECTED -> {
+                    rejected.add(new Rejected(event, answered.problem()));
+                    taken++;
+                }
+                case RETRY -> {
+                    return new Delivery(taken, rejected, answered.problem());
+                }
             }
-            taken++;
         }
-        return Delivery.all(events);
+        return new Delivery(taken, rejected, "");
     }
 
-    /** Why it was not taken; empty when it was. */
-    private String post(Announcement event) throws InterruptedException {
+    /** What the receiver answered. */
+    private record Answer(Verdict verdict, String problem) {
+        static final Answer ACCEPTED = new Answer(Verdict.ACCEPTED, "");
+    }
+
+    private Answer post(Announcement event) throws InterruptedException {
         try {
-            HttpResponse<Void> answer = client.send(request(event), BodyHandlers.discarding());
-            int status = answer.statusCode();
-            return status / 100 == 2
-                    ? ""
-                    : webhook.url() + " answers " + status + " instead of 2xx.";
+            HttpResponse<Void> response = client.send(request(event), BodyHandlers.discarding());
+            int status = response.statusCode();
+            Verdict verdict = DeliveryRules.ofHttp(status);
+            return verdict == Verdict.ACCEPTED
+                    ? Answer.ACCEPTED
+                    : new Answer(
+                            verdict, webhook.url() + " answers " + status + " instead of 2xx.");
         } catch (IOException e) {
             String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-            return webhook.url() + " does not answer: " + why + ".";
+            return new Answer(Verdict.RETRY, webhook.url() + " does not answer: " + why + ".");
         }
     }
 

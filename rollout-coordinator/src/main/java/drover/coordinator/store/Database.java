@@ -11,8 +11,8 @@ import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.postgres.PostgresPlugin;
 
 /**
- * The coordinator's schema and the one way into it. Every failure of the database becomes {@link
- * StoreUnavailable}.
+ * The coordinator's schema and the one way into it. A value that the database rejects becomes
+ * {@link UnwritableValue}, every other failure {@link StoreUnavailable}.
  */
 public final class Database {
     private static final String SCHEMA = "coordinator";
@@ -99,7 +99,9 @@ public final class Database {
         try {
             return work.get();
         } catch (JdbiException e) {
-            throw new StoreUnavailable(doing, e);
+            throw UnwritableValue.of(doing, e)
+                    .<RuntimeException>map(rejected -> rejected)
+                    .orElseGet(() -> new StoreUnavailable(doing, e));
         }
     }
 }

@@ -1,5 +1,8 @@
 package drover.coordinator.store;
 
+import drover.coordinator.announce.Happened;
+import drover.coordinator.sink.EventSink.Rejected;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -14,8 +17,27 @@ public interface EventSinkStore {
      */
     OptionalLong enroll(long epoch, String name, String kind);
 
-    /** Moves the mark forward, never back, and notes that all is well; false when stale. */
-    boolean taken(long epoch, String name, long through);
+    /**
+     * Moves the mark forward, never back, and stores rejected events as dead letters in the same
+     * transaction; false when stale.
+     */
+    boolean taken(long epoch, String name, long through, List<Rejected> rejected);
+
+    /** Moves the mark without rejected events. */
+    default boolean taken(long epoch, String name, long through) {
+        return taken(epoch, name, through, List.of());
+    }
+
+    /** Dead letters of a receiver whose redelivery an operator requested, oldest first. */
+    List<Happened> retries(String name, int limit);
+
+    /**
+     * Stores the result of a redelivery; false when stale.
+     *
+     * @param problem why it was rejected again; empty when it was accepted, and is no dead letter
+     *     any more
+     */
+    boolean retried(long epoch, String name, long seq, String problem);
 
     /** Notes that a receiver takes nothing, and why; false when stale. */
     boolean refused(long epoch, String name, String problem);
@@ -29,7 +51,17 @@ public interface EventSinkStore {
             }
 
             @Override
-            public boolean taken(long epoch, String name, long through) {
+            public boolean taken(long epoch, String name, long through, List<Rejected> rejected) {
+                return true;
+            }
+
+            @Override
+            public List<Happened> retries(String name, int limit) {
+                return List.of();
+            }
+
+            @Override
+            public boolean retried(long epoch, String name, long seq, String problem) {
                 return true;
             }
 

@@ -59,6 +59,7 @@ public interface EventViews {
      *
      * @param behind moves of history that it has not been told of
      * @param failingSince null while it takes what is sent
+     * @param deadLetters events that it rejected
      */
     record Sink(
             String name,
@@ -66,5 +67,6 @@ public interface EventViews {
             long through,
             long behind,
             @Nullable Instant failingSince,
-            String problem) {}
+            String problem,
+            long deadLetters) {}
 }

@@ -39,9 +39,16 @@ final class Fence {
     private static final Logger LOG = LoggerFactory.getLogger(Fence.class);
 
     private final Database database;
+    private final Duration patience;
 
     Fence(Database database) {
+        this(database, PATIENCE);
+    }
+
+    /** A fence whose new leader waits for so long until it ends the sessions of the old one. */
+    Fence(Database database, Duration patience) {
         this.database = database;
+        this.patience = patience;
     }
 
     /**
@@ -67,11 +74,11 @@ final class Fence {
     private long bump(String holder) {
         return database.write(
                 "taking over leadership",
-                LONGEST,
+                LONGEST.plus(patience),
                 handle -> {
                     handle.execute(
                             "SELECT set_config('lock_timeout', ?, true)",
-                            String.valueOf(PATIENCE.toMillis()));
+                            String.valueOf(patience.toMillis()));
                     handle.execute("SELECT pg_advisory_xact_lock(?)", LOCK);
                     return handle.createQuery(
                                     "UPDATE leader_epoch SET epoch = epoch + 1, holder = :holder,"

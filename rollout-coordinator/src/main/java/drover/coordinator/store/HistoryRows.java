@@ -61,12 +61,20 @@ final class HistoryRows {
         texts(insert, "sentences", rows, row -> row.because().sentence());
         texts(insert, "previous", previous, text -> text);
         texts(insert, "hashes", hashes, text -> text);
+        lockOrder(handle);
+        insert.execute();
+        return hashes.getLast();
+    }
+
+    /**
+     * From here to the end of the transaction, no other transaction appends to the history or to
+     * the events of incidents.
+     */
+    static void lockOrder(Handle handle) {
         handle.execute(
                 "SELECT set_config('idle_in_transaction_session_timeout', '10s', true),"
                         + " pg_advisory_xact_lock(?)",
                 ORDER);
-        insert.execute();
-        return hashes.getLast();
     }
 
     private static List<String> hashes(String head, List<HistoryRow> rows) {
@@ -86,7 +94,8 @@ final class HistoryRows {
 
     static List<Entry> ofRollout(Handle handle, RolloutId id, int limit) {
         return handle.createQuery(
-                        "SELECT * FROM history WHERE rollout_id = :id ORDER BY seq DESC LIMIT :limit")
+                        "SELECT * FROM history WHERE rollout_id = :id AND subject <> 'phase'"
+                                + " ORDER BY seq DESC LIMIT :limit")
                 .bind("id", UUID.fromString(id.value()))
                 .bind("limit", limit)
                 .map((row, context) -> entry(row))
@@ -96,7 +105,7 @@ final class HistoryRows {
     static List<Entry> ofRollout(Handle handle, RolloutId id, Instant until, int limit) {
         return handle.createQuery(
                         "SELECT * FROM history WHERE rollout_id = :id AND at <= :until"
-                                + " ORDER BY seq DESC LIMIT :limit")
+                                + " AND subject <> 'phase' ORDER BY seq DESC LIMIT :limit")
                 .bind("id", UUID.fromString(id.value()))
                 .bind("until", until.atOffset(ZoneOffset.UTC))
                 .bind("limit", limit)
@@ -109,6 +118,7 @@ final class HistoryRows {
         return handle.createQuery(
                         "SELECT DISTINCT ON (subject, node_id) * FROM history"
                                 + " WHERE rollout_id = :id AND at <= :until AND from_status <> 'open'"
+                                + " AND subject <> 'phase'"
                                 + " ORDER BY subject, node_id, seq DESC")
                 .bind("id", UUID.fromString(id.value()))
                 .bind("until", until.atOffset(ZoneOffset.UTC))

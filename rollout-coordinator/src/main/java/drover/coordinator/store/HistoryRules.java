@@ -1,5 +1,6 @@
 package drover.coordinator.store;
 
+import drover.coordinator.plan.PhaseChanges;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +45,9 @@ public final class HistoryRules {
                 row);
         if (row.from().equals(OPEN_ATTEMPT)) {
             return; // an attempt was closed, and no state was left for it
+        }
+        if (row.subject().equals(PhaseChanges.SUBJECT)) {
+            return; // phases of several attempts; they decide nothing
         }
         String subject = row.subject() + " " + row.node();
         String before = stands.put(subject, row.to());

@@ -97,7 +97,9 @@ final class InMemoryCommit {
             }
             AttemptRow open = tables.open(fresh.node());
             if (open != null && !isClosedHere(fresh, open)) {
-                throw refused("node " + fresh.node() + " has an open attempt");
+                throw new UnwritableValue(
+                        "committing",
+                        new IllegalStateException("node " + fresh.node() + " has an open attempt"));
             }
         }
     }

@@ -2,12 +2,15 @@ package drover.coordinator.store;
 
 import drover.coordinator.plan.IncidentCategory;
 import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.store.IncidentEvents.Changed;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -26,24 +29,31 @@ final class IncidentSql {
     }
 
     void write(List<? extends IncidentChange> changes) {
+        if (changes.isEmpty()) {
+            return;
+        }
+        HistoryRows.lockOrder(handle);
+        List<Changed> events = new ArrayList<>();
         for (IncidentChange change : changes) {
             switch (change) {
-                case IncidentChange.Open open -> open(open);
-                case IncidentChange.Close close -> close(close);
+                case IncidentChange.Open open -> open(open).ifPresent(events::add);
+                case IncidentChange.Close close -> events.addAll(close(close));
             }
         }
+        IncidentEvents.append(handle, events, at);
     }
 
-    private void open(IncidentChange.Open open) {
+    private Optional<Changed> open(IncidentChange.Open open) {
         if (!open.category().isNoticed()) {
             anew(open); // a step happens once: what a person resolved before was another time
         }
         RolloutId rollout = open.rollout();
-        handle.createUpdate(
-                        "INSERT INTO incident (category, severity, node_id, rollout_id, code,"
+        return handle.createQuery(
+                        "INSERT INTO incident AS i (category, severity, node_id, rollout_id, code,"
                                 + " sentence, recovery_plan, opened_at) VALUES (:category, :severity,"
                                 + " :node, :rollout::uuid, :code, :sentence, :plan, :at)"
-                                + " ON CONFLICT DO NOTHING")
+                                + " ON CONFLICT DO NOTHING RETURNING "
+                                + IncidentEvents.COLUMNS)
                 .bind("category", word(open.category()))
                 .bind("severity", word(open.severity()))
                 .bind("node", open.node().value())
@@ -52,7 +62,8 @@ final class IncidentSql {
                 .bind("sentence", open.because().sentence())
                 .bind("plan", open.recoveryPlan())
                 .bind("at", at.atOffset(ZoneOffset.UTC))
-                .execute();
+                .map((row, context) -> IncidentEvents.opened(row))
+                .findOne();
     }
 
     private void anew(IncidentChange.Open open) {
@@ -67,8 +78,8 @@ final class IncidentSql {
                 .execute();
     }
 
-    private void close(IncidentChange.Close close) {
-        close(
+    private List<Changed> close(IncidentChange.Close close) {
+        return close(
                 close.categories(),
                 close.codes(),
                 close.node(),
@@ -78,27 +89,36 @@ final class IncidentSql {
 
     /** Everything of a node that is out of service. */
     void closeAll(NodeId node, String sentence) {
-        close(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence);
+        HistoryRows.lockOrder(handle);
+        List<Changed> closed =
+                close(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence);
+        IncidentEvents.append(handle, closed, at);
     }
 
-    private void close(
+    /** Returns those that no operator had resolved before. */
+    private List<Changed> close(
             Set<IncidentCategory> categories,
             Set<String> codes,
             @Nullable NodeId node,
             @Nullable RolloutId rollout,
             String sentence) {
-        handle.createUpdate(
-                        "UPDATE incident SET standing = false,"
-                                + " resolved_by = CASE state WHEN 'resolved' THEN resolved_by"
-                                + " ELSE 'drover' END,"
-                                + " resolved_at = CASE state WHEN 'resolved' THEN resolved_at"
-                                + " ELSE :at END,"
-                                + " resolution = CASE state WHEN 'resolved' THEN resolution"
-                                + " ELSE :sentence END, state = 'resolved'"
+        return handle
+                .createQuery(
+                        "WITH open AS (SELECT id, state AS was FROM incident"
                                 + " WHERE standing AND category = ANY(:categories::text[])"
                                 + " AND (:anyCode OR code = ANY(:codes::text[]))"
                                 + " AND (:node::text IS NULL OR node_id = :node)"
-                                + " AND (:rollout::uuid IS NULL OR rollout_id = :rollout::uuid)")
+                                + " AND (:rollout::uuid IS NULL OR rollout_id = :rollout::uuid)"
+                                + " FOR UPDATE)"
+                                + " UPDATE incident i SET standing = false,"
+                                + " resolved_by = CASE was WHEN 'resolved' THEN resolved_by"
+                                + " ELSE 'drover' END,"
+                                + " resolved_at = CASE was WHEN 'resolved' THEN resolved_at"
+                                + " ELSE :at END,"
+                                + " resolution = CASE was WHEN 'resolved' THEN resolution"
+                                + " ELSE :sentence END, state = 'resolved'"
+                                + " FROM open WHERE open.id = i.id RETURNING was, "
+                                + IncidentEvents.COLUMNS)
                 .bindArray(
                         "categories",
                         String.class,
@@ -109,7 +129,11 @@ final class IncidentSql {
                 .bind("rollout", rollout == null ? null : rollout.value())
                 .bind("at", at.atOffset(ZoneOffset.UTC))
                 .bind("sentence", sentence)
-                .execute();
+                .map((row, context) -> IncidentEvents.resolved(row))
+                .list()
+                .stream()
+                .filter(incident -> !incident.from().equals("resolved"))
+                .toList();
     }
 
     static String word(Enum<?> value) {

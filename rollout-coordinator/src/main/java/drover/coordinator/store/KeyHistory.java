@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** What was done with keys, as one chain of hashes (invariant G2). */
+/** History of keys and join tokens, as one chain of hashes (invariant G2). */
 final class KeyHistory {
     private static final String SUBJECT = "key";
     private static final String GOOD = "good";
     private static final String REVOKED = "revoked";
 
     private final Handle handle;
-    private final String head;
+    private String head;
     private final Instant now;
 
     private KeyHistory(Handle handle, String head, Instant now) {
@@ -60,19 +60,28 @@ final class KeyHistory {
 
     private void append(
             String actor, ApiKey key, String from, String to, String code, String what) {
-        Cause cause = new Cause(code, what + ": " + terms(key) + ".");
-        HistoryRow row = new HistoryRow(now, 0, actor, SUBJECT, key.id(), from, to, cause);
+        append(actor, key.id(), from, to, new Cause(code, what + ": " + terms(key) + "."));
+    }
+
+    /** Time of the transaction, by the database. */
+    Instant now() {
+        return now;
+    }
+
+    /** Appends an entry about a key or a join token. */
+    void append(String actor, String id, String from, String to, Cause cause) {
+        HistoryRow row = new HistoryRow(now, 0, actor, SUBJECT, id, from, to, cause);
         String hash = row.hashAfter(head);
         handle.createUpdate(
                         "INSERT INTO key_history (key_id, at, actor, from_status, to_status, code,"
                                 + " sentence, prev_hash, hash) VALUES (:key, :at, :actor, :from, :to,"
                                 + " :code, :sentence, :previous, :hash)")
-                .bind("key", key.id())
+                .bind("key", id)
                 .bind("at", now.atOffset(ZoneOffset.UTC))
                 .bind("actor", actor)
                 .bind("from", from)
                 .bind("to", to)
-                .bind("code", code)
+                .bind("code", cause.code())
                 .bind("sentence", cause.sentence())
                 .bind("previous", head)
                 .bind("hash", hash)
@@ -80,6 +89,7 @@ final class KeyHistory {
         handle.createUpdate("UPDATE key_history_head SET head = :hash")
                 .bind("hash", hash)
                 .execute();
+        head = hash;
     }
 
     private static String terms(ApiKey key) {

@@ -4,6 +4,7 @@ import drover.coordinator.plan.Explanation;
 import drover.coordinator.plan.Handover;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
+import drover.model.UpgradePhase;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -85,13 +86,8 @@ final class NodeColumns {
     }
 
     private static String phase(NodeUpgrade node) {
-        boolean verifying =
-                node.state() instanceof NodeState.Settling
-                        || node.state() instanceof NodeState.Observed;
-        if (verifying) {
-            return "VERIFYING";
-        }
-        return node.progress().phase() == null ? "" : node.progress().phase().name();
+        UpgradePhase phase = node.phase();
+        return phase == null ? "" : phase.name();
     }
 
     /** What people read beside the status: the reason of a failure, a skip or a restore. */

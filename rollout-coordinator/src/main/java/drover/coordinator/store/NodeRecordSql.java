@@ -73,6 +73,7 @@ final class NodeRecordSql {
         return upToThen(
                         "SELECT * FROM (SELECT DISTINCT ON (rollout_id) * FROM history"
                                 + " WHERE node_id = :node AND at <= :until AND from_status <> 'open'"
+                                + " AND subject <> 'phase'"
                                 + " ORDER BY rollout_id, seq DESC) last ORDER BY seq DESC LIMIT :latest")
                 .map((row, context) -> HistoryRows.entry(row))
                 .list();

@@ -1,13 +1,13 @@
 package drover.coordinator.store;
 
 import drover.coordinator.announce.Happened;
+import drover.coordinator.sink.EventSink.Rejected;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Events and their receivers, from PostgreSQL. */
@@ -23,68 +23,17 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
 
     @Override
     public List<Happened> after(long seq, Only only, int limit) {
-        String rollout = only.rollout().isEmpty() ? "" : " AND h.rollout_id = :rollout::uuid";
-        String node = only.node().isEmpty() ? "" : " AND h.node_id = :node";
-        return database.read(
-                "reading events",
-                handle ->
-                        handle.createQuery(
-                                        "SELECT h.*, r.chain_profile_id, r.binary_name, r.source_version,"
-                                                + " r.target_version, r.strategy FROM history h"
-                                                + " JOIN rollout r ON r.id = h.rollout_id"
-                                                + " WHERE h.seq > :seq"
-                                                + rollout
-                                                + node
-                                                + " ORDER BY h.seq LIMIT :limit")
-                                .bind("seq", seq)
-                                .bind("limit", limit)
-                                .bind("rollout", only.rollout())
-                                .bind("node", only.node())
-                                .map((row, context) -> happened(row))
-                                .list());
-    }
-
-    private static Happened happened(ResultSet row) throws SQLException {
-        return new Happened(
-                row.getLong("seq"),
-                row.getString("hash"),
-                row.getObject("at", OffsetDateTime.class).toInstant(),
-                new Happened.About(
-                        row.getString("rollout_id"),
-                        row.getString("chain_profile_id"),
-                        row.getString("binary_name"),
-                        row.getString("source_version"),
-                        row.getString("target_version"),
-                        row.getString("strategy")),
-                row.getString("actor"),
-                row.getString("subject"),
-                row.getString("node_id"),
-                row.getString("from_status"),
-                row.getString("to_status"),
-                row.getString("code"),
-                row.getString("sentence"));
+        return database.read("reading events", handle -> EventRows.after(handle, seq, only, limit));
     }
 
     @Override
     public long newest() {
-        return database.read("looking for the newest event", PostgresEventStore::newest);
-    }
-
-    private static long newest(Handle handle) {
-        return handle.createQuery("SELECT coalesce(max(seq), 0) FROM history")
-                .mapTo(Long.class)
-                .one();
+        return database.read("looking for the newest event", EventRows::newest);
     }
 
     @Override
     public Optional<String> hashOf(long seq) {
-        return database.read(
-                "looking for an event",
-                handle ->
-                        handle.createQuery("SELECT hash FROM history WHERE seq = :seq")
-                                .bind("seq", seq)
-                                .mapTo(String.class)
-                                .findOne());
+        return database.read("looking for an event", handle -> EventRows.hashOf(handle, seq));
     }
 
     @Override
@@ -94,7 +43,11 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
                 handle ->
                         handle.createQuery(
                                         "SELECT s.*, (SELECT count(*) FROM (SELECT 1 FROM history h"
-                                                + " WHERE h.seq > s.through LIMIT 100000) late) AS behind"
+                                                + " WHERE h.seq > s.through LIMIT 100000) late)"
+                                                + " + (SELECT count(*) FROM (SELECT 1 FROM incident_event i"
+                                                + " WHERE i.seq > s.through LIMIT 100000) late) AS behind,"
+                                                + " (SELECT count(*) FROM dead_letter d WHERE d.sink = s.name)"
+                                                + " AS dead_letters"
                                                 + " FROM event_sink s JOIN leader_epoch USING (epoch)"
                                                 + " ORDER BY s.name")
                                 .map((row, context) -> sink(row))
@@ -109,7 +62,8 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
                 row.getLong("through"),
                 row.getLong("behind"),
                 since == null ? null : since.toInstant(),
-                row.getString("problem"));
+                row.getString("problem"),
+                row.getLong("dead_letters"));
     }
 
     @Override
@@ -128,14 +82,14 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
                                                         + " RETURNING through")
                                         .bind("name", name)
                                         .bind("kind", kind)
-                                        .bind("newest", newest(handle))
+                                        .bind("newest", EventRows.newest(handle))
                                         .bind("epoch", epoch)
                                         .mapTo(Long.class)
                                         .one()));
     }
 
     @Override
-    public boolean taken(long epoch, String name, long through) {
+    public boolean taken(long epoch, String name, long through, List<Rejected> rejected) {
         return fence.write(
                 "marking events as taken",
                 epoch,
@@ -147,6 +101,26 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
                             .bind("through", through)
                             .bind("name", name)
                             .execute();
+                    DeadLetterSql.add(handle, name, rejected);
+                    return true;
+                });
+    }
+
+    @Override
+    public List<Happened> retries(String name, int limit) {
+        return database.read(
+                "looking for dead letters to send again",
+                handle -> EventRows.retries(handle, name, limit));
+    }
+
+    @Override
+    public boolean retried(long epoch, String name, long seq, String problem) {
+        return fence.write(
+                "storing the result of a redelivery",
+                epoch,
+                false,
+                handle -> {
+                    DeadLetterSql.retried(handle, name, seq, problem);
                     return true;
                 });
     }

@@ -3,6 +3,7 @@ package drover.coordinator.store;
 import drover.coordinator.plan.Cause;
 import drover.coordinator.plan.IncidentCategory;
 import drover.coordinator.plan.IncidentSeverity;
+import drover.coordinator.store.IncidentEvents.Changed;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.sql.ResultSet;
@@ -24,6 +25,14 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresIncidentStore implements IncidentStore {
     private static final List<String> DEGRADING = words(IncidentCategory::degrades);
     private static final List<String> KNOWN = words(it -> it != IncidentCategory.UNKNOWN);
+
+    private static final String RESOLVE =
+            "WITH open AS (SELECT id, state AS was FROM incident"
+                    + " WHERE id = :id AND state IN ('open', 'acknowledged') FOR UPDATE)"
+                    + " UPDATE incident i SET state = 'resolved', resolved_by = :actor,"
+                    + " resolved_at = now(), resolution = :note FROM open WHERE open.id = i.id"
+                    + " RETURNING was, "
+                    + IncidentEvents.COLUMNS;
 
     private final Database database;
 
@@ -87,14 +96,25 @@ public final class PostgresIncidentStore implements IncidentStore {
 
     @Override
     public Answered resolve(UUID id, String actor, String note) {
-        return answer(
+        return database.write(
                 "resolving an incident",
-                "UPDATE incident SET state = 'resolved', resolved_by = :actor,"
-                        + " resolved_at = now(), resolution = :note"
-                        + " WHERE id = :id AND state IN ('open', 'acknowledged')",
-                id,
-                actor,
-                note);
+                handle -> {
+                    HistoryRows.lockOrder(handle);
+                    Optional<Changed> resolved =
+                            handle.createQuery(RESOLVE)
+                                    .bind("id", id)
+                                    .bind("actor", actor)
+                                    .bind("note", note)
+                                    .map((row, context) -> IncidentEvents.resolved(row))
+                                    .findOne();
+                    Answered answered = answered(handle, id, resolved.isPresent());
+                    if (answered instanceof Answered.Done(Incident incident)
+                            && incident.resolved() != null) {
+                        IncidentEvents.append(
+                                handle, resolved.stream().toList(), incident.resolved().at());
+                    }
+                    return answered;
+                });
     }
 
     private Answered answer(String doing, String sql, UUID id, String actor, String note) {
@@ -107,14 +127,16 @@ public final class PostgresIncidentStore implements IncidentStore {
                                     .bind("actor", actor)
                                     .bind("note", note)
                                     .execute();
-                    Optional<Incident> now = find(handle, id);
-                    if (now.isEmpty()) {
-                        return new Answered.Unknown();
-                    }
-                    return written == 1
-                            ? new Answered.Done(now.get())
-                            : new Answered.Over(over(now.get()));
+                    return answered(handle, id, written == 1);
                 });
+    }
+
+    private static Answered answered(Handle handle, UUID id, boolean written) {
+        Optional<Incident> now = find(handle, id);
+        if (now.isEmpty()) {
+            return new Answered.Unknown();
+        }
+        return written ? new Answered.Done(now.get()) : new Answered.Over(over(now.get()));
     }
 
     private static Incident over(Incident incident) {

@@ -24,8 +24,12 @@ public final class PostgresLeaderStore implements LeaderStore {
 
     /** A store over the coordinator's schema. */
     public PostgresLeaderStore(Database database) {
+        this(database, new Fence(database));
+    }
+
+    PostgresLeaderStore(Database database, Fence fence) {
         this.database = database;
-        this.fence = new Fence(database);
+        this.fence = fence;
     }
 
     @Override
@@ -90,7 +94,7 @@ public final class PostgresLeaderStore implements LeaderStore {
                                             + " JOIN rollout r ON r.id = n.rollout_id"
                                             + " WHERE n.node_id = g.node_id AND r.finished_at IS NULL"
                                             + " AND n.status IN ('assigned', 'upgrading', 'settling',"
-                                            + " 'restoring') LIMIT 1) AS in_hand_of"
+                                            + " 'restoring', 'restored') LIMIT 1) AS in_hand_of"
                                             + " FROM node_guard g LEFT JOIN node_attempt a"
                                             + " ON a.node_id = g.node_id AND a.open"
                                             + " WHERE g.node_id = ANY(:nodes::text[])")
@@ -151,7 +155,8 @@ public final class PostgresLeaderStore implements LeaderStore {
                         List.of((String[]) row.getArray("node_ids").getArray()),
                         row.getInt("acknowledged"),
                         RolloutRows.instant(row, "hold_until"),
-                        row.getString("evidence")),
+                        row.getString("evidence"),
+                        row.getString("rollback_health")),
                 row.getObject("created_at", OffsetDateTime.class).toInstant());
     }
 

@@ -48,9 +48,10 @@ public final class PostgresRequestStore implements RequestStore {
         int written =
                 handle.createUpdate(
                                 "INSERT INTO operator_request (id, rollout_id, actor, idempotency_key, kind,"
-                                        + " node_id, node_ids, acknowledged, reason, hold_until, evidence) VALUES (:id,"
+                                        + " node_id, node_ids, acknowledged, reason, hold_until, evidence,"
+                                        + " rollback_health) VALUES (:id,"
                                         + " :rollout, :actor, :key, :kind, :node, :nodes::text[], :acknowledged, :reason,"
-                                        + " :until, :evidence)"
+                                        + " :until, :evidence, :health)"
                                         + " ON CONFLICT (actor, idempotency_key) DO NOTHING")
                         .bind("id", requestId)
                         .bind("rollout", UUID.fromString(id.value()))
@@ -62,6 +63,7 @@ public final class PostgresRequestStore implements RequestStore {
                         .bind("acknowledged", RequestWords.acknowledged(request))
                         .bind("reason", reason)
                         .bind("evidence", RequestWords.evidence(request))
+                        .bind("health", RequestWords.rollbackHealth(request))
                         .bind("until", until == null ? null : until.atOffset(ZoneOffset.UTC))
                         .execute();
         return written == 1
@@ -75,7 +77,7 @@ public final class PostgresRequestStore implements RequestStore {
                 handle.createQuery(
                                 "SELECT id::text, rollout_id::text AS rollout, kind, node_id, acknowledged,"
                                         + " node_ids = :nodes::text[] AS same_nodes,"
-                                        + " evidence FROM operator_request WHERE actor = :actor AND idempotency_key = :key")
+                                        + " evidence, rollback_health FROM operator_request WHERE actor = :actor AND idempotency_key = :key")
                         .bind("actor", actor)
                         .bind("key", key)
                         .bindArray("nodes", String.class, RequestWords.nodes(request))
@@ -87,6 +89,7 @@ public final class PostgresRequestStore implements RequestStore {
                         && RequestWords.node(request).equals(row.get("node_id"))
                         && Boolean.TRUE.equals(row.get("same_nodes"))
                         && RequestWords.evidence(request).equals(row.get("evidence"))
+                        && RequestWords.rollbackHealth(request).equals(row.get("rollback_health"))
                         && Integer.valueOf(RequestWords.acknowledged(request))
                                 .equals(row.get("acknowledged"));
         return same

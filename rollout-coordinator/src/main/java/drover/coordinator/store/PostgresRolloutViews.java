@@ -10,7 +10,6 @@ import drover.model.Version;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +48,9 @@ public final class PostgresRolloutViews implements RolloutViews {
                                                 + " AND (:status = '' OR status = :status)"
                                                 + " AND (:strategy = '' OR strategy = :strategy)"
                                                 + " AND (:group = '' OR group_id::text = :group)"
+                                                + " AND (:trace = '' OR trace_id = :trace)"
+                                                + " AND (:node = '' OR id IN (SELECT rollout_id"
+                                                + " FROM rollout_node WHERE node_id = :node))"
                                                 + " AND (:after::uuid IS NULL"
                                                 + " OR (created_at, id) < (SELECT created_at, id FROM rollout"
                                                 + " WHERE id = :after::uuid)) ORDER BY created_at DESC, id DESC"
@@ -58,6 +59,8 @@ public final class PostgresRolloutViews implements RolloutViews {
                                 .bind("status", only.status())
                                 .bind("strategy", only.strategy())
                                 .bind("group", only.group())
+                                .bind("node", only.node())
+                                .bind("trace", only.trace())
                                 .bind("after", after == null ? null : after.value())
                                 .bind("limit", limit)
                                 .map((row, context) -> listed(handle, row))
@@ -85,25 +88,12 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     @Override
-    public List<NodeReport> reports(RolloutId id) {
+    public Optional<NodePage> nodes(RolloutId id, String after, int limit) {
         return database.read(
-                "reading what agents reported",
+                "reading the nodes of rollout " + id,
                 handle ->
-                        handle.createQuery(
-                                        "SELECT n.node_id, a.report, n.updated_at FROM rollout_node n"
-                                                + " LEFT JOIN node_attempt a ON a.node_id = n.node_id"
-                                                + " AND a.attempt = n.attempt WHERE n.rollout_id = :id")
-                                .bind("id", UUID.fromString(id.value()))
-                                .map(
-                                        (row, context) -> {
-                                            byte[] report = row.getBytes(2);
-                                            return new NodeReport(
-                                                    row.getString(1),
-                                                    report == null ? new byte[0] : report,
-                                                    row.getObject(3, OffsetDateTime.class)
-                                                            .toInstant());
-                                        })
-                                .list());
+                        RolloutRows.find(handle, id)
+                                .map(row -> new NodePageSql(handle, row).read(after, limit)));
     }
 
     @Override

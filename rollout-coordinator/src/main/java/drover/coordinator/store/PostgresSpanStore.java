@@ -117,12 +117,13 @@ public final class PostgresSpanStore implements SpanStore {
                                 + " AND seq > :mark AND seq <= :through),"
                                 + " undecided AS (SELECT node_id FROM (SELECT DISTINCT ON (node_id)"
                                 + " node_id, to_status FROM history WHERE rollout_id = :id"
-                                + " AND node_id <> '' AND seq <= :through"
+                                + " AND node_id <> '' AND subject <> 'phase' AND seq <= :through"
                                 + " ORDER BY node_id, seq DESC) latest"
                                 + " WHERE to_status NOT IN ('succeeded', 'failed', 'failed_rollback',"
                                 + " 'skipped', 'pending', 'rolled_back')"
                                 + " AND EXISTS (SELECT 1 FROM fresh WHERE subject = 'rollout'))"
                                 + " SELECT * FROM history WHERE rollout_id = :id AND seq <= :through"
+                                + " AND subject <> 'phase'"
                                 + " AND (node_id = '' OR node_id IN (SELECT node_id FROM fresh)"
                                 + " OR node_id IN (SELECT node_id FROM undecided)) ORDER BY seq")
                 .bind("id", id)

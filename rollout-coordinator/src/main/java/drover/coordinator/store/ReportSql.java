@@ -33,6 +33,11 @@ final class ReportSql {
         update(handle, List.of(report));
     }
 
+    /**
+     * Writes statuses that are later than the stored ones. Gateway and leader drop repeated
+     * statuses before; the comparison protects the stored one from a status with the same number
+     * and other content.
+     */
     static int update(Handle handle, List<Commit.Report> reports) {
         return handle.createUpdate(
                         "UPDATE node_attempt a SET sequence = u.sequence,"

@@ -1,10 +1,14 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.RollbackHealth;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The words that requests have in their table. */
@@ -46,13 +50,27 @@ final class RequestWords {
         return request instanceof OperatorRequest.Approve(String evidence) ? evidence : "";
     }
 
+    /** The health gate that a rollback is requested with; empty for every other request. */
+    static String rollbackHealth(OperatorRequest request) {
+        return request instanceof OperatorRequest.Rollback(Optional<RollbackHealth> health)
+                ? health.map(gate -> gate.name().toLowerCase(Locale.ROOT)).orElse("")
+                : "";
+    }
+
+    private static Optional<RollbackHealth> gate(String word) {
+        return Stream.of(RollbackHealth.values())
+                .filter(gate -> gate.name().toLowerCase(Locale.ROOT).equals(word))
+                .findFirst();
+    }
+
     static OperatorRequest read(
             String kind,
             String node,
             List<String> nodes,
             int acknowledged,
             @Nullable Instant holdUntil,
-            String evidence) {
+            String evidence,
+            String rollbackHealth) {
         return switch (kind) {
             case "start" -> new OperatorRequest.Start();
             case "pause" -> new OperatorRequest.Pause();
@@ -60,7 +78,7 @@ final class RequestWords {
             case "cancel" -> new OperatorRequest.Cancel();
             case "force" -> new OperatorRequest.Force();
             case "approve" -> new OperatorRequest.Approve(evidence);
-            case "rollback" -> new OperatorRequest.Rollback();
+            case "rollback" -> new OperatorRequest.Rollback(gate(rollbackHealth));
             case "retry_node" -> new OperatorRequest.RetryNode(new NodeId(node));
             case "skip_node" -> new OperatorRequest.SkipNode(new NodeId(node));
             case "skip_nodes" ->

@@ -135,6 +135,24 @@ final class RetentionSql {
                         .bind("before", before.atOffset(ZoneOffset.UTC))
                         .bind("rows", rows)
                         .execute();
+        gone +=
+                handle.createUpdate(
+                                "DELETE FROM dead_letter WHERE (seq, sink) IN (SELECT seq, sink"
+                                        + " FROM dead_letter WHERE rejected_at < :before"
+                                        + " LIMIT :rows)")
+                        .bind("before", before.atOffset(ZoneOffset.UTC))
+                        .bind("rows", rows - gone)
+                        .execute();
+        gone +=
+                handle.createUpdate(
+                                "DELETE FROM incident_event WHERE seq IN (SELECT seq"
+                                        + " FROM incident_event WHERE at < :before AND seq <= coalesce("
+                                        + "(SELECT min(through) FROM event_sink WHERE epoch = :epoch),"
+                                        + " seq) ORDER BY at LIMIT :rows)")
+                        .bind("before", before.atOffset(ZoneOffset.UTC))
+                        .bind("epoch", epoch)
+                        .bind("rows", rows - gone)
+                        .execute();
         return gone
                 + handle.createUpdate(
                                 "DELETE FROM node_request WHERE id IN (SELECT id FROM node_request"

@@ -90,7 +90,7 @@ final class RetireSql {
                                         + " FROM rollout r WHERE r.id = n.rollout_id AND n.rollout_id = :rollout"
                                         + " AND n.node_id = :node AND n.attempt = :attempt"
                                         + " AND (r.finished_at IS NOT NULL OR n.state ->> 'status' NOT IN"
-                                        + " ('assigned', 'upgrading', 'settling', 'observed', 'restoring'))")
+                                        + " ('assigned', 'upgrading', 'settling', 'observed', 'restoring', 'restored'))")
                         .bind("rollout", rollout)
                         .bind("node", request.node().value())
                         .bind("attempt", open.attempt())

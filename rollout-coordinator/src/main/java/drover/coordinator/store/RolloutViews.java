@@ -1,6 +1,7 @@
 package drover.coordinator.store;
 
 import drover.coordinator.plan.DesiredProgram;
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.Rollout;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -25,8 +26,14 @@ public interface RolloutViews {
      * @param status only those with this status
      * @param strategy only those with this strategy
      * @param group only the components of this group, a UUID
+     * @param node only those that have this node as a target
+     * @param trace only the one with this trace id
      */
-    record Only(String chain, String status, String strategy, String group) {}
+    record Only(
+            String chain, String status, String strategy, String group, String node, String trace) {
+        /** No restriction. */
+        public static final Only ALL = new Only("", "", "", "", "", "");
+    }
 
     /**
      * Rollouts without their nodes, newest first. One that a later version wrote does not stand in
@@ -36,8 +43,31 @@ public interface RolloutViews {
      */
     List<Listed> list(Only only, @Nullable RolloutId after, int limit);
 
-    /** The last reports of a rollout's nodes as their agents sent them, by node. */
-    List<NodeReport> reports(RolloutId id);
+    /**
+     * Some nodes of a rollout in the order of their batches and ids, and nothing else of it: the
+     * cost follows the page.
+     *
+     * @param after continues after this node; empty from the first
+     * @param limit at most this many nodes
+     * @return empty where there is no such rollout
+     */
+    Optional<NodePage> nodes(RolloutId id, String after, int limit);
+
+    /**
+     * One page of nodes.
+     *
+     * @param rollout the rollout without its nodes
+     * @param known whether {@code after} is empty or a node of the rollout; otherwise no nodes are
+     *     given
+     */
+    record NodePage(Rollout rollout, boolean known, List<NodeRow> nodes) {
+        public NodePage {
+            nodes = List.copyOf(nodes);
+        }
+    }
+
+    /** A node with the last report of its agent. */
+    record NodeRow(NodeUpgrade node, NodeReport report) {}
 
     /** History of a rollout, newest first. */
     List<Entry> history(RolloutId id, int limit);

@@ -27,6 +27,7 @@ import java.util.function.Function;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
@@ -135,7 +136,8 @@ final class StateJson {
             builder.addMixIn(sealed, WithStatus.class);
             name(builder, sealed);
         }
-        return builder.build();
+        // Rows of earlier versions lack newer numbers: they are 0.
+        return builder.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).build();
     }
 
     private static void name(JsonMapper.Builder builder, Class<?> sealed) {

@@ -37,7 +37,7 @@ class AnnouncementsTest {
         "pending,running,STARTED,started,rollout_started",
         "pending,failed,NEVER_STARTED,failed,rollout_failed",
         "pending,cancelled,CANCELLED,cancelled,''",
-        "running,awaiting_approval,CANARY_PROVEN,awaiting_approval,''",
+        "running,awaiting_approval,CANARY_PROVEN,awaiting_approval,approval_requested",
         "awaiting_approval,running,APPROVED,approved,''",
         "awaiting_approval,running,OBSERVED_ANEW,progress,''",
         "running,running,FORCED,progress,''",
@@ -68,18 +68,23 @@ class AnnouncementsTest {
     @ParameterizedTest
     @CsvSource({
         "pending,assigned,upgrade_started",
-        "assigned,upgrading,upgrade_phase_changed",
-        "upgrading,settling,upgrade_phase_changed",
+        "assigned,upgrading,upgrade_status_changed",
+        "upgrading,settling,upgrade_status_changed",
         "settling,settling,",
         "'',skipped,",
         "settling,succeeded,upgrade_completed",
         "upgrading,failed,upgrade_completed",
         "upgrading,failed_rollback,upgrade_completed",
-        "settling,restoring,upgrade_phase_changed",
+        "settling,restoring,upgrade_status_changed",
         "restoring,rolled_back,upgrade_completed",
-        "upgrading,unreachable,upgrade_phase_changed",
-        "pending,skipped,upgrade_phase_changed",
-        "failed,pending,upgrade_phase_changed"
+        "upgrading,unreachable,upgrade_status_changed",
+        "pending,skipped,upgrade_status_changed",
+        "failed,pending,upgrade_status_changed",
+        "succeeded,unhealthy,upgrade_status_changed",
+        "unhealthy,succeeded,upgrade_completed",
+        "unhealthy,restoring,upgrade_status_changed",
+        "restoring,restored,upgrade_status_changed",
+        "restored,rolled_back,upgrade_completed"
     })
     void aMoveOfANodeIsAnEventOnceItHadItsTurn(String from, String to, String word) {
         List<String> subjects =
@@ -90,11 +95,55 @@ class AnnouncementsTest {
                 .isEqualTo(word == null ? List.of() : List.of("events.node.mq-1." + word));
     }
 
+    @ParameterizedTest
+    @CsvSource({"'',preparing", "preparing,stopped", "stopped,mutating", "starting,verifying"})
+    void aChangeOfThePhaseIsAnEventOfItsNode(String from, String to) {
+        Announcement event = only(row("phase", "mq-1", from, to, "PHASE_CHANGED"));
+        assertThat(event.subject()).isEqualTo("events.node.mq-1.upgrade_phase_changed");
+        assertThat(event.happened().to()).isEqualTo(to);
+    }
+
     @Test
     void batchesAreProgress() {
         Announcement told = only(row("batch 2", "", "settling", "promoted", "PROMOTED"));
         assertThat(told.subject()).isEqualTo("events.rollout.r-1.progress");
         assertThat(told.happened().batch()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'',open,incident_opened",
+        "open,resolved,incident_resolved",
+        "acknowledged,resolved,incident_resolved",
+        "open,of_a_later_version,"
+    })
+    void anIncidentIsAnEventWhenItIsOpenedAndWhenItIsResolved(String from, String to, String word) {
+        List<Announcement> events = Announcements.of(List.of(incident(from, to)));
+        if (word == null) {
+            assertThat(events).isEmpty();
+            return;
+        }
+        Announcement event = events.getFirst();
+        assertThat(event.subject()).isEqualTo("events.node.mq-1." + word);
+        assertThat(event.type()).isEqualTo("drover.node." + word);
+        assertThat(event.kind().notification()).isEqualTo(word);
+    }
+
+    private static Happened incident(String from, String to) {
+        Happened row = row("incident", "mq-1", from, to, "CRASH_LOOP");
+        return new Happened(
+                row.seq(),
+                row.hash(),
+                row.at(),
+                Happened.About.NOTHING,
+                row.actor(),
+                row.subject(),
+                row.node(),
+                row.from(),
+                row.to(),
+                row.code(),
+                row.sentence(),
+                new Happened.Incident("i-1", "crash_loop", "major"));
     }
 
     @Test

@@ -3,9 +3,17 @@ package drover.coordinator.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
+import drover.coordinator.engine.DeadLetterRequests;
 import drover.coordinator.engine.EventStreams;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentCategory;
+import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.plan.IncidentSeverity;
 import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.PostgresDeadLetters;
 import drover.coordinator.store.PostgresEventStore;
+import drover.coordinator.store.PostgresLeaderStore;
 import drover.coordinator.store.StoredRollout;
 import drover.coordinator.store.TestDatabase;
 import drover.event.v1.EventServiceGrpc;
@@ -14,6 +22,7 @@ import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
+import drover.model.NodeId;
 import drover.model.RolloutId;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.SpecVersion;
@@ -26,6 +35,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,7 +47,7 @@ import org.junit.jupiter.api.Test;
 
 /** Server-sent events over a real database and a real socket. */
 class EventDoorIT {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Waits.LIMIT;
     private final HttpClient client = HttpClient.newHttpClient();
     private TestDatabase database;
     private EventStreams streams;
@@ -49,9 +59,15 @@ class EventDoorIT {
     void open() {
         database = TestDatabase.open();
         PostgresEventStore events = new PostgresEventStore(database.database());
+        PostgresDeadLetters letters = new PostgresDeadLetters(database.database());
         streams = new EventStreams(events, System::nanoTime);
         Address inside = new Address.InProcess("events-" + UUID.randomUUID());
-        services = GrpcHost.plan().serve(new EventDoor(streams, events)).listen(inside);
+        services =
+                GrpcHost.plan()
+                        .serve(
+                                new EventDoor(
+                                        streams, events, letters, new DeadLetterRequests(letters)))
+                        .listen(inside);
         channel = Channels.to(inside);
         host =
                 HttpHost.plan()
@@ -200,6 +216,35 @@ class EventDoorIT {
     }
 
     @Test
+    void anIncidentOutsideAnyRolloutIsACloudEventOfItsNode() throws Exception {
+        NodeId node = new NodeId("n-1");
+        PostgresLeaderStore leader = new PostgresLeaderStore(database.database());
+        Cause crashes = new Cause("CRASH_LOOP", "It crashes.");
+        IncidentChange opened =
+                new IncidentChange.Open(
+                        IncidentCategory.CRASH_LOOP,
+                        IncidentSeverity.MAJOR,
+                        node,
+                        null,
+                        crashes,
+                        "");
+        leader.incidents().write(leader.takeOver("leader"), List.of(opened), Instant.EPOCH);
+        try (Ear ear = new Ear("?from_start=true&node_id=n-1", "")) {
+            ear.hears(1);
+            String data = ear.values("data").getFirst();
+            CloudEvent event = new JsonFormat().deserialize(data.getBytes(StandardCharsets.UTF_8));
+            assertThat(event.getType()).isEqualTo("drover.node.incident_opened");
+            assertThat(event.getSource()).isEqualTo(URI.create("/nodes/n-1"));
+            assertThat(event.getSubject()).isEqualTo("events.node.n-1.incident_opened");
+            assertThat(data)
+                    .contains("\"incident_category\":\"crash_loop\"")
+                    .contains("\"incident_severity\":\"major\"")
+                    .contains("\"notification\":\"incident_opened\"")
+                    .contains("\"message\":\"It crashes.\"");
+        }
+    }
+
+    @Test
     void refusesAnEventOfAnotherHistory() throws Exception {
         create("one");
         assertThat(get("?last_event_id=1-0123456789ab"))
@@ -215,5 +260,45 @@ class EventDoorIT {
                 client.send(
                         HttpRequest.newBuilder(address(query)).build(), BodyHandlers.ofString());
         return answer.statusCode() + " " + answer.body();
+    }
+
+    @Test
+    void listsDeadLettersByPageAndRequestsThatTheyAreSentAgain() throws Exception {
+        for (int seq = 1; seq <= 3; seq++) {
+            database.run(
+                    "INSERT INTO dead_letter (sink, seq, event_id, type, subject, problem) VALUES"
+                            + " ('pager', ?, ?, 'drover.rollout.started', 's', 'It answers 400.')",
+                    seq,
+                    seq + "-0123456789ab");
+        }
+        String first = rest("GET", "/api/v1/dead-letters?sink=pager&page_size=2", "");
+        assertThat(first)
+                .contains("1-0123456789ab", "2-0123456789ab", "It answers 400.")
+                .contains("\"next_page_token\":\"2/pager\"")
+                .doesNotContain("3-0123456789ab");
+        assertThat(rest("GET", "/api/v1/dead-letters?page_token=2/pager", ""))
+                .contains("3-0123456789ab")
+                .doesNotContain("2-0123456789ab");
+        assertThat(
+                        rest(
+                                "POST",
+                                "/api/v1/dead-letters/retry",
+                                "{\"sink\":\"pager\",\"event_ids\":[\"2-0123456789ab\"]}"))
+                .contains("\"requested\":1");
+        assertThat(database.texts("SELECT event_id FROM dead_letter WHERE retry"))
+                .containsExactly("2-0123456789ab");
+        assertThat(rest("POST", "/api/v1/dead-letters/retry", "{\"sink\":\"pager\"}"))
+                .contains("\"requested\":3");
+        assertThat(rest("POST", "/api/v1/dead-letters/retry", "{}")).contains("MISSING_FIELD");
+        assertThat(rest("GET", "/api/v1/dead-letters?page_token=x", "")).contains("INVALID_FIELD");
+    }
+
+    private String rest(String method, String path, String body) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + host.port() + path))
+                        .header("Content-Type", "application/json")
+                        .method(method, HttpRequest.BodyPublishers.ofString(body))
+                        .build();
+        return client.send(request, BodyHandlers.ofString()).body();
     }
 }

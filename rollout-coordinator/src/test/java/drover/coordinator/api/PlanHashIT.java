@@ -79,4 +79,34 @@ class PlanHashIT {
         DoorRig.assertRefused(() -> start(id, other), RefusalCode.PLAN_CHANGED, "plan_hash");
         DoorRig.assertRefused(() -> start(id, "x"), RefusalCode.INVALID_FIELD, "plan_hash");
     }
+
+    @Test
+    void plansToDifferentVersionsOverTheSameNodesHaveDifferentHashes() {
+        String other =
+                rig.operator()
+                        .planRollout(
+                                PlanRolloutRequest.newBuilder()
+                                        .setRollout(
+                                                DoorRig.byHand("demo")
+                                                        .setTargetVersion("v3")
+                                                        .setTargetBinaryChecksum(
+                                                                Digest.of("v3").value()))
+                                        .build())
+                        .getPlan()
+                        .getPlanHash();
+        assertThat(other).isNotEqualTo(planned());
+        String id = rig.create(DoorRig.byHand("demo")).getId();
+        DoorRig.assertRefused(() -> start(id, other), RefusalCode.PLAN_CHANGED, "plan_hash");
+    }
+
+    @Test
+    void aHashFromAnEarlierVersionIsRefusedWithItsReason() {
+        String id = rig.create(DoorRig.byHand("demo")).getId();
+        String plan = "tier 1\nbatch 0 plain demo-00001,demo-00002";
+        rig.database.run("UPDATE rollout SET plan = ?", plan);
+        String earlier = Digest.of(plan).value();
+        DoorRig.assertRefused(() -> start(id, earlier), RefusalCode.PLAN_CHANGED, "plan_hash");
+        assertThatThrownBy(() -> start(id, earlier))
+                .hasMessageContaining("does not cover artifacts, configurations and settings");
+    }
 }

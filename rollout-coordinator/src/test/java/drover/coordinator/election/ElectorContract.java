@@ -3,6 +3,7 @@ package drover.coordinator.election;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** What every elector keeps, also the one that has no rival. */
 abstract class ElectorContract {
-    static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    static final Duration SOON = Waits.LIMIT;
     private final List<Campaigner> campaigners = new ArrayList<>();
 
     /** A fresh one. */

@@ -1,5 +1,6 @@
 package drover.coordinator.election;
 
+import drover.coordinator.Waits;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Assumptions;
  * Tests of other modules use it too: it is the one class of this module's test jar.
  */
 public final class EtcdServer implements AutoCloseable {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Waits.LIMIT;
 
     private final Path program;
     private final String name;

@@ -3,6 +3,7 @@ package drover.coordinator.election;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.kit.tls.LiveIdentity;
 import drover.kit.tls.TlsFiles;
 import java.nio.file.Path;
@@ -17,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A real etcd that shows a certificate and demands one of each client. */
 @SuppressWarnings("NullAway.Init") // every test starts what it needs
 final class EtcdTlsIT {
-    private static final Duration TTL = Duration.ofSeconds(3);
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration TTL = Duration.ofSeconds(6); // a third of it without an answer
+    private static final Duration SOON = Waits.LIMIT;
     private static final Duration LOOK = Duration.ofMillis(200);
 
     @TempDir Path directory;

@@ -11,14 +11,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT) // tests share nothing, and wait
 final class LeaseElectorTest extends SharedElectorContract {
-    private static final Duration TTL = Duration.ofSeconds(2); // a busy machine
+    private static final Duration TTL = Duration.ofSeconds(5); // a third of it without an answer
     private final InMemoryLeases leases = new InMemoryLeases(TTL);
+    private final InMemoryLeases others = new InMemoryLeases(Duration.ofHours(1));
 
     @Override
-    Lease.Source leases() {
-        return leases;
+    Lease.Source leases(Duration length) {
+        return length.equals(TTL) ? leases : others;
     }
 
     @Override
@@ -29,6 +33,7 @@ final class LeaseElectorTest extends SharedElectorContract {
     @Override
     void takeAway() {
         leases.takeAway();
+        others.takeAway();
     }
 
     @Test

@@ -9,12 +9,16 @@ import drover.kit.database.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT) // tests share nothing, and wait
 final class LeaseTableElectorIT extends SharedElectorContract {
-    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration TTL = Duration.ofSeconds(6); // a third of it without an answer
     private final TestDatabase database = TestDatabase.open();
 
     @AfterEach
@@ -24,8 +28,8 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     }
 
     @Override
-    Lease.Source leases() {
-        return new PostgresLeases(database.dataSource()::getConnection, TTL);
+    Lease.Source leases(Duration length) {
+        return new PostgresLeases(database.dataSource()::getConnection, length);
     }
 
     @Override
@@ -65,7 +69,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
                 .as("renewing is not acquiring")
                 .containsEntry("acquired_at", since);
 
-        shift("-3 seconds"); // its time is over
+        shift("-6 seconds"); // its time is over
         assertThat(campaigns("b")).isTrue();
 
         assertThat(database.texts("SELECT holder FROM leader_lease")).containsExactly("b");
@@ -75,19 +79,23 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     @Test
     @DisplayName("Whoever waits does so until the other's lease ends, not until the next look")
-    void theEndOfALeaseIsWaitedFor() throws InterruptedException {
+    void theEndOfALeaseIsWaitedFor() {
         assertThat(campaigns("dead")).isTrue();
-        shift("-1 second"); // two are left
         try (ConnectionPool own = database.through(database.port(), 1);
                 Lease next = new PostgresLeases(own::getConnection, TTL).of("next")) {
             assertThat(next.campaign()).isFalse();
 
-            long began = System.nanoTime();
+            assertThat(CompletableFuture.runAsync(() -> awaitForAnHour(next))).succeedsWithin(SOON);
 
-            next.await(SOON);
-
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(SOON.dividedBy(2));
             assertThat(next.campaign()).as("the first time that it is asked for").isTrue();
+        }
+    }
+
+    private static void awaitForAnHour(Lease lease) {
+        try {
+            lease.await(Duration.ofHours(1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -123,12 +131,10 @@ final class LeaseTableElectorIT extends SharedElectorContract {
             Campaigner alone =
                     campaign("alone", new LeaseElector(new PostgresLeases(own::fresh, TTL), TTL));
             awaitElected(alone);
-            long began = System.nanoTime();
 
             wire.freeze();
             await().atMost(SOON).until(() -> !alone.isElected());
 
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TTL);
             await().atMost(SOON).until(() -> alone.told().contains("lost"));
             wire.thaw();
             awaitElected(alone);

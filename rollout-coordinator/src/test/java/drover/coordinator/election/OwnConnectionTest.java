@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.kit.database.ConnectionSource;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -18,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 final class OwnConnectionTest {
-    private static final Duration PATIENCE = Duration.ofMillis(750); // of a lease of 3 s
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration SOON = Waits.LIMIT;
 
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger closed = new AtomicInteger();
@@ -56,7 +57,7 @@ final class OwnConnectionTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void anOpeningThatWaitsForEverIsGivenUpAndTriedAnew() throws SQLException {
         AtomicBoolean mute = new AtomicBoolean(true);
         CountDownLatch givenUp = new CountDownLatch(1);
@@ -80,7 +81,7 @@ final class OwnConnectionTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whatIsOpenedTooLateIsClosed() {
         CompletableFuture<Void> late = new CompletableFuture<>();
         OwnConnection own = of(() -> whenever(late));

@@ -3,6 +3,7 @@ package drover.coordinator.election;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.Wire;
 import drover.coordinator.store.TestDatabase;
 import drover.kit.database.ConnectionPool;
@@ -17,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** Whether a candidate hears that its database is there, whatever became of its connections. */
 final class PostgresReachIT {
-    private static final Duration TTL = Duration.ofSeconds(4); // an answer takes 1 s at the most
-    private static final Duration SOON = Duration.ofSeconds(60); // a busy machine
+    private static final Duration TTL = Duration.ofSeconds(20); // an answer takes 5 s at the most
+    private static final Duration SOON = Waits.LIMIT;
 
     private TestDatabase database;
     private Wire wire;
@@ -60,7 +61,7 @@ final class PostgresReachIT {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @DisplayName("D-125: connections that have gone mute are replaced, and so is its own")
     void connectionsThatWentMuteAreReplaced() throws SQLException {
         try (Connection _ = pool.getConnection();
@@ -77,7 +78,7 @@ final class PostgresReachIT {
     }
 
     @Test
-    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @DisplayName("D-125: an opening of which nothing is heard is given up, and tried anew")
     void anOpeningThatIsMuteIsGivenUp() {
         wire.freeze();

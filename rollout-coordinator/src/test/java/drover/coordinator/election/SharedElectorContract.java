@@ -10,10 +10,19 @@ import org.junit.jupiter.api.Test;
 
 /** What electors keep that several candidates share. */
 abstract class SharedElectorContract extends ElectorContract {
-    private static final Duration SLACK = Duration.ofMillis(1_500); // a busy machine
+    /** A lease that ends in no test: a change has another cause. */
+    private static final Duration NEVER = Duration.ofHours(1);
 
-    /** Where the candidates of one test find the same lease. */
-    abstract Lease.Source leases();
+    /** Where the candidates of one test find the same lease, of this length. */
+    abstract Lease.Source leases(Duration length);
+
+    private Lease.Source leases() {
+        return leases(ttl());
+    }
+
+    private Campaigner campaignForLong(String name) {
+        return campaign(name, new LeaseElector(leases(NEVER), NEVER));
+    }
 
     abstract Duration ttl();
 
@@ -54,20 +63,16 @@ abstract class SharedElectorContract extends ElectorContract {
 
     @Test
     void whoeverResignsIsFollowedAtOnce() {
-        Campaigner first = campaign("first");
+        Campaigner first = campaignForLong("first");
         awaitElected(first);
-        Campaigner second = campaign("second");
+        Campaigner second = campaignForLong("second");
         try (Rivals rivals = Rivals.watch(List.of(first, second))) {
             rivals.look(ttl().dividedBy(2));
             assertThat(second.isElected()).isFalse();
-            long began = System.nanoTime();
 
             first.close();
             awaitElected(second);
 
-            assertThat(Duration.ofNanos(System.nanoTime() - began))
-                    .as("far sooner than the lease ends")
-                    .isLessThan(ttl().dividedBy(2));
             assertThat(rivals.together()).isZero();
         }
     }
@@ -89,8 +94,7 @@ abstract class SharedElectorContract extends ElectorContract {
             assertThat(rivals.together()).isZero();
             assertThat(took)
                     .as("a third of it may have passed before the cut")
-                    .isGreaterThan(ttl().dividedBy(2))
-                    .isLessThan(ttl().plusSeconds(5));
+                    .isGreaterThan(ttl().dividedBy(2));
             await().atMost(SOON)
                     .untilAsserted(
                             () ->
@@ -117,8 +121,7 @@ abstract class SharedElectorContract extends ElectorContract {
             assertThat(rivals.together()).isZero();
             assertThat(took)
                     .as("a round may have passed since the store answered last")
-                    .isGreaterThan(ttl().dividedBy(2))
-                    .isLessThan(ttl().plusSeconds(5)); // two rounds, and a busy machine
+                    .isGreaterThan(ttl().dividedBy(2));
         }
         store.away(false);
         letTimePass(ttl(), cutOff, other);
@@ -172,18 +175,13 @@ abstract class SharedElectorContract extends ElectorContract {
     }
 
     @Test
-    void whatIsTakenAwayIsNoticedWithinASecondAndCampaignedForAgain() {
-        Campaigner alone = campaign("alone");
+    void whatIsTakenAwayIsNoticedBeforeTheLeaseIsRenewedAndCampaignedForAgain() {
+        Campaigner alone = campaignForLong("alone");
         awaitElected(alone);
         await().atMost(SOON).until(() -> alone.told().size() == 1);
 
-        long began = System.nanoTime();
         takeAway();
         await().atMost(SOON).until(() -> alone.told().contains("lost"));
-        assertThat(Duration.ofNanos(System.nanoTime() - began))
-                .as("a round, which is a second at the most, and a busy machine's slack")
-                .isLessThan(new LeaseTerms(ttl()).round().plus(SLACK));
-
         await().atMost(SOON)
                 .untilAsserted(
                         () ->

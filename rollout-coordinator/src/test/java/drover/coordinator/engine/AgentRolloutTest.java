@@ -20,6 +20,7 @@ import drover.model.AttemptOutcome;
 import drover.model.BinaryName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,6 +47,7 @@ class AgentRolloutTest {
                     .satisfies(one -> assertThat(one.id()).isEqualTo(node));
             fleet.handsOver(node, OLD, NEW, "1.1.0", AttemptOutcome.SUCCEEDED);
         }
+        fleet.pass(Duration.ofSeconds(15)); // the final observation
         assertThat(fleet.rollout(id).state()).isInstanceOf(RolloutState.Completed.class);
 
         fleet.ask(id, new OperatorRequest.Rollback());

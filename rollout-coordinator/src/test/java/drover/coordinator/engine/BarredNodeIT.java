@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeView;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** A leader over a real database, and a gateway that has lost its own way there. */
 class BarredNodeIT {
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
     private final Queue<Delivery> heard = new ConcurrentLinkedQueue<>();
     @AutoClose private TermRig rig;
     private NodeId node;

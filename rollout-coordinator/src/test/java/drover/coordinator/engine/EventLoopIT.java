@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.announce.Announcement;
 import drover.coordinator.announce.Announcements;
+import drover.coordinator.announce.Kind;
 import drover.coordinator.engine.EventLoop.Round;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
@@ -12,9 +13,11 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.sink.NatsServer;
 import drover.coordinator.sink.NatsSink;
 import drover.coordinator.sink.RememberedEvents;
+import drover.coordinator.store.DeadLetterViews.Place;
 import drover.coordinator.store.EventViews.Only;
 import drover.coordinator.store.EventViews.Sink;
 import drover.coordinator.store.PastMoves;
+import drover.coordinator.store.PostgresDeadLetters;
 import drover.kit.telemetry.Metrics;
 import io.nats.client.Connection;
 import io.nats.client.Nats;
@@ -122,6 +125,25 @@ class EventLoopIT {
     }
 
     @Test
+    @DisplayName("S4-20 an election publishes no event")
+    void anElectionPublishesNoEvent() throws Exception {
+        RememberedEvents sink = new RememberedEvents("sink");
+        LeaderTerm first = rig.lead(rig.store, List.of(sink));
+        enrolled("sink");
+        long rows = rig.database.count("SELECT count(*) FROM history");
+        first.close();
+        rig.lead(rig.store, List.of(sink));
+        await().atMost(SOON).until(() -> rig.database.count("SELECT epoch FROM leader_epoch") == 2);
+        assertThat(rig.database.count("SELECT count(*) FROM history")).isEqualTo(rows);
+
+        rig.ask(new OperatorRequest.Start());
+        completed();
+
+        await().atMost(SOON).untilAsserted(() -> assertThat(ids(sink.taken())).isEqualTo(all()));
+        assertThat(sink.taken().getFirst().kind()).isEqualTo(Kind.STARTED);
+    }
+
+    @Test
     @DisplayName("B1: a stale leader moves no mark")
     void aStaleLeaderMovesNoMark() throws Exception {
         long stale = rig.store.takeOver("old");
@@ -133,6 +155,62 @@ class EventLoopIT {
         completed();
         assertThat(loop.round()).isEqualTo(Round.STALE);
         assertThat(rig.database.count("SELECT through FROM event_sink")).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("G4: a rejected event is a dead letter, blocks no other event, and is sent again")
+    void aRejectedEventBlocksNoOtherAndIsSentAgainOnRequest() throws Exception {
+        RememberedEvents sink = new RememberedEvents("pager");
+        sink.rejectOnly(event -> event.kind().word().equals("started"));
+        try (Metrics scraped = Metrics.open();
+                RolloutMetrics meter =
+                        new RolloutMetrics(scraped, PastMoves.NONE, System::nanoTime)) {
+            EventLoop loop = startedAndRead(sink, meter);
+            List<String> kinds = sink.taken().stream().map(event -> event.kind().word()).toList();
+            assertThat(kinds).contains("upgrade_started", "completed").doesNotContain("started");
+            assertThat(ids(sink.taken())).hasSize(all().size() - 1);
+            assertThat(rig.events.sinks())
+                    .singleElement()
+                    .satisfies(
+                            one -> {
+                                assertThat(one.deadLetters()).isOne();
+                                assertThat(one.behind()).isZero();
+                                assertThat(one.problem()).isEmpty();
+                            });
+            assertThat(scraped.text()).contains("drover_events_rejected_total 1.0");
+
+            PostgresDeadLetters letters = new PostgresDeadLetters(rig.database.database());
+            String rejected = letters.list("pager", Place.START, 10).getFirst().eventId();
+            assertThat(letters.retry("pager", List.of(rejected), "alice")).isOne();
+            assertThat(loop.round()).isEqualTo(Round.DONE);
+            assertThat(letters.list("", Place.START, 10))
+                    .singleElement()
+                    .satisfies(
+                            letter -> {
+                                assertThat(letter.attempts()).isEqualTo(2);
+                                assertThat(letter.retrying()).isFalse();
+                            });
+
+            sink.rejectOnly(event -> false);
+            assertThat(letters.retry("pager", List.of(), "alice")).isOne();
+            assertThat(loop.round()).isEqualTo(Round.DONE);
+            assertThat(sink.taken().getLast().id()).isEqualTo(rejected);
+            assertThat(letters.list("", Place.START, 10)).isEmpty();
+        }
+    }
+
+    /** A loop that has read all events of a completed rollout, from its start. */
+    private EventLoop startedAndRead(RememberedEvents sink, LoopMeter meter) throws Exception {
+        rig.lead();
+        rig.ask(new OperatorRequest.Start());
+        completed();
+        long epoch = rig.store.takeOver("reader");
+        EventLoop first = loop(epoch, new RememberedEvents(sink.name()), LoopMeter.NONE);
+        assertThat(first.round()).isEqualTo(Round.DONE);
+        rig.database.run("UPDATE event_sink SET through = 1"); // 1 is the creation
+        EventLoop loop = loop(epoch, sink, meter);
+        assertThat(loop.round()).isEqualTo(Round.DONE);
+        return loop;
     }
 
     private EventLoop loop(long epoch, RememberedEvents sink, LoopMeter meter) {

@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.Waits;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.store.HistoryCheck;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** How a term ends when its process is asked to end. */
 class FinishedTermIT {
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
     private final HeldCall commit = new HeldCall("commit");
     @AutoClose private TermRig rig;
 

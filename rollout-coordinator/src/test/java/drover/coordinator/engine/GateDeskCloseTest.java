@@ -56,7 +56,7 @@ class GateDeskCloseTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     @DisplayName("a term that two end at once closes each of its gates once")
     void twoCloseItAtOnce() {
         CyclicBarrier together = new CyclicBarrier(2);

@@ -44,7 +44,8 @@ class GatewayPoolTest {
                     nodes -> {},
                     () -> {},
                     reports -> {},
-                    clock::get);
+                    clock::get,
+                    LoopMeter.NONE);
 
     @BeforeEach
     void attachToBothWithANodeAtTheFirst() {

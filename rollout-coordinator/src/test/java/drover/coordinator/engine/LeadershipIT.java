@@ -2,10 +2,16 @@ package drover.coordinator.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.Waits;
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.plan.OperatorRequest;
+import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.store.PostgresRequestStore;
+import drover.coordinator.store.RequestStore;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
@@ -13,7 +19,11 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of what is under way when a coordinator ends, or is not elected any more. */
 class LeadershipIT {
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
+
+    /** Patience for twenty decisions; the twenty rounds alone would take 200 s. */
+    private static final Duration TWENTY_REQUESTS = Duration.ofSeconds(100);
+
     @AutoClose private final TermRig rig = new TermRig(Plan.rolling("demo", 1, 1));
     private final NotingElector elector = new NotingElector();
 
@@ -70,6 +80,48 @@ class LeadershipIT {
         assertThat(commit.happened()).containsExactly("commit broken off");
         assertThat(leadership.leads()).isFalse();
         leadership.close();
+    }
+
+    @Test
+    @DisplayName("S4-15 a NOTIFY wakes the leader for each request that a replica writes")
+    void aNotificationWakesTheLeader() {
+        Leadership leadership =
+                new Leadership("candidate", elector, rig.neighbours(), rig.database.database());
+        leadership.start();
+        PostgresRequestStore requests = new PostgresRequestStore(rig.database.database());
+        int decided = 0;
+        UUID open = place(requests);
+        Instant patience = Instant.now().plus(TWENTY_REQUESTS);
+
+        // Without notifications each request waits for a round of the leader, every 10 s.
+        while (decided < 20 && Instant.now().isBefore(patience)) {
+            UUID request = open;
+            Awaitility.await()
+                    .atMost(TWENTY_REQUESTS)
+                    .until(
+                            () ->
+                                    !requests.standing(request)
+                                            .orElseThrow()
+                                            .state()
+                                            .equals("pending"));
+            decided++;
+            open = place(requests);
+        }
+
+        assertThat(decided).isEqualTo(20);
+        leadership.close();
+    }
+
+    private UUID place(PostgresRequestStore requests) {
+        OperatorRequest request = new OperatorRequest.Pause(); // refused: it is not started
+        RequestStore.Placed placed =
+                requests.place(
+                        rig.id,
+                        request,
+                        SampleRollout.whoAsksFor(request),
+                        UUID.randomUUID().toString(),
+                        "");
+        return ((RequestStore.Placed.Written) placed).id();
     }
 
     @Test

@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.NodeRequest;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** What operators ask of nodes, decided by a leader over a real database. */
 class NodeRequestIT {
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
     @AutoClose private TermRig rig;
     private NodeId node;
 

@@ -7,12 +7,16 @@ import drover.coordinator.plan.NodePreflight;
 import drover.coordinator.plan.NodePreflight.Problem;
 import drover.coordinator.plan.NodePreflight.Result;
 import drover.coordinator.plan.NodeView;
+import drover.coordinator.plan.NodeView.ProgramHealth;
+import drover.coordinator.plan.NodeView.ProgramView;
 import drover.coordinator.plan.PreflightReport;
 import drover.coordinator.plan.PreflightRules;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.SampleRollout;
+import drover.model.BinaryName;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.Version;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PreflightRunTest {
@@ -28,12 +33,15 @@ class PreflightRunTest {
 
     private final Map<NodeId, NodeView> fleet = new HashMap<>();
 
+    private BinaryName binary = new BinaryName("demo");
+
     private PreflightRun run(int nodes) {
         Rollout rollout =
                 SampleRollout.of(
                         new RolloutId("rollout-1"),
                         SampleRollout.Plan.rolling("demo", nodes, 1),
                         NOW);
+        binary = rollout.spec().binary();
         rollout.nodes().keySet().forEach(node -> connect(node, PreflightRules.FEATURE));
         return new PreflightRun(ASKED, rollout, NOW);
     }
@@ -50,6 +58,10 @@ class PreflightRunTest {
         return run.next(node -> fleet.getOrDefault(node, new NodeView.Unknown()), NOW.plus(later));
     }
 
+    private void heard(PreflightRun run, NodeId node, PreflightReport report) {
+        run.heard(node, fleet.getOrDefault(node, new NodeView.Unknown()), report);
+    }
+
     private static PreflightReport report(UUID asked, Problem... problems) {
         return new PreflightReport(asked.toString(), List.of(problems), "", "");
     }
@@ -60,9 +72,9 @@ class PreflightRunTest {
         assertThat(next(run, Duration.ZERO)).isEqualTo(Map.of(node(1), "s1", node(2), "s1"));
         assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
 
-        run.heard(node(2), report(ASKED, new Problem("stop_node", "PROGRAM_REFUSED", "No.")));
+        heard(run, node(2), report(ASKED, new Problem("stop_node", "PROGRAM_REFUSED", "No.")));
         assertThat(run.isOver()).isFalse();
-        run.heard(node(1), report(ASKED));
+        heard(run, node(1), report(ASKED));
 
         assertThat(run.isOver()).isTrue();
         assertThat(run.results())
@@ -75,17 +87,17 @@ class PreflightRunTest {
         PreflightRun run = run(250);
         assertThat(next(run, Duration.ZERO)).hasSize(100);
         assertThat(next(run, Duration.ofSeconds(1))).isEmpty();
-        run.heard(node(7), report(ASKED));
+        heard(run, node(7), report(ASKED));
         assertThat(next(run, Duration.ofSeconds(2))).hasSize(1);
     }
 
     @Test
     void hearsNeitherAnEarlierAskingNorANodeThatWasNotAsked() {
         PreflightRun run = run(1);
-        run.heard(node(1), report(ASKED));
+        heard(run, node(1), report(ASKED));
         assertThat(run.results()).isEmpty();
         next(run, Duration.ZERO);
-        run.heard(node(1), report(new UUID(9, 9)));
+        heard(run, node(1), report(new UUID(9, 9)));
         assertThat(run.results()).isEmpty();
     }
 
@@ -120,10 +132,44 @@ class PreflightRunTest {
     }
 
     @Test
+    @DisplayName(
+            "A24: a target that is unhealthy already is listed, though every action can be done")
+    void anUnhealthyTargetIsListed() {
+        PreflightRun run = run(2);
+        unhealthy(node(2), "demo is critical.");
+        next(run, Duration.ZERO);
+
+        heard(run, node(1), report(ASKED));
+        heard(run, node(2), report(ASKED));
+
+        assertThat(run.results())
+                .extracting(NodePreflight::result, NodePreflight::reason)
+                .containsExactly(tuple(Result.OK, ""), tuple(Result.WOULD_FAIL, "UNHEALTHY"));
+        assertThat(run.results().getLast().sentence())
+                .isEqualTo(
+                        "demo is critical. The rollout does not start while more targets than its"
+                                + " unhealthy budget are unhealthy.");
+    }
+
+    private void unhealthy(NodeId node, String detail) {
+        ProgramHealth health = new ProgramHealth(ProgramHealth.Level.CRITICAL, detail, NOW);
+        ProgramView program = new ProgramView(new Version("v1"), "", "", true, health);
+        fleet.put(
+                node,
+                new NodeView.Present(
+                        "s1",
+                        "process",
+                        Set.of(PreflightRules.FEATURE),
+                        0,
+                        Map.of(binary, program)));
+    }
+
+    @Test
     void anAgentThatIsAtWorkSaysSoItself() {
         PreflightRun run = run(1);
         next(run, Duration.ZERO);
-        run.heard(
+        heard(
+                run,
                 node(1),
                 new PreflightReport(ASKED.toString(), List.of(), "BUSY", "An attempt runs."));
         assertThat(run.results().getFirst().result()).isEqualTo(Result.NOT_CHECKED);

@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 final class RehearsalIT {
     private static final int NODES = 3;
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
 
     @AutoClose private TermRig rig;
     private Rehearsal rehearsal;

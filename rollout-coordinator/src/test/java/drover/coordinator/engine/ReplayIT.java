@@ -127,7 +127,8 @@ class ReplayIT {
                 "SELECT subject || ' ' || node_id || ' ' || from_status || ' > ' || to_status"
                         + " || ' ' || code || ': ' || sentence FROM history WHERE rollout_id = '"
                         + rig.id
-                        + "' AND code <> 'CREATED' AND from_status <> 'open' ORDER BY seq");
+                        + "' AND code <> 'CREATED' AND from_status <> 'open'"
+                        + " AND subject <> 'phase' ORDER BY seq");
     }
 
     private static void write(List<String> export, List<String> told) throws IOException {

@@ -5,22 +5,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.measure.Move;
 import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.Progress;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.Words;
+import drover.coordinator.store.AttentionViews.Attention;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.coordinator.store.PastMoves;
 import drover.coordinator.store.StoreUnavailable;
 import drover.kit.telemetry.Metrics;
+import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.UpgradePhase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +66,24 @@ final class RolloutMetricsTest {
                 .contains(
                         "drover_rollout_duration_seconds_sum{chain=\"harbour\",status=\"completed\",strategy=\"rolling\"} 5400.0")
                 .contains("drover_commit_seconds_count{outcome=\"committed\"} 2");
+    }
+
+    @Test
+    void showsWhatWaitsForOperators() {
+        RolloutMetrics metrics = metrics(PastMoves.NONE);
+        assertThat(scraped.text())
+                .contains("drover_open_incidents{category=\"crash_loop\"} 0.0")
+                .contains("drover_pending_approvals 0.0")
+                .contains("drover_pending_approval_age_seconds 0.0");
+
+        metrics.attention(new Attention(Map.of("crash_loop", 2L), 1, Duration.ofSeconds(90), 3));
+
+        assertThat(scraped.text())
+                .contains("drover_open_incidents{category=\"crash_loop\"} 2.0")
+                .contains("drover_open_incidents{category=\"drift\"} 0.0")
+                .contains("drover_pending_approvals 1.0")
+                .containsPattern("drover_pending_approval_age_seconds 9[0-9]\\.")
+                .contains("drover_dead_letters 3.0");
     }
 
     @Test
@@ -143,6 +170,45 @@ final class RolloutMetricsTest {
         loop.loaded(loaded(in(created, state.pause(PauseReason.CANARY_FAILED, START))));
         assertThat(scraped.text())
                 .contains("drover_rollout_paused{chain=\"harbour\",reason=\"CANARY_FAILED\"} 1.0");
+    }
+
+    @Test
+    void theShareOfDecidedNodesAndThePhasesOfTheOthersAreShown() {
+        LoopMeter.OfRollout loop = metrics(PastMoves.NONE).rollout(ID);
+        List<NodeUpgrade> nodes = List.copyOf(running.nodes().values());
+        NodeState.Assigned given = new NodeState.Pending(START).assign(1, START);
+        Map<NodeId, NodeUpgrade> moved = new LinkedHashMap<>(running.nodes());
+        put(moved, nodes.get(0), given.begin().settle("run", START).succeed(START), null);
+        put(moved, nodes.get(1), given.begin(), UpgradePhase.STOPPED);
+        put(moved, nodes.get(2), given.begin().settle("run", START), UpgradePhase.STARTING);
+        loop.loaded(
+                loaded(
+                        new Rollout(
+                                ID,
+                                running.revision(),
+                                running.spec(),
+                                running.state(),
+                                0,
+                                0,
+                                running.batches(),
+                                moved)));
+        assertThat(scraped.text())
+                .contains(
+                        "drover_rollout_progress{chain=\"harbour\",rollout_id=\"" + ID + "\"} 0.25")
+                .contains("phase=\"STOPPED\",rollout_id=\"" + ID + "\"} 1.0")
+                .contains("phase=\"VERIFYING\",rollout_id=\"" + ID + "\"} 1.0")
+                .contains("phase=\"STARTING\",rollout_id=\"" + ID + "\"} 0.0");
+    }
+
+    private static void put(
+            Map<NodeId, NodeUpgrade> nodes,
+            NodeUpgrade node,
+            NodeState state,
+            @Nullable UpgradePhase phase) {
+        nodes.put(
+                node.id(),
+                new NodeUpgrade(
+                        node.target(), 0, state, 1, 1, true, 1, 0, new Progress(phase, "", 0), ""));
     }
 
     /** Two terms of one process may overlap for a moment. */

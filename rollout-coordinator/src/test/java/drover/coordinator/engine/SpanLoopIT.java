@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.engine.SpanLoop.Round;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.RolloutState;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class SpanLoopIT {
     private static final int NODES = 3;
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
     @AutoClose private TermRig rig;
 
     @BeforeEach

@@ -150,6 +150,18 @@ class SteeringIT {
         await().atMost(LATER).until(() -> rig.gateway.isAcknowledged(rig.node(2)));
     }
 
+    @Test
+    @DisplayName(
+            "S4-16 a request whose wake-up was lost is decided; ten times the 10 s are allowed")
+    void aLostWakeUpIsCaughtUp() {
+        TermRig rig = rig(Plan.rolling("lost", 1, 1));
+        rig.lead(new DeafPacer());
+        rig.ask(new OperatorRequest.Start());
+
+        await().atMost(Duration.ofSeconds(100))
+                .until(() -> !(rig.rollout().state() instanceof RolloutState.Pending));
+    }
+
     /** Threads whose loops hear no wake-up. */
     private static final class DeafPacer implements Pacer {
         private final Pacer pacer = new ThreadPacer();

@@ -49,8 +49,8 @@ final class TermRig implements AutoCloseable {
     /** Short enough for a test, in the proportions of the product. */
     static final Timings QUICK =
             new Timings(
-                    Duration.ofSeconds(3),
-                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(20), // far more than a node takes on a busy machine
+                    Duration.ofSeconds(30),
                     Duration.ZERO,
                     Duration.ofMinutes(15),
                     Duration.ofSeconds(1),

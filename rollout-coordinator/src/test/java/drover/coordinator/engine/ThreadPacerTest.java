@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.Waits;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ThreadPacerTest {
-    private static final Duration SOON = Duration.ofSeconds(30); // a busy machine
+    private static final Duration SOON = Waits.LIMIT;
     private static final Duration LONG = Duration.ofHours(1);
 
     /** Counts its rounds, and rests for an hour after each. */

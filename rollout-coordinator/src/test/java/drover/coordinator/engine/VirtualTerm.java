@@ -211,7 +211,7 @@ final class VirtualTerm implements AutoCloseable {
         mirror.snapshotEnd(GATEWAY, mirror.revision());
     }
 
-    /** An agent says how its attempt stands; whoever has proven the target is well. */
+    /** An agent says how its attempt stands; what it verified is healthy. */
     void report(ScriptedAgent agent, long attempt, AttemptOutcome outcome, UpgradePhase phase) {
         NodeGuard guard = guards.of(agent.id);
         RolloutId rollout = guard.lastAttempt() == attempt ? guard.openFor() : null;
@@ -230,7 +230,7 @@ final class VirtualTerm implements AutoCloseable {
                         "run-" + attempt);
         latest.put(agent.id, new Acknowledgement(agent.id, attempt, sequence));
         mirror.reported(List.of(new ReportedNode(agent.id, rollout, report, new byte[] {1})));
-        if (outcome == AttemptOutcome.SUCCEEDED) {
+        if (outcome == AttemptOutcome.SUCCEEDED || outcome == AttemptOutcome.RESTORED) {
             mirror.judged(Map.of(agent.id, new HealthVerdict.Healthy(attempt)));
         }
     }

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.StopAgent;
+import drover.coordinator.Waits;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
@@ -61,8 +62,8 @@ class GrpcGatewayLinkTest {
                 GatewayLink link = attach(CommandSigner.NONE)) {
             assertThat(gateway).isNotNull();
             link.send(largeCommands());
-            await().until(() -> delivered() == NODES);
-            await().until(() -> !reported.isEmpty());
+            await().atMost(Waits.LIMIT).until(() -> delivered() == NODES);
+            await().atMost(Waits.LIMIT).until(() -> !reported.isEmpty());
         }
         assertThat(received)
                 .allSatisfy(
@@ -80,7 +81,8 @@ class GrpcGatewayLinkTest {
                 GatewayLink link = attach(CommandSigner.NONE)) {
             assertThat(gateway).isNotNull();
             assertThat(link).isNotNull();
-            await().untilAsserted(
+            await().atMost(Waits.LIMIT)
+                    .untilAsserted(
                             () ->
                                     assertThat(misplaced)
                                             .containsExactly(
@@ -105,7 +107,7 @@ class GrpcGatewayLinkTest {
                             command(other)));
             link.drop(List.of(barred, withdrawn));
             slow.takeAll();
-            await().until(() -> delivered() > 0);
+            await().atMost(Waits.LIMIT).until(() -> delivered() > 0);
         }
         assertThat(received)
                 .filteredOn(AttachRequest::hasSend)
@@ -136,7 +138,7 @@ class GrpcGatewayLinkTest {
                     GatewayLink link = attach(CommandSigner.with(ONLINE, () -> NOW))) {
                 assertThat(gateway).isNotNull();
                 link.send(List.of(one));
-                await().until(() -> delivered() == 1);
+                await().atMost(Waits.LIMIT).until(() -> delivered() == 1);
             }
             drover.node.v1.Delivery heard =
                     received.stream()
@@ -270,7 +272,7 @@ class GrpcGatewayLinkTest {
         }
 
         void takeAll() throws Exception {
-            attached.get(30, TimeUnit.SECONDS).request(1_000);
+            attached.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS).request(1_000);
         }
     }
 

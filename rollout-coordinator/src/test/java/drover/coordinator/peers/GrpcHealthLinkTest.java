@@ -3,6 +3,7 @@ package drover.coordinator.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.plan.HealthVerdict;
 import drover.health.v1.HealthJudgeServiceGrpc;
 import drover.health.v1.Verdict;
@@ -26,8 +27,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 final class GrpcHealthLinkTest {
-    private static final Duration SILENCE = Duration.ofMillis(500);
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SILENCE = Duration.ofSeconds(3); // far more than a message takes
+    private static final Duration SOON = Waits.LIMIT;
     private static final NodeId NODE = new NodeId("n1");
     private static final WatchResponse BEAT = WatchResponse.getDefaultInstance();
     private static final WatchResponse WELL =
@@ -74,8 +75,8 @@ final class GrpcHealthLinkTest {
     @Test
     @DisplayName("who goes on saying that it is there is heard")
     void beatsKeepTheLink() {
-        await().pollInterval(SILENCE.dividedBy(5))
-                .during(SILENCE.multipliedBy(3))
+        await().pollInterval(SILENCE.dividedBy(15))
+                .during(SILENCE.multipliedBy(2))
                 .atMost(SOON)
                 .until(
                         () -> {
@@ -88,7 +89,7 @@ final class GrpcHealthLinkTest {
     @DisplayName("C15: an evaluator of before, which says nothing while there is nothing, is heard")
     void onlyWhoBeganToBeatIsMissed() {
         says(WELL);
-        await().during(SILENCE.multipliedBy(3)).atMost(SOON).until(() -> hearing.ends.get() == 0);
+        await().during(SILENCE.multipliedBy(2)).atMost(SOON).until(() -> hearing.ends.get() == 0);
     }
 
     private static final class Hearing implements HealthLink.Events {

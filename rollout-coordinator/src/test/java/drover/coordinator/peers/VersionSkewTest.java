@@ -9,6 +9,7 @@ import drover.agent.v1.ActionCheck;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramSpec;
+import drover.coordinator.Waits;
 import drover.coordinator.peers.GatewayLink.PresentNode;
 import drover.coordinator.peers.GatewayLink.ReportedNode;
 import drover.coordinator.plan.Cause;
@@ -178,7 +179,7 @@ final class VersionSkewTest {
                     HealthLink link = GrpcHealthLink.open(Channels.to(door), new Hearing(heard))) {
                 assertThat(evaluator).isNotNull();
                 link.gateways(List.of());
-                await().until(() -> heard.containsKey(NODE));
+                await().atMost(Waits.LIMIT).until(() -> heard.containsKey(NODE));
             }
             return Objects.requireNonNull(heard.get(NODE));
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ConductTest {
     private static final NodeId FIRST = Given.node(1);
     private static final Conduct ROLLBACK =
-            new Conduct(OnFailure.ROLLBACK, null, ExpectedFailures.NONE);
+            new Conduct(OnFailure.ROLLBACK, null, ExpectedFailures.NONE, RollbackHealth.WAIT, 0);
     private static final NodeWork MEASURED = NodeWork.of(List.of(Duration.ofMinutes(1)));
 
     private static Given behaving(Given given, Conduct conduct) {

@@ -96,7 +96,7 @@ final class ForecastTest {
     }
 
     @Test
-    void aRollbackGoesThroughTouchedNodesFromTheNewestBatchAndWaitsForNoHealth() {
+    void aRollbackRestoresModifiedNodesFromTheNewestBatchAndWaitsForHealth() {
         Rollout before = rollout(3, new Strategy.Rolling(1));
         NodeState.Restoring restoring = NodeState.Restoring.byOperator(2, 1, START);
         Rollout back = with(before, new RolloutState.RollingBack(START), restoring, restoring);
@@ -107,7 +107,9 @@ final class ForecastTest {
                 .extracting(part -> part.batch().index())
                 .as("the third node was never touched")
                 .containsExactly(1, 0);
-        assertThat(forecast.expected()).hasSeconds(2 * 4);
+        assertThat(forecast.expected())
+                .as("work and health wait, two times")
+                .hasSeconds(2 * (4 + 10));
     }
 
     @Test

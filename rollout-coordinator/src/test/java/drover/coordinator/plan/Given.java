@@ -164,7 +164,7 @@ final class Given {
         for (int round = 0; round < 100; round++) {
             Step step = RolloutPlanner.plan(rollout, fleet, Timings.STANDARD, now);
             last = step;
-            List<String> violations = PlanInvariants.violations(rollout, step);
+            List<String> violations = PlanInvariants.violations(rollout, step, fleet);
             if (!violations.isEmpty()) {
                 throw new AssertionError(violations);
             }
@@ -250,7 +250,13 @@ final class Given {
         return plan();
     }
 
+    /** The agent restored what ran before, which is healthy. */
     Given restores(NodeId node) {
+        return restoresUnobserved(node).isWell(node);
+    }
+
+    /** The agent restored what ran before; no verdict on it has arrived. */
+    Given restoresUnobserved(NodeId node) {
         fleet.report(
                 node,
                 upgrade(node).attempt(),
@@ -259,6 +265,11 @@ final class Given {
                 OLD_CONFIG.value());
         fleet.connect(node, OLD.value(), OLD_CONFIG.value());
         return plan();
+    }
+
+    /** The last nodes have been observed. */
+    Given isObserved() {
+        return at(rollout.spec().observation()).plan();
     }
 
     Given isWell(NodeId node) {

@@ -158,12 +158,13 @@ class HearElsewhereTest {
     }
 
     @Test
-    @DisplayName("what is not waited for is asked of nobody: a success is proven already")
-    void aSuccessIsAskedOfNobodyElse() {
+    @DisplayName(
+            "A22: a node that succeeded is asked of another evaluator, for it must stay healthy")
+    void aSuccessIsAskedOfAnotherEvaluator() {
         given.isWell(NODE);
         given.fleet.verdicts.remove(NODE);
         given.at(DEAF).plan();
-        assertNobodyElseIsAsked(given);
+        assertAnotherIsAsked(given, NODE);
     }
 
     private static void assertAnotherIsAsked(Given given, NodeId node) {

@@ -44,8 +44,11 @@ class HoldTest {
 
         given.batchSucceeds().at(Duration.ofSeconds(40)).plan();
 
-        assertThat(given.inFlight()).containsExactly(FIRST, Given.node(3));
+        assertThat(given.inFlight()).as("A21: the batch size").containsExactly(Given.node(3));
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Pending.class);
         assertThat(given.upgrade(FIRST).batch()).isEqualTo(2);
+        given.batchSucceeds();
+        assertThat(given.inFlight()).containsExactly(FIRST);
     }
 
     @Test
@@ -56,7 +59,9 @@ class HoldTest {
         given.ask(new ReleaseNode(FIRST));
         given.plan();
 
-        assertThat(given.inFlight()).containsExactly(FIRST, SECOND);
+        assertThat(given.inFlight()).as("A21: the batch size").containsExactly(SECOND);
+        given.batchSucceeds();
+        assertThat(given.inFlight()).containsExactly(FIRST);
     }
 
     @Test
@@ -64,7 +69,7 @@ class HoldTest {
     void whatIsHeldAtTheEndIsSkipped() {
         Given given = Given.rolling(2, 1);
         hold(given, FIRST, Duration.ofHours(1));
-        given.start().batchSucceeds();
+        given.start().batchSucceeds().isObserved();
 
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
         assertThat(given.state(FIRST))

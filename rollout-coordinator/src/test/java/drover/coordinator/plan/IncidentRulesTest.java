@@ -201,7 +201,8 @@ class IncidentRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"COMMAND_UNSIGNED", "COMMAND_ALTERED", "TRUST_UNUSABLE"})
+    @ValueSource(
+            strings = {"COMMAND_UNSIGNED", "COMMAND_ALTERED", "TRUST_UNUSABLE", "RENEWAL_SUSPECT"})
     @DisplayName("H8: an agent that does not believe what it is sent is for a person to look at")
     void disbeliefIsAnIncident(String code) {
         AgentFinding finding = new AgentFinding(code, "", "Find out who changes messages.");

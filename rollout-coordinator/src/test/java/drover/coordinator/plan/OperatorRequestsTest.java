@@ -41,7 +41,7 @@ class OperatorRequestsTest {
                     Map.entry(
                             "paused_rolling_back",
                             new RolloutState.RollingBack(NOW).pause(PauseReason.OPERATOR, NOW)),
-                    Map.entry("cancelling", new RolloutState.Cancelling(false, NOW)),
+                    Map.entry("cancelling", new RolloutState.Cancelling(NOW)),
                     Map.entry("rolling_back", new RolloutState.RollingBack(NOW)),
                     Map.entry("completed", new RolloutState.Completed(NOW)),
                     Map.entry("failed", new RolloutState.Failed(FailureReason.NODES_FAILED, NOW)),
@@ -287,7 +287,7 @@ class OperatorRequestsTest {
         given.ask(new OperatorRequest.Force());
         given.plan();
         assertThat(given.inFlight()).containsExactly(Given.node(2));
-        given.fails(Given.node(2)).installs(Given.node(3)).isWell(Given.node(3));
+        given.fails(Given.node(2)).installs(Given.node(3)).isWell(Given.node(3)).isObserved();
         assertThat(given.rollout.state())
                 .isInstanceOfSatisfying(
                         RolloutState.Failed.class,
@@ -364,7 +364,7 @@ class OperatorRequestsTest {
 
     @Test
     void anEndedRolloutIsRolledBackThoughItsNodesHadLaterWork() {
-        Given given = Given.rolling(1, 1).start().batchSucceeds();
+        Given given = Given.rolling(1, 1).start().batchSucceeds().isObserved();
         given.fleet.guards.put(NODE, new FleetView.NodeGuard(9, null, false));
         given.ask(new OperatorRequest.Rollback());
         given.plan().restores(NODE);
@@ -405,7 +405,7 @@ class OperatorRequestsTest {
 
     @Test
     void anEndedRolloutIsNotRolledBackOverALaterOne() {
-        Given given = Given.rolling(1, 1).start().batchSucceeds();
+        Given given = Given.rolling(1, 1).start().batchSucceeds().isObserved();
         given.fleet.superseded.add(NODE);
         assertThat(given.ask(new OperatorRequest.Rollback()))
                 .isInstanceOfSatisfying(

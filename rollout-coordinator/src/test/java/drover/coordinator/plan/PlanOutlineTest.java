@@ -8,42 +8,43 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PlanOutlineTest {
+    private static final String TERMS = "sha256:terms";
     private static final PlanOutline PLAN =
             new PlanOutline(
                     1,
+                    TERMS,
                     List.of(new Part(0, true, List.of("a")), new Part(1, false, List.of("b", "c"))),
                     Map.of("d", "DRIFTED"),
                     List.of("c"));
 
     @Test
-    void whatIsWrittenIsReadAgain() {
+    void parsesWhatItWrites() {
         assertThat(PlanOutline.parse(PLAN.text())).contains(PLAN);
         assertThat(PlanOutline.parse("")).isEmpty();
         assertThat(PLAN.text())
-                .isEqualTo("tier 1\nbatch 0 canary a\nbatch 1 plain b,c\nskip d DRIFTED\nstuck c");
+                .isEqualTo(
+                        "tier 1 terms sha256:terms\nbatch 0 canary a\nbatch 1 plain b,c\n"
+                                + "skip d DRIFTED\nstuck c");
     }
 
     @Test
-    void everythingThatAPersonAgreesToIsInTheHash() {
-        List<PlanOutline> others =
-                List.of(
-                        new PlanOutline(2, PLAN.batches(), PLAN.skips(), PLAN.stuck()),
-                        new PlanOutline(
-                                1,
-                                List.of(new Part(0, true, List.of("a", "b", "c"))),
-                                PLAN.skips(),
-                                PLAN.stuck()),
-                        new PlanOutline(1, PLAN.batches(), Map.of("d", "OFFLINE"), PLAN.stuck()),
-                        new PlanOutline(1, PLAN.batches(), PLAN.skips(), List.of()));
-        assertThat(others).extracting(PlanOutline::hash).doesNotContain(PLAN.hash());
-        assertThat(others).allSatisfy(other -> assertThat(other.hash()).isNotNull());
+    void aPlanOfAnEarlierVersionKeepsItsHashAndStatesWhyItIsRefused() {
+        String stored = "tier 1\nbatch 0 canary a\nbatch 1 plain b,c\nskip d DRIFTED\nstuck c";
+        PlanOutline earlier = PlanOutline.parse(stored).orElseThrow();
+        assertThat(earlier.text()).isEqualTo(stored);
+        assertThat(earlier.hash()).isNotEqualTo(PLAN.hash());
+        assertThat(earlier.differencesTo(PLAN))
+                .containsExactly(
+                        "its hash is from an earlier version of Drover and does not cover artifacts,"
+                                + " configurations and settings");
     }
 
     @Test
-    void saysOfEachNodeWhatIsDifferentNow() {
+    void namesTheDifferenceOfEachNode() {
         PlanOutline now =
                 new PlanOutline(
                         1,
+                        "sha256:other",
                         List.of(
                                 new Part(0, true, List.of("b")),
                                 new Part(1, false, List.of("c", "d"))),
@@ -55,7 +56,8 @@ class PlanOutlineTest {
                         "node b was to be in batch 2 and is in batch 1 now",
                         "node c was to be in batch 2 and is left alone (OFFLINE) now",
                         "node d was to be left alone (DRIFTED) and is in batch 2 now",
-                        "nothing could bring back node d");
+                        "nothing could bring back node d",
+                        "other artifacts, configurations or settings");
         assertThat(PLAN.differencesTo(PLAN)).isEmpty();
     }
 }

@@ -22,10 +22,12 @@ final class RandomFleet {
     final ScriptedFleet view = new ScriptedFleet();
     private final Map<NodeId, Agent> agents = new LinkedHashMap<>();
     private final Random random;
+    private final Random health; // of what heartbeats report
     private boolean faults = true;
 
-    RandomFleet(Random random, Iterable<NodeId> nodes) {
+    RandomFleet(Random random, Random health, Iterable<NodeId> nodes) {
         this.random = random;
+        this.health = health;
         for (NodeId node : nodes) {
             agents.put(node, new Agent(node));
             seen(node);
@@ -43,6 +45,8 @@ final class RandomFleet {
         boolean well = true;
         boolean connected = true;
         boolean stuck;
+        boolean critical; // as heartbeats report it, whatever attempt runs
+        Instant criticalSince = Instant.EPOCH;
         @Nullable AttemptReport last;
 
         Agent(NodeId node) {
@@ -59,6 +63,7 @@ final class RandomFleet {
         for (Agent agent : agents.values()) {
             agent.connected = true;
             agent.stuck = false;
+            agent.critical = false;
             seen(agent.node);
         }
     }
@@ -91,6 +96,10 @@ final class RandomFleet {
         }
         if (chance(1)) {
             agent.stuck = !agent.stuck;
+        }
+        if (faults && health.nextInt(200) == 0) {
+            agent.critical = !agent.critical;
+            agent.criticalSince = now;
         }
         if (agent.working && !agent.stuck && random.nextInt(3) == 0) {
             finish(agent);
@@ -230,6 +239,12 @@ final class RandomFleet {
         Agent agent = agent(node);
         if (agent.connected) {
             view.connect(node, digest(agent), config(agent));
+            view.reports(
+                    node,
+                    agent.critical
+                            ? NodeView.ProgramHealth.Level.CRITICAL
+                            : NodeView.ProgramHealth.Level.HEALTHY,
+                    agent.criticalSince);
             AttemptReport last = agent.last;
             if (last != null) {
                 view.reports.put(node, last); // Hello carries the same message (rule R2)

@@ -83,7 +83,7 @@ class RandomRolloutsTest {
             random = new Random(seed);
             luck = new Random(~seed);
             rollout = SampleRollout.of(new RolloutId("rollout-" + seed), plan(seed), START);
-            fleet = new RandomFleet(random, rollout.nodes().keySet());
+            fleet = new RandomFleet(random, new Random(31 * seed), rollout.nodes().keySet());
         }
 
         private SampleRollout.Plan plan(long seed) {
@@ -159,7 +159,8 @@ class RandomRolloutsTest {
             if (Boolean.getBoolean("trace")) {
                 step.transitions().forEach(told -> System.out.println(now + " " + told));
             }
-            List<String> violations = new ArrayList<>(PlanInvariants.violations(rollout, step));
+            List<String> violations =
+                    new ArrayList<>(PlanInvariants.violations(rollout, step, fleet.view));
             step.transitions().forEach(told -> legal(told, violations));
             batchesMove(step.next(), violations);
             assertThat(violations).as(describe()).isEmpty();

@@ -35,7 +35,7 @@ class RolloutPlannerTest {
     @Test
     @DisplayName("A11: completed only when every target is proven")
     void completesWhenEveryTargetIsProven() {
-        Given given = Given.rolling(2, 2).start().batchSucceeds();
+        Given given = Given.rolling(2, 2).start().batchSucceeds().isObserved();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
         assertThat(given.rollout.counters().succeeded()).isEqualTo(2);
     }
@@ -395,7 +395,7 @@ class RolloutPlannerTest {
 
     @Test
     void everyTransitionCarriesItsReason() {
-        Given given = Given.rolling(2, 1).start().batchSucceeds().batchSucceeds();
+        Given given = Given.rolling(2, 1).start().batchSucceeds().batchSucceeds().isObserved();
         assertThat(given.told)
                 .isNotEmpty()
                 .allSatisfy(

@@ -23,6 +23,7 @@ final class ScriptedFleet implements FleetView {
     final Map<NodeId, Instant> heardSince = new HashMap<>();
     final Map<NodeId, Instant> unheardSince = new HashMap<>();
     final Map<NodeId, Instant> couldBeHeardSince = new HashMap<>();
+    final Map<NodeId, Instant> notHealthySince = new HashMap<>();
     final Map<NodeId, NodeGuard> guards = new HashMap<>();
     final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
     final Set<NodeId> superseded = new HashSet<>();
@@ -46,6 +47,34 @@ final class ScriptedFleet implements FleetView {
                                 new BinaryName("web"),
                                 new NodeView.ProgramView(
                                         new Version("v1"), digest, config, true))));
+    }
+
+    /** Its program is reported at this level, since then. */
+    void reports(NodeId node, NodeView.ProgramHealth.Level level, Instant since) {
+        NodeView.Present present = (NodeView.Present) node(node);
+        Map<BinaryName, NodeView.ProgramView> programs = new HashMap<>();
+        present.programs()
+                .forEach(
+                        (name, program) ->
+                                programs.put(
+                                        name,
+                                        new NodeView.ProgramView(
+                                                program.version(),
+                                                program.digest(),
+                                                program.config(),
+                                                program.running(),
+                                                new NodeView.ProgramHealth(
+                                                        level,
+                                                        name + " is " + level + ".",
+                                                        since))));
+        nodes.put(
+                node,
+                new NodeView.Present(
+                        present.session(),
+                        present.runtime(),
+                        present.features(),
+                        present.attemptFloor(),
+                        programs));
     }
 
     void disconnect(NodeId node, Instant since) {
@@ -195,6 +224,11 @@ final class ScriptedFleet implements FleetView {
     @Override
     public @Nullable Instant couldBeHeardSince(NodeId node) {
         return couldBeHeardSince.get(node);
+    }
+
+    @Override
+    public @Nullable Instant notHealthySince(NodeId node) {
+        return notHealthySince.get(node);
     }
 
     @Override

@@ -55,11 +55,13 @@ class SkipTest {
                         false,
                         false),
                 new Stand(new NodeState.Succeeded(1, "run", at), false, false),
+                new Stand(new NodeState.Unhealthy(1, "run", CAUSE, at), true, true),
                 new Stand(new NodeState.Failed(1, CAUSE, at), true, true),
                 new Stand(FAILED_ROLLBACK, true, true),
                 new Stand(new NodeState.Unreachable(1, 0, CAUSE, at), true, true),
                 new Stand(
                         new NodeState.Skipped(SkipReason.OFFLINE, "It is away.", at), false, false),
+                new Stand(new NodeState.Restored(1, "run", at), false, false),
                 new Stand(new NodeState.RolledBack(1, at), false, false));
     }
 
@@ -158,7 +160,7 @@ class SkipTest {
                         org.assertj.core.groups.Tuple.tuple(FIRST, "OPERATOR"),
                         org.assertj.core.groups.Tuple.tuple(SECOND, "OPERATOR"));
         given.ask(new Resume(0));
-        given.plan();
+        given.plan().isObserved();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
     }
 

@@ -29,6 +29,7 @@ final class StrategyTest {
             given.batchSucceeds();
         }
         assertThat(rungs).containsExactly(1, 1, 1, 3, 6);
+        given.isObserved();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
     }
 
@@ -45,7 +46,7 @@ final class StrategyTest {
     void allAtOnceSendsEveryNodeInOneBatch() {
         Given given = of(12, new Strategy.AllAtOnce(10, false, false)).start();
         assertThat(given.inFlight()).hasSize(12);
-        assertThat(given.batchSucceeds().rollout.state())
+        assertThat(given.batchSucceeds().isObserved().rollout.state())
                 .isInstanceOf(RolloutState.Completed.class);
     }
 
@@ -64,6 +65,7 @@ final class StrategyTest {
         while (!given.inFlight().isEmpty()) {
             given.batchSucceeds();
         }
+        given.isObserved();
         assertThat(given.rollout.counters().succeeded()).isEqualTo(90);
         assertThat(given.rollout.state())
                 .isInstanceOfSatisfying(

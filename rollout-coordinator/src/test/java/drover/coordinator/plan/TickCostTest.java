@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Guards against work per tick that grows with the square of the fleet. */
@@ -22,11 +23,21 @@ class TickCostTest {
     private static final ThreadMXBean THREAD = ManagementFactory.getThreadMXBean();
 
     @Test
-    void aTickOverTheLargestFleetStaysCheap() {
+    @DisplayName(
+            "A tick over ten times as many targets costs about ten times as much, not a hundred")
+    void theCostOfATickDoesNotGrowWithTheSquareOfTheFleet() {
+        Duration small = tickOver(TARGETS / 10);
+        Duration large = tickOver(TARGETS);
+
+        assertThat(large).isLessThan(small.multipliedBy(40));
+    }
+
+    /** Median processor time of a tick while 100 nodes are in flight. */
+    private static Duration tickOver(int targets) {
         Rollout rollout =
                 SampleRollout.of(
                         new RolloutId("large"),
-                        SampleRollout.Plan.rolling("demo", TARGETS, 1_000),
+                        SampleRollout.Plan.rolling("demo", targets, 1_000),
                         NOW);
         ScriptedFleet fleet = new ScriptedFleet();
         for (NodeId node : rollout.nodes().keySet()) {
@@ -42,9 +53,7 @@ class TickCostTest {
             RolloutPlanner.plan(running, fleet, Timings.STANDARD, NOW.plusSeconds(tick % 30));
             took.add(Duration.ofNanos(THREAD.getCurrentThreadCpuTime() - began));
         }
-
-        Duration median = took.stream().sorted().toList().get(TICKS / 2);
-        assertThat(median).isLessThan(Duration.ofMillis(20));
+        return took.stream().sorted().toList().get(TICKS / 2);
     }
 
     private static Rollout start(Rollout rollout, ScriptedFleet fleet) {

@@ -80,7 +80,12 @@ class UnheardTest {
                 .containsExactly(
                         new IncidentChange.Close(
                                 Set.of(IncidentCategory.UPGRADE_STALLED),
-                                Set.of("UNHEARD", "HEALTH_UNAVAILABLE", "BLIND"),
+                                Set.of(
+                                        "UNHEARD",
+                                        "HEALTH_UNAVAILABLE",
+                                        "BLIND",
+                                        "NODES_OFFLINE",
+                                        "RESTORED_UNHEALTHY"),
                                 null,
                                 given.rollout.id(),
                                 new Cause("PAUSE_OVER", "Its rollout is not paused any more.")));
@@ -94,11 +99,17 @@ class UnheardTest {
         given.isWell(NODE);
 
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
-        Cause because = new Cause("SUCCEEDED", "The node is proven at the target.");
+        Cause because = new Cause("SUCCEEDED", "The node is verified at the target.");
         assertThat(given.incidents)
                 .containsExactly(
                         new IncidentChange.Close(
-                                IncidentRules.CLEARED, NODE, given.rollout.id(), because),
+                                Set.of(
+                                        IncidentCategory.UPGRADE_FAILED,
+                                        IncidentCategory.UPGRADE_ROLLBACK_FAILED,
+                                        IncidentCategory.NODE_UNHEALTHY),
+                                NODE,
+                                given.rollout.id(),
+                                because),
                         new IncidentChange.Close(
                                 Set.of(IncidentCategory.UPGRADE_STALLED),
                                 Set.of(IncidentRules.STALLED),

@@ -1,5 +1,6 @@
 package drover.coordinator.sink;
 
+import drover.coordinator.Waits;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,15 +24,17 @@ import org.junit.jupiter.api.Assumptions;
  * Where there is none the tests are skipped and say so; {@code .ci/run} brings one.
  */
 public final class NatsServer implements AutoCloseable {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Waits.LIMIT;
 
     private final Path program;
     private final Path directory;
     private final boolean jetStream;
     private final int port;
+    private final String settings;
     private @Nullable Process process;
 
-    private NatsServer(Path program, boolean jetStream) {
+    private NatsServer(Path program, boolean jetStream, String settings) {
+        this.settings = settings;
         try {
             this.program = program;
             this.directory = Files.createTempDirectory("drover-nats");
@@ -46,10 +49,15 @@ public final class NatsServer implements AutoCloseable {
 
     /** A running server with or without JetStream. */
     public static NatsServer start(boolean jetStream) {
+        return start(jetStream, "");
+    }
+
+    /** The same with lines of a configuration file. */
+    static NatsServer start(boolean jetStream, String settings) {
         Optional<Path> found = find();
         Assumptions.assumeTrue(
                 found.isPresent(), "SKIPPED: there is no nats-server here; .ci/run brings one");
-        NatsServer server = new NatsServer(found.orElseThrow(), jetStream);
+        NatsServer server = new NatsServer(found.orElseThrow(), jetStream, settings);
         try {
             server.start();
         } catch (RuntimeException e) {
@@ -80,6 +88,10 @@ public final class NatsServer implements AutoCloseable {
             command.addAll(List.of("-js", "-sd", directory.toString()));
         }
         try {
+            if (!settings.isEmpty()) {
+                Path file = Files.writeString(directory.resolve("nats.conf"), settings);
+                command.addAll(List.of("-c", file.toString()));
+            }
             process =
                     new ProcessBuilder(command)
                             .redirectErrorStream(true)

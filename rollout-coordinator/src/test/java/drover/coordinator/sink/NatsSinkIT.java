@@ -2,6 +2,7 @@ package drover.coordinator.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.Waits;
 import drover.coordinator.announce.Announcement;
 import drover.coordinator.sink.EventSink.Delivery;
 import io.cloudevents.CloudEvent;
@@ -19,12 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against a real server. */
 @SuppressWarnings("try") // a close that is interrupted fails the test, as it should
 class NatsSinkIT {
-    private static final Duration SOON = Duration.ofSeconds(10);
-    private static final Duration NO_MORE = Duration.ofMillis(300);
+    private static final Duration SOON = Waits.LIMIT;
+    private static final Duration NO_MORE =
+            Duration.ofSeconds(3); // far more than the next one takes
     private final List<Announcement> events = SampleEvents.from(1, 20);
 
     private static List<String> ids(List<Announcement> events) {
@@ -113,6 +117,47 @@ class NatsSinkIT {
             assertThat(told(messages(all, 20))).isEqualTo(ids(events));
             server.kill();
             assertThat(sink.deliver(events).taken()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void rejectsEventsThatAreTooLargeForTheServer(boolean jetStream) throws Exception {
+        try (NatsServer server = NatsServer.start(jetStream, "max_payload: 1100");
+                NatsSink sink = new NatsSink(server.url(), "")) {
+            Announcement large = SampleEvents.saying("x".repeat(2_000));
+            List<Announcement> mixed = List.of(events.get(0), large, events.get(1));
+            Delivery delivery = sink.deliver(mixed);
+            assertThat(delivery.taken()).isEqualTo(3);
+            assertThat(delivery.problem()).isEmpty();
+            assertThat(delivery.rejected())
+                    .singleElement()
+                    .satisfies(
+                            one -> {
+                                assertThat(one.event()).isEqualTo(large);
+                                assertThat(one.problem()).contains("more than the NATS server's");
+                            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void rejectsEventsWhoseSubjectTheServerDoesNotAllow(boolean jetStream) throws Exception {
+        String settings =
+                "authorization { users: [ { user: drover, password: secret, permissions:"
+                        + " { publish: { allow: [\"events.rollout.*.started\", \"$JS.API.>\"] } } } ] }";
+        try (NatsServer server = NatsServer.start(jetStream, settings);
+                NatsSink sink = new NatsSink(server.url().replace("//", "//drover:secret@"), "")) {
+            Delivery delivery = sink.deliver(events.subList(0, 2));
+            assertThat(delivery.problem()).isEmpty();
+            assertThat(delivery.taken()).isEqualTo(2);
+            assertThat(delivery.rejected())
+                    .singleElement()
+                    .satisfies(
+                            one -> {
+                                assertThat(one.event()).isEqualTo(events.get(1));
+                                assertThat(one.problem()).contains("Permissions Violation");
+                            });
         }
     }
 

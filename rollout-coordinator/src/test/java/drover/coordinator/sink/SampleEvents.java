@@ -37,4 +37,23 @@ public final class SampleEvents {
                 "MOVED",
                 "It moved.");
     }
+
+    /** A start with this sentence. */
+    static Announcement saying(String sentence) {
+        Happened start = row(1, 1, 1);
+        return Announcements.of(
+                        new Happened(
+                                99,
+                                Digest.of("row 99").value(),
+                                start.at(),
+                                start.about(),
+                                start.actor(),
+                                start.subject(),
+                                start.node(),
+                                start.from(),
+                                start.to(),
+                                start.code(),
+                                sentence))
+                .orElseThrow();
+    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import drover.coordinator.Waits;
 import drover.coordinator.announce.Announcement;
 import drover.coordinator.sink.EventSink.Delivery;
 import drover.coordinator.sink.WebhookSink.Webhook;
@@ -18,6 +19,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -35,6 +38,7 @@ class WebhookSinkTest {
 
     private final List<Posted> posted = new CopyOnWriteArrayList<>();
     private final AtomicInteger answersLeft = new AtomicInteger(Integer.MAX_VALUE);
+    private final Map<String, Integer> rejections = new ConcurrentHashMap<>(); // status by id
     private final CountDownLatch hanging = new CountDownLatch(1);
     private volatile boolean hangs;
     private final List<Announcement> events = SampleEvents.from(1, 6);
@@ -73,7 +77,11 @@ class WebhookSinkTest {
                             exchange.getRequestHeaders().getFirst("Content-Type"),
                             body));
         }
-        exchange.sendResponseHeaders(takes ? 204 : 500, -1);
+        int refusal = takes ? rejections.getOrDefault(posted.getLast().id(), 204) : 500;
+        if (refusal != 204) {
+            posted.removeLast();
+        }
+        exchange.sendResponseHeaders(refusal, -1);
         exchange.close();
     }
 
@@ -86,11 +94,15 @@ class WebhookSinkTest {
     }
 
     private WebhookSink sink(boolean notificationsOnly) {
+        return sink(notificationsOnly, Waits.LIMIT);
+    }
+
+    private WebhookSink sink(boolean notificationsOnly, Duration timeout) {
         URI url = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/drover");
         return new WebhookSink(
                 new Webhook("pager", url, SECRET, notificationsOnly),
                 InstantSource.fixed(NOW),
-                Duration.ofMillis(500));
+                timeout);
     }
 
     @Test
@@ -149,10 +161,40 @@ class WebhookSinkTest {
     @Test
     void oneThatHangsTakesNothing() throws Exception {
         hangs = true;
-        try (WebhookSink sink = sink(false)) {
+        try (WebhookSink sink = sink(false, Duration.ofMillis(500))) {
             Delivery delivery = sink.deliver(events);
             assertThat(delivery.taken()).isZero();
             assertThat(delivery.problem()).contains("does not answer");
+        }
+    }
+
+    @Test
+    void continuesAfterAnEventThatTheReceiverRejects() throws Exception {
+        Announcement third = events.get(2);
+        rejections.put(third.id(), 400);
+        try (WebhookSink sink = sink(false)) {
+            Delivery delivery = sink.deliver(events);
+            assertThat(delivery.taken()).isEqualTo(6);
+            assertThat(delivery.problem()).isEmpty();
+            assertThat(delivery.rejected())
+                    .singleElement()
+                    .satisfies(
+                            one -> {
+                                assertThat(one.event()).isEqualTo(third);
+                                assertThat(one.problem()).endsWith("answers 400 instead of 2xx.");
+                            });
+        }
+        assertThat(posted).hasSize(5);
+    }
+
+    @Test
+    void waitsForAReceiverThatLimitsItsRate() throws Exception {
+        rejections.put(events.get(2).id(), 429);
+        try (WebhookSink sink = sink(false)) {
+            Delivery delivery = sink.deliver(events);
+            assertThat(delivery.taken()).isEqualTo(2);
+            assertThat(delivery.rejected()).isEmpty();
+            assertThat(delivery.problem()).endsWith("answers 429 instead of 2xx.");
         }
     }
 
@@ -165,7 +207,7 @@ class WebhookSinkTest {
     }
 
     @Test
-    void notificationsAreTheSeedsSixAlone() throws Exception {
+    void postsOnlyNotificationsIfTheReceiverWantsOnlyThem() throws Exception {
         try (WebhookSink sink = sink(true)) {
             assertThat(sink.deliver(events)).isEqualTo(new Delivery(6, ""));
         }

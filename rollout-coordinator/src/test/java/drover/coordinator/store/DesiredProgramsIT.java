@@ -90,7 +90,7 @@ class DesiredProgramsIT {
 
     @Test
     void aRolloutThatEndedBeforeItsTurnSaysNothing() {
-        move(new RolloutState.Cancelling(false, NOW));
+        move(new RolloutState.Cancelling(NOW));
         move(new RolloutState.Cancelled(NOW));
 
         assertThat(views.desired(FIRST)).isEmpty();
@@ -115,7 +115,7 @@ class DesiredProgramsIT {
                 .isEqualTo(Map.of(one, new Version("v2"), two, new Version("v1")));
         assertThat(agents(two)).containsOnlyKeys(two);
 
-        move(new RolloutState.Cancelling(false, NOW));
+        move(new RolloutState.Cancelling(NOW));
         move(new RolloutState.Cancelled(NOW));
         assertThat(agents(one, two)).containsOnlyKeys(one);
     }

@@ -3,14 +3,28 @@ package drover.coordinator.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
+import drover.coordinator.announce.Announcement;
+import drover.coordinator.announce.Announcements;
 import drover.coordinator.announce.Happened;
+import drover.coordinator.plan.Cause;
+import drover.coordinator.plan.IncidentCategory;
+import drover.coordinator.plan.IncidentChange.Close;
+import drover.coordinator.plan.IncidentChange.Open;
+import drover.coordinator.plan.IncidentSeverity;
 import drover.coordinator.plan.RolloutState;
+import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.sink.EventSink.Rejected;
 import drover.coordinator.store.EventViews.Only;
+import drover.coordinator.store.IncidentViews.Incident;
+import drover.coordinator.store.IncidentViews.Query;
+import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,7 +38,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class EventStoreIT {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Waits.LIMIT;
     @AutoClose private TestDatabase database;
     private PostgresEventStore events;
     private PostgresLeaderStore leader;
@@ -143,6 +157,88 @@ class EventStoreIT {
                 .isEqualTo(database.count("SELECT count(*) FROM history WHERE seq > ?", begin))
                 .isEqualTo(rollouts * moves);
         ids.forEach(id -> assertThat(HistoryCheck.breaks(database, id)).isEmpty());
+    }
+
+    @Test
+    @DisplayName("G4: incidents are events in the order of all events, when opened and resolved")
+    void incidentsAreEventsWhenTheyAreOpenedAndResolved() {
+        RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 1, 1));
+        long epoch = leader.takeOver("leader");
+        NodeId node = SampleRollout.node("demo", 1);
+        leader.incidents().write(epoch, List.of(crashLoop(node)), StoredRollout.NOW);
+        leader.incidents().write(epoch, List.of(crashLoop(node)), StoredRollout.NOW);
+        move(epoch, id);
+        PostgresIncidentStore operators = new PostgresIncidentStore(database.database());
+        Incident open = operators.list(new Query(null, null, "", null, null, 10)).getFirst();
+        operators.acknowledge(open.id(), "bob", "I look.");
+        operators.resolve(open.id(), "bob", "Disk replaced.");
+        operators.resolve(open.id(), "bob", "Again.");
+        Close over =
+                new Close(
+                        Set.of(IncidentCategory.CRASH_LOOP),
+                        node,
+                        null,
+                        new Cause("OVER", "It is over."));
+        leader.incidents().write(epoch, List.of(over), StoredRollout.NOW);
+
+        List<Happened> rows = events.after(1, Only.ALL, 10); // 1 is the creation
+        assertThat(rows).extracting(Happened::seq).isSorted().doesNotHaveDuplicates();
+        assertThat(Announcements.of(rows))
+                .extracting(event -> event.kind().word())
+                .containsExactly("incident_opened", "progress", "incident_resolved");
+        Happened opened = rows.getFirst();
+        assertThat(opened.incident())
+                .isEqualTo(new Happened.Incident(open.id().toString(), "crash_loop", "major"));
+        assertThat(opened.about()).as("no rollout").isEqualTo(Happened.About.NOTHING);
+        assertThat(events.hashOf(opened.seq())).contains(opened.hash());
+        assertThat(rows.getLast())
+                .satisfies(
+                        row -> {
+                            assertThat(row.actor()).isEqualTo("bob");
+                            assertThat(row.sentence()).isEqualTo("Disk replaced.");
+                            assertThat(row.from()).isEqualTo("acknowledged");
+                        });
+        assertThat(events.newest()).isEqualTo(rows.getLast().seq());
+        assertThat(events.after(0, new Only("", node.value()), 10)).hasSize(2);
+    }
+
+    private static Open crashLoop(NodeId node) {
+        return new Open(
+                IncidentCategory.CRASH_LOOP,
+                IncidentSeverity.MAJOR,
+                node,
+                null,
+                new Cause("CRASH_LOOP", "It crashes."),
+                "");
+    }
+
+    @Test
+    void countsWhatWaitsForOperators() {
+        PostgresAttentionViews views = new PostgresAttentionViews(database.database());
+        assertThat(views.attention()).isEqualTo(AttentionViews.Attention.NONE);
+        RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 1, 1));
+        long epoch = leader.takeOver("leader");
+        events.enroll(epoch, "pager", "webhook");
+        Announcement created = Announcements.of(events.after(0, Only.ALL, 1)).getFirst();
+        events.taken(epoch, "pager", 1, List.of(new Rejected(created, "It answers 400.")));
+        move(epoch, id);
+        LeaderStore.Loaded loaded = leader.load(id).orElseThrow();
+        leader.commit(
+                StoredRollout.move(
+                        epoch,
+                        loaded,
+                        new RolloutState.AwaitingApproval(StoredRollout.NOW.minusSeconds(90))));
+        leader.incidents()
+                .write(epoch, List.of(crashLoop(SampleRollout.node("demo", 1))), StoredRollout.NOW);
+        assertThat(views.attention())
+                .satisfies(
+                        counted -> {
+                            assertThat(counted.incidents()).isEqualTo(Map.of("crash_loop", 1L));
+                            assertThat(counted.approvals()).isOne();
+                            assertThat(counted.oldestApproval())
+                                    .isGreaterThanOrEqualTo(Duration.ofSeconds(90));
+                            assertThat(counted.deadLetters()).isOne();
+                        });
     }
 
     @Test

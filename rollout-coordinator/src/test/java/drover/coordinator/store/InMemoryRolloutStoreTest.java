@@ -92,7 +92,7 @@ class InMemoryRolloutStoreTest {
         move(new RolloutState.Running(NOW));
         assign(1);
 
-        assertThatThrownBy(() -> assign(2)).isInstanceOf(StoreUnavailable.class);
+        assertThatThrownBy(() -> assign(2)).isInstanceOf(UnwritableValue.class);
         hear(1, 1, "WITHDRAWN");
         assertThatThrownBy(() -> assign(1)).isInstanceOf(IllegalStateException.class);
         assertThat(assign(2)).isInstanceOf(Commit.Outcome.Committed.class);
@@ -128,7 +128,7 @@ class InMemoryRolloutStoreTest {
     void aForcingStays() {
         move(new RolloutState.Running(NOW));
         assign(1);
-        forced(new RolloutState.Cancelling(false, NOW));
+        forced(new RolloutState.Cancelling(NOW));
         forced(new RolloutState.Cancelled(NOW));
         assertThat(loaded().rollout().forced()).isTrue();
 
@@ -169,7 +169,7 @@ class InMemoryRolloutStoreTest {
         assign(1);
         assertThat(late(1, 3)).isEqualTo(Late.NOT_ENDED);
         assertThat(late(9, 3)).isEqualTo(Late.UNKNOWN);
-        move(new RolloutState.Cancelling(false, NOW));
+        move(new RolloutState.Cancelling(NOW));
         move(new RolloutState.Cancelled(NOW));
         assertThat(store.strays()).hasSize(1);
 

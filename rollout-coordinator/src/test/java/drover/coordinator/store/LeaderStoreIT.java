@@ -169,7 +169,7 @@ class LeaderStoreIT {
         assign(1);
         Rollout before = loaded().rollout();
 
-        assertThatThrownBy(() -> assign(2)).isInstanceOf(StoreUnavailable.class);
+        assertThatThrownBy(() -> assign(2)).isInstanceOf(UnwritableValue.class);
 
         assertThat(loaded().rollout()).isEqualTo(before);
         hear(1, 1, "WITHDRAWN");
@@ -215,7 +215,7 @@ class LeaderStoreIT {
     void aLateStatusOfAnEndedRolloutIsTakenInOnce() {
         move(new RolloutState.Running(NOW));
         assign(1);
-        move(new RolloutState.Cancelling(false, NOW));
+        move(new RolloutState.Cancelling(NOW));
         move(new RolloutState.Cancelled(NOW));
         assertThat(store.strays()).containsExactly(new LeaderStore.OpenAttempt(FIRST, 1));
 

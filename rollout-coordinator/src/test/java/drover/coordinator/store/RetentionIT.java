@@ -77,7 +77,7 @@ class RetentionIT {
         assertThat(loaded(first).rollout().state()).isInstanceOf(RolloutState.Completed.class);
         assertThat(
                         new PostgresRolloutViews(database.database())
-                                .list(new RolloutViews.Only("", "", "", ""), null, 10))
+                                .list(RolloutViews.Only.ALL, null, 10))
                 .extracting(summary -> summary.facts().prunedAt())
                 .containsExactlyInAnyOrder(LATER, null);
         assertThat(retention.going(10)).isEmpty();

@@ -144,8 +144,7 @@ final class SchemaSkewIT {
         freeze("rollout", frozen.value());
 
         List<RolloutViews.Listed> listed =
-                new PostgresRolloutViews(database.database())
-                        .list(new RolloutViews.Only("", "", "", ""), null, 10);
+                new PostgresRolloutViews(database.database()).list(RolloutViews.Only.ALL, null, 10);
 
         assertThat(listed)
                 .extracting(RolloutViews.Listed::id)
@@ -173,7 +172,7 @@ final class SchemaSkewIT {
                 thawing.value());
         RolloutViews views = new PostgresRolloutViews(database.database());
 
-        assertThat(views.list(new RolloutViews.Only("", "", "", ""), null, 10))
+        assertThat(views.list(RolloutViews.Only.ALL, null, 10))
                 .extracting(RolloutViews.Listed::id, RolloutViews.Unread.class::isInstance)
                 .containsExactlyInAnyOrder(tuple(readable, false), tuple(thawing, true));
         assertThatThrownBy(() -> views.find(thawing))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Waits;
 import drover.coordinator.Wire;
 import drover.kit.database.ConnectionPool;
 import java.sql.Connection;
@@ -18,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** A database whose machine, or the way to which, is gone says nothing, and closes nothing. */
 final class SilentDatabaseIT {
-    private static final Duration SILENCE = Duration.ofSeconds(1);
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SILENCE = Duration.ofSeconds(5); // far more than an answer takes
+    private static final Duration SOON = Waits.LIMIT;
 
     private TestDatabase test;
     private Wire wire;
@@ -49,7 +50,7 @@ final class SilentDatabaseIT {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whoWaitsForItHearsThatItIsAwayAndThenThatItIsBack() {
         wire.freeze();
         assertThatThrownBy(this::look).isInstanceOf(StoreUnavailable.class);
@@ -58,7 +59,7 @@ final class SilentDatabaseIT {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void whoListensToItNoticesThoughNothingWasToBeHeard() {
         RequestListener listener = RequestListener.open(database); // its connection is the pool's
         assertThat(listener.await(Duration.ofMillis(100))).isEmpty();

@@ -8,10 +8,12 @@ import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Strategy;
 import drover.coordinator.plan.Threshold;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -93,7 +95,7 @@ class StateJsonTest {
         RecordComponent[] components = type.getRecordComponents();
         List<Object[]> rows = List.<Object[]>of(new Object[0]);
         for (RecordComponent component : components) {
-            List<Object> values = values(component.getType()).toList();
+            List<Object> values = values(component).toList();
             rows =
                     rows.stream()
                             .flatMap(row -> values.stream().map(value -> append(row, value)))
@@ -118,6 +120,16 @@ class StateJsonTest {
         } catch (ReflectiveOperationException e) {
             throw new LinkageError("Cannot make a " + type, e);
         }
+    }
+
+    private static Stream<Object> values(RecordComponent component) {
+        if (component.getGenericType() instanceof ParameterizedType optional
+                && component.getType() == Optional.class) {
+            return Stream.concat(
+                    Stream.of(Optional.empty()),
+                    values((Class<?>) optional.getActualTypeArguments()[0]).map(Optional::of));
+        }
+        return values(component.getType());
     }
 
     private static Stream<Object> values(Class<?> type) {

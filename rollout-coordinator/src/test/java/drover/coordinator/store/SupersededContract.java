@@ -87,7 +87,7 @@ abstract class SupersededContract {
     void goingBackBehindAChangeSupersedesIt() {
         RolloutId second = running("web");
         assign(second, 2, 0);
-        move(second, new RolloutState.Cancelling(false, NOW));
+        move(second, new RolloutState.Cancelling(NOW));
         move(second, new RolloutState.Cancelled(NOW));
         move(first, new RolloutState.RollingBack(NOW));
         leader.takeInLate(epoch, StoredRollout.report(NODE, 2, 1, "SUCCEEDED"), NOW);

@@ -165,7 +165,9 @@ public final class Authority {
                         false,
                         keys.createAuthorityKeyIdentifier(issuerKey))
                 .addExtension(
-                        Extension.basicConstraints, true, new BasicConstraints(plan.authority()))
+                        Extension.basicConstraints,
+                        true,
+                        plan.authority() ? new BasicConstraints(0) : new BasicConstraints(false))
                 .addExtension(Extension.keyUsage, true, usage(plan));
         if (!plan.roles().isEmpty()) {
             builder.addExtension(Extension.extendedKeyUsage, false, purposes(plan));

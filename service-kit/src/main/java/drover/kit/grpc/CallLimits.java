@@ -20,23 +20,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many single calls a door serves at once, and how long one may take, whatever its client says
- * (invariant I5). A call beyond the bound is refused {@code OVERLOADED} with a time to wait; one
- * that takes too long is ended {@code DEADLINE}, and so is everything that it asked of others.
- * Streams bound themselves: they are meant to last.
+ * Limits of concurrent calls and streams, and a deadline for calls, whatever the client sets
+ * (invariant I5). A call over a limit gets {@code OVERLOADED} with a time to wait. A call that
+ * takes too long ends with {@code DEADLINE}, and so do the calls that it made.
  */
 final class CallLimits implements ServerInterceptor {
     private final int most;
     private final Duration longest;
+    private final int mostStreams;
     private final ScheduledExecutorService timer;
     private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger streams = new AtomicInteger();
 
     /**
-     * @param timer looks at the deadlines; does nothing that lasts
+     * @param timer checks the deadlines; its tasks are short
      */
-    CallLimits(int most, Duration longest, ScheduledExecutorService timer) {
+    CallLimits(int most, Duration longest, int mostStreams, ScheduledExecutorService timer) {
         this.most = most;
         this.longest = longest;
+        this.mostStreams = mostStreams;
         this.timer = timer;
     }
 
@@ -44,29 +46,65 @@ final class CallLimits implements ServerInterceptor {
     public <A, B> ServerCall.Listener<A> interceptCall(
             ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
         if (call.getMethodDescriptor().getType() != MethodType.UNARY) {
-            return next.startCall(call, headers);
+            return stream(call, headers, next);
         }
-        if (underWay.incrementAndGet() > most) {
-            underWay.decrementAndGet();
-            throw overloaded();
-        }
+        reserve(underWay, most, "calls");
         Context.CancellableContext context =
                 Context.current().withDeadlineAfter(longest.toNanos(), NANOSECONDS, timer);
         BoundedCall<A, B> bounded = new BoundedCall<>(call, context);
         context.addListener(bounded, Runnable::run);
         try {
-            return new BoundedListener<>(
-                    Contexts.interceptCall(context, bounded, headers, next), bounded);
+            return new EndListener<>(
+                    Contexts.interceptCall(context, bounded, headers, next), bounded::end);
         } catch (RuntimeException e) {
             bounded.end();
             throw e;
         }
     }
 
-    private Refused overloaded() {
-        return new Refused(
-                RefusalCode.OVERLOADED,
-                "This door serves " + most + " calls at once already; try again in a second.");
+    private <A, B> ServerCall.Listener<A> stream(
+            ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
+        reserve(streams, mostStreams, "streams");
+        CountedStream<A, B> counted = new CountedStream<>(call, streams);
+        try {
+            return new EndListener<>(next.startCall(counted, headers), counted::end);
+        } catch (RuntimeException e) {
+            counted.end();
+            throw e;
+        }
+    }
+
+    private static void reserve(AtomicInteger count, int limit, String what) {
+        if (count.incrementAndGet() > limit) {
+            count.decrementAndGet();
+            throw new Refused(
+                    RefusalCode.OVERLOADED,
+                    "This endpoint serves %d %s at once already; try again in a second."
+                            .formatted(limit, what));
+        }
+    }
+
+    /** A stream that is counted until either side ends it. */
+    private static final class CountedStream<A, B> extends SimpleForwardingServerCall<A, B> {
+        private final AtomicInteger count;
+        private final AtomicBoolean counted = new AtomicBoolean(true);
+
+        CountedStream(ServerCall<A, B> delegate, AtomicInteger count) {
+            super(delegate);
+            this.count = count;
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            super.close(status, trailers);
+            end();
+        }
+
+        void end() {
+            if (counted.compareAndSet(true, false)) {
+                count.decrementAndGet();
+            }
+        }
     }
 
     /** Lets nothing through after its end, which the timer and the handler may both bring about. */
@@ -123,23 +161,24 @@ final class CallLimits implements ServerInterceptor {
         }
     }
 
-    private static final class BoundedListener<A, B> extends SimpleForwardingServerCallListener<A> {
-        private final CallLimits.BoundedCall<A, B> call;
+    /** Releases the place of a call when it ends. */
+    private static final class EndListener<A> extends SimpleForwardingServerCallListener<A> {
+        private final Runnable end;
 
-        BoundedListener(ServerCall.Listener<A> delegate, CallLimits.BoundedCall<A, B> call) {
+        EndListener(ServerCall.Listener<A> delegate, Runnable end) {
             super(delegate);
-            this.call = call;
+            this.end = end;
         }
 
         @Override
         public void onCancel() {
-            call.end();
+            end.run();
             super.onCancel();
         }
 
         @Override
         public void onComplete() {
-            call.end();
+            end.run();
             super.onComplete();
         }
     }

@@ -20,7 +20,6 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +28,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +48,14 @@ public final class GrpcHost implements AutoCloseable {
     /** Many times what any door is asked for in good health. */
     private static final int MOST_CALLS = 1_024;
 
+    /** Calls that wait for their access check: several times those that are served. */
+    private static final int MOST_UNCHECKED = 256;
+
+    private static final int MOST_UNCHECKED_STREAMS = 512;
+
+    /** Calls and streams that need no key: health and reflection. */
+    private static final int MOST_OPEN = 64;
+
     /** Three times what REST waits for; whoever asks for more waits in vain. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(30);
 
@@ -69,11 +75,13 @@ public final class GrpcHost implements AutoCloseable {
         private final List<ServerInterceptor> interceptors = new ArrayList<>();
         private boolean reflection;
         private int mostCalls = MOST_CALLS;
+        private int mostStreams = Integer.MAX_VALUE;
         private Duration longestCall = LONGEST_CALL;
         private @Nullable AccessGate gate; // null: a door within the mesh, which asks no operator
         private @Nullable ServerCredentials tls; // null: plain, for a door of this machine alone
         private @Nullable MeshService among; // null: a door for others than services
-        private @Nullable Predicate<InetAddress> pace; // null: connections come as they like
+        private @Nullable EndpointLimits limits; // null: an endpoint between services
+        private @Nullable ConnectionRateLimiter limiter;
 
         /** Adds a service. */
         public Plan serve(BindableService service) {
@@ -118,22 +126,28 @@ public final class GrpcHost implements AutoCloseable {
         }
 
         /**
-         * Asks before anything is done for a connection whether one from this address may come now,
-         * and ends it at once when not: before TLS, whose handshake is dear. Only where the door is
-         * a real port. Asked on the transport's threads, so it must not wait.
+         * Limits connections, messages and calls of a real port. Connections over the rate are
+         * closed before the TLS handshake.
          */
-        public Plan paced(Predicate<InetAddress> connections) {
-            pace = connections;
+        public Plan limited(EndpointLimits some, ConnectionRateLimiter connections) {
+            limits = some;
+            limiter = connections;
             return this;
         }
 
         /**
-         * Serves so many single calls at once, each for so long at the most; one beyond that is
-         * refused {@code OVERLOADED}. Streams are not counted. Without it 1,024 calls, and 30 s.
+         * Limits concurrent calls and the time of each; one over the limit gets {@code OVERLOADED}.
+         * 1,024 calls and 30 s if not called.
          */
         public Plan bounded(int calls, Duration longest) {
             mostCalls = calls;
             longestCall = longest;
+            return this;
+        }
+
+        /** Limits concurrent streams; unlimited if not called. */
+        public Plan streams(int most) {
+            mostStreams = most;
             return this;
         }
 
@@ -166,6 +180,9 @@ public final class GrpcHost implements AutoCloseable {
                             netty(tcp)
                                     .permitKeepAliveTime(PERMITTED_KEEPALIVE_SECONDS, SECONDS)
                                     .keepAliveTime(DEAD_CLIENT_SECONDS, SECONDS);
+                    if (limits != null) {
+                        limits.limit(builder);
+                    }
                     tuning.accept(builder);
                     yield start(builder, address);
                 }
@@ -176,7 +193,7 @@ public final class GrpcHost implements AutoCloseable {
             ServerCredentials credentials = tls == null ? InsecureServerCredentials.create() : tls;
             return NettyServerBuilder.forAddress(
                     tcp.socketAddress(),
-                    pace == null ? credentials : PacedConnections.of(credentials, pace));
+                    limiter == null ? credentials : PacedConnections.of(credentials, limiter));
         }
 
         private GrpcHost start(ServerBuilder<?> builder, Address address) {
@@ -187,12 +204,24 @@ public final class GrpcHost implements AutoCloseable {
             if (among != null && tls != null && address instanceof Address.Tcp) {
                 bounds.add(new EdgeGate(among));
             }
-            bounds.add(new CallLimits(mostCalls, longestCall, timer));
+            bounds.add(new CallLimits(mostCalls, longestCall, mostStreams, timer));
             bounds.addAll(interceptors);
-            services.forEach(service -> builder.addService(guarded(service, bounds)));
-            builder.addService(guarded(health.getHealthService(), List.of()));
+            List<ServerInterceptor> outer =
+                    gate == null
+                            ? List.of()
+                            : List.of(
+                                    new CallLimits(
+                                            MOST_UNCHECKED,
+                                            longestCall,
+                                            MOST_UNCHECKED_STREAMS,
+                                            timer));
+            services.forEach(service -> builder.addService(guarded(service, outer, bounds)));
+            List<ServerInterceptor> open =
+                    List.of(new CallLimits(MOST_OPEN, longestCall, MOST_OPEN, timer));
+            builder.addService(guarded(health.getHealthService(), open, List.of()));
             if (reflection) {
-                builder.addService(guarded(ProtoReflectionServiceV1.newInstance(), List.of()));
+                builder.addService(
+                        guarded(ProtoReflectionServiceV1.newInstance(), open, List.of()));
             }
             builder.executor(Executors.newVirtualThreadPerTaskExecutor());
             Server server = builder.build();
@@ -219,9 +248,12 @@ public final class GrpcHost implements AutoCloseable {
         }
 
         private ServerServiceDefinition guarded(
-                BindableService service, List<ServerInterceptor> inner) {
+                BindableService service,
+                List<ServerInterceptor> outer,
+                List<ServerInterceptor> inner) {
             List<ServerInterceptor> all = new ArrayList<>();
             all.add(new ErrorConformanceInterceptor());
+            all.addAll(outer);
             if (tls != null) {
                 all.add(new Peers());
             }

@@ -10,11 +10,9 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.util.AsciiString;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
 
 /**
  * Credentials of a door that asks of each connection, before a byte of it is read, whether it may
@@ -33,28 +31,27 @@ final class PacedConnections {
     private PacedConnections() {}
 
     /**
-     * The same credentials behind a pace.
+     * The same credentials behind a limiter.
      *
-     * @param pace whether one from this address may come now; asked on the transport's threads, so
-     *     it never waits
+     * @param limiter called on the transport's threads
      */
-    static ServerCredentials of(ServerCredentials credentials, Predicate<InetAddress> pace) {
+    static ServerCredentials of(ServerCredentials credentials, ConnectionRateLimiter limiter) {
         return InternalNettyServerCredentials.create(
-                new Doors(InternalNettyServerCredentials.toNegotiator(credentials), pace));
+                new Doors(InternalNettyServerCredentials.toNegotiator(credentials), limiter));
     }
 
     private record Doors(
-            InternalProtocolNegotiator.ServerFactory inner, Predicate<InetAddress> pace)
+            InternalProtocolNegotiator.ServerFactory inner, ConnectionRateLimiter limiter)
             implements InternalProtocolNegotiator.ServerFactory {
         @Override
         public InternalProtocolNegotiator.ProtocolNegotiator newNegotiator(
                 ObjectPool<? extends Executor> executors) {
-            return new Negotiator(inner.newNegotiator(executors), pace);
+            return new Negotiator(inner.newNegotiator(executors), limiter);
         }
     }
 
     private record Negotiator(
-            InternalProtocolNegotiator.ProtocolNegotiator inner, Predicate<InetAddress> pace)
+            InternalProtocolNegotiator.ProtocolNegotiator inner, ConnectionRateLimiter limiter)
             implements InternalProtocolNegotiator.ProtocolNegotiator {
         @Override
         public AsciiString scheme() {
@@ -63,7 +60,7 @@ final class PacedConnections {
 
         @Override
         public ChannelHandler newHandler(GrpcHttp2ConnectionHandler connection) {
-            return new Turnpike(inner, connection, pace);
+            return new Turnpike(inner, connection, limiter);
         }
 
         @Override
@@ -76,25 +73,27 @@ final class PacedConnections {
     private static final class Turnpike extends ChannelInboundHandlerAdapter {
         private final InternalProtocolNegotiator.ProtocolNegotiator inner;
         private final GrpcHttp2ConnectionHandler connection;
-        private final Predicate<InetAddress> pace;
+        private final ConnectionRateLimiter limiter;
 
         Turnpike(
                 InternalProtocolNegotiator.ProtocolNegotiator inner,
                 GrpcHttp2ConnectionHandler connection,
-                Predicate<InetAddress> pace) {
+                ConnectionRateLimiter limiter) {
             this.inner = inner;
             this.connection = connection;
-            this.pace = pace;
+            this.limiter = limiter;
         }
 
         @Override
         public void handlerAdded(ChannelHandlerContext context) {
-            if (context.channel().remoteAddress() instanceof InetSocketAddress from
-                    && !pace.test(from.getAddress())) {
-                // Without a farewell, so that the kernel keeps nothing of it either.
-                context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
-                var _ = context.close();
-                return;
+            if (context.channel().remoteAddress() instanceof InetSocketAddress from) {
+                if (!limiter.opens(from.getAddress())) {
+                    // Without a farewell, so that the kernel keeps nothing of it either.
+                    context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+                    var _ = context.close();
+                    return;
+                }
+                var _ = context.channel().closeFuture().addListener(_ -> limiter.closed());
             }
             connection.gracefulShutdownTimeoutMillis(FAREWELL.toMillis());
             var _ =

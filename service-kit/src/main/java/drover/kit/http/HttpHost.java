@@ -1,26 +1,20 @@
 package drover.kit.http;
 
-import com.google.protobuf.ByteString;
 import drover.kit.grpc.Address;
+import drover.kit.grpc.ConnectionRateLimiter;
+import drover.kit.grpc.DaemonTimer;
 import drover.kit.grpc.PortTaken;
 import drover.kit.grpc.Refused;
 import drover.kit.tls.MeshTls;
 import drover.model.RefusalCode;
 import io.helidon.http.DirectHandler.EventType;
-import io.helidon.http.DirectHandler.TransportRequest;
-import io.helidon.http.DirectHandler.TransportResponse;
-import io.helidon.http.HeaderNames;
-import io.helidon.http.ServerResponseHeaders;
-import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,15 +22,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A running HTTP server: {@code /livez}, {@code /readyz}, pages and the REST of the contracts.
@@ -45,18 +40,16 @@ import tools.jackson.databind.node.ObjectNode;
 public final class HttpHost implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
 
-    private static final JsonMapper JSON = JsonMapper.builder().build();
-
-    private static final int LARGEST_BODY = 1024 * 1024; // a manifest is at most 256 KiB
-
     private static final Duration GRACE = Duration.ofSeconds(3); // requests wait up to 2 s
 
     private static final int MOST_CONNECTIONS = 1_024; // far more than people and pages need
 
     private final WebServer server;
+    private final ScheduledExecutorService timer;
 
-    private HttpHost(WebServer server) {
+    private HttpHost(WebServer server, ScheduledExecutorService timer) {
         this.server = server;
+        this.timer = timer;
     }
 
     /** What a server is made of. */
@@ -64,6 +57,10 @@ public final class HttpHost implements AutoCloseable {
         private final Map<String, Supplier<HttpResponse>> pages = new LinkedHashMap<>();
         private Function<HttpRequest, HttpResponse> rest = Plan::nothingThere;
         private @Nullable SSLContext tls; // null: plain
+        private @Nullable Supplier<Set<String>> names; // null: callers bring keys
+        private HttpDeadlines deadlines = HttpDeadlines.STANDARD;
+        private int connections = MOST_CONNECTIONS;
+        private Predicate<InetAddress> admitted = _ -> true;
 
         private Plan() {
             pages.put(
@@ -74,7 +71,7 @@ public final class HttpHost implements AutoCloseable {
 
         /** As {@link #readyWhen(Supplier)}, and what somebody should see to while it is ready. */
         public Plan readyWhen(Supplier<List<String>> problems, Supplier<List<String>> notices) {
-            pages.put("/readyz", () -> readiness(problems.get(), notices.get()));
+            pages.put("/readyz", () -> Replies.readiness(problems.get(), notices.get()));
             return this;
         }
 
@@ -104,34 +101,69 @@ public final class HttpHost implements AutoCloseable {
             return this;
         }
 
+        /** Limits open connections; 1,024 if not called. */
+        public Plan connections(int most) {
+            connections = most;
+            return this;
+        }
+
+        /**
+         * Rejects requests that another site makes a browser send. For an endpoint that asks for no
+         * key.
+         *
+         * @param own names of the endpoint in addition to the loopback names
+         */
+        public Plan sameSite(Supplier<Set<String>> own) {
+            names = own;
+            return this;
+        }
+
+        /** Closes connections over the rate before their TLS handshake. */
+        public Plan limited(ConnectionRateLimiter limiter) {
+            admitted = limiter::admits;
+            return this;
+        }
+
+        Plan within(HttpDeadlines others) {
+            deadlines = others;
+            return this;
+        }
+
         /**
          * Starts at an address; port 0 takes a free one.
          *
          * @throws PortTaken when another program has the port
          */
         public HttpHost listen(Address.Tcp address) {
-            Handler handler = (request, response) -> send(response, answer(request));
+            ScheduledExecutorService timer = DaemonTimer.named("http-deadlines");
+            ConnectionGuard guard = new ConnectionGuard(admitted, deadlines, timer);
+            WebServer server = server(address, guard);
+            requireFree(address);
+            if (!server.start().isRunning()) { // it does not throw when it cannot listen
+                timer.shutdownNow();
+                throw new PortTaken(address, new IOException("the web server did not start"));
+            }
+            return new HttpHost(server, timer);
+        }
+
+        private WebServer server(Address.Tcp address, ConnectionGuard guard) {
+            Semaphore memory = new Semaphore(RequestBody.LARGEST_TOTAL);
+            Handler handler = (request, response) -> serve(request, response, guard, memory);
             WebServerConfig.Builder builder = WebServer.builder();
             SSLContext context = tls;
             if (context != null) {
                 builder.tls(to -> to.sslContext(context).addEnabledProtocol(MeshTls.PROTOCOL));
             }
-            WebServer server =
-                    builder.bindAddress(address.socketAddress())
-                            .shutdownHook(false) // whoever started it ends it
-                            .shutdownGracePeriod(GRACE)
-                            .maxTcpConnections(MOST_CONNECTIONS)
-                            .routing(routing -> routing.any(handler))
-                            .directHandlers(
-                                    handlers ->
-                                            handlers.addHandler(
-                                                    EventType.BAD_REQUEST, HttpHost::malformed))
-                            .build();
-            requireFree(address);
-            if (!server.start().isRunning()) { // it does not throw when it cannot listen
-                throw new PortTaken(address, new IOException("the web server did not start"));
-            }
-            return new HttpHost(server);
+            return builder.bindAddress(address.socketAddress())
+                    .shutdownHook(false) // whoever started it ends it
+                    .shutdownGracePeriod(GRACE)
+                    .maxTcpConnections(connections)
+                    .connectionOptions(guard)
+                    .routing(routing -> routing.any(handler))
+                    .directHandlers(
+                            handlers ->
+                                    handlers.addHandler(EventType.BAD_REQUEST, Replies::malformed))
+                    .build();
         }
 
         /** Asked first: the web server would log a stack trace and say nothing to its caller. */
@@ -143,13 +175,35 @@ public final class HttpHost implements AutoCloseable {
             }
         }
 
-        private HttpResponse answer(ServerRequest request) {
+        private void serve(
+                ServerRequest request,
+                ServerResponse response,
+                ConnectionGuard guard,
+                Semaphore memory) {
+            ConnectionGuard.Connection connection =
+                    guard.requestFrom(request.remotePeer().address());
+            try (RequestBody body = new RequestBody(request, connection, memory)) {
+                HttpResponse answer = answer(request, body);
+                boolean unread = body.isUnread();
+                Replies.send(response, unread ? answer.with("Connection", "close") : answer);
+                if (unread) {
+                    body.drop();
+                }
+            } finally {
+                connection.awaitRequest();
+            }
+        }
+
+        private HttpResponse answer(ServerRequest request, RequestBody body) {
             String path = request.path().rawPath();
             try {
+                HttpRequest parsed = parsed(request, path, body);
+                if (names != null) {
+                    new CrossSiteRule(names, tls == null ? "http" : "https")
+                            .check(parsed.method(), parsed.headers());
+                }
                 Supplier<HttpResponse> page = pages.get(path);
-                return page == null
-                        ? rest.apply(parsed(request, path))
-                        : page(page, request.prologue().method().text(), path);
+                return page == null ? rest.apply(parsed) : page(page, parsed.method(), path);
             } catch (Refused refused) {
                 return Problem.of(refused, path).toResponse();
             } catch (RuntimeException bug) {
@@ -178,22 +232,6 @@ public final class HttpHost implements AutoCloseable {
             };
         }
 
-        private static HttpResponse readiness(List<String> problems, List<String> notices) {
-            return problems.isEmpty()
-                    ? HttpResponse.of(200, HttpResponse.JSON, ready(notices))
-                    : Problem.notReady(String.join(" ", problems), "/readyz").toResponse();
-        }
-
-        private static String ready(List<String> notices) {
-            ObjectNode body = JSON.createObjectNode();
-            body.put("status", "ready");
-            if (!notices.isEmpty()) {
-                ArrayNode told = body.putArray("notices");
-                notices.forEach(told::add);
-            }
-            return JSON.writeValueAsString(body);
-        }
-
         private static HttpResponse nothingThere(HttpRequest request) {
             throw new Refused(
                     RefusalCode.ROUTE_NOT_FOUND, "There is no path " + request.path() + ".");
@@ -214,9 +252,10 @@ public final class HttpHost implements AutoCloseable {
     @Override
     public void close() {
         server.stop();
+        timer.shutdownNow();
     }
 
-    private static HttpRequest parsed(ServerRequest request, String path) {
+    private static HttpRequest parsed(ServerRequest request, String path, RequestBody body) {
         Map<String, String> headers = new HashMap<>();
         request.headers()
                 .forEach(
@@ -227,67 +266,6 @@ public final class HttpHost implements AutoCloseable {
                 path,
                 request.query().rawValue(),
                 headers,
-                body(request));
-    }
-
-    private static ByteString body(ServerRequest request) {
-        if (!request.content().hasEntity()) {
-            return ByteString.EMPTY;
-        }
-        try (InputStream content = request.content().inputStream()) {
-            byte[] body = content.readNBytes(LARGEST_BODY + 1);
-            if (body.length > LARGEST_BODY) {
-                throw new Refused(
-                        RefusalCode.BODY_TOO_LARGE,
-                        "The body is larger than 1 MiB; send less at once.");
-            }
-            return ByteString.copyFrom(body);
-        } catch (IOException | UncheckedIOException e) {
-            LOG.debug("A body broke off path={}", request.path().rawPath(), e);
-            throw new Refused(RefusalCode.BODY_NOT_JSON, "The body did not arrive whole.");
-        }
-    }
-
-    /**
-     * What the web server itself refuses, such as a broken percent escape, is a problem as well.
-     */
-    private static TransportResponse malformed(
-            TransportRequest request,
-            EventType type,
-            Status status,
-            ServerResponseHeaders headers,
-            String message) {
-        Refused refused =
-                new Refused(
-                        RefusalCode.INVALID_FIELD,
-                        "The request is no well-formed HTTP; check its address and headers.");
-        HttpResponse problem = Problem.of(refused, request.path()).toResponse();
-        return TransportResponse.builder()
-                .status(status)
-                .headers(headers)
-                .header(HeaderNames.CONTENT_TYPE, problem.contentType())
-                .keepAlive(false)
-                .entity(problem.body().toByteArray())
-                .build();
-    }
-
-    private static void send(ServerResponse response, HttpResponse answer) {
-        response.status(answer.status());
-        response.header("Content-Type", answer.contentType());
-        answer.headers().forEach(response::header);
-        HttpResponse.Live live = answer.live();
-        if (live == null) {
-            response.send(answer.body().toByteArray());
-        } else {
-            stream(response, live);
-        }
-    }
-
-    private static void stream(ServerResponse response, HttpResponse.Live live) {
-        try (OutputStream out = response.outputStream()) {
-            live.writeTo(out);
-        } catch (IOException | UncheckedIOException e) {
-            LOG.debug("A listener has gone reason={}", e.getMessage());
-        }
+                body);
     }
 }

@@ -67,6 +67,9 @@ public record Problem(int status, String reason, String detail, String field, St
         if (code == RefusalCode.BODY_TOO_LARGE) {
             return 413; // HTTP has a word of its own for this one
         }
+        if (code == RefusalCode.MISDIRECTED) {
+            return 421; // and for this one
+        }
         return switch (code.kind()) {
             case INVALID_ARGUMENT -> 400;
             case UNAUTHENTICATED -> 401;

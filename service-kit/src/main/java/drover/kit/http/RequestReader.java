@@ -29,7 +29,7 @@ final class RequestReader {
         if (!route.takesBody()) {
             return DynamicMessage.newBuilder(type);
         }
-        byte[] body = request.body().toByteArray();
+        byte[] body = request.body().get().toByteArray();
         return route.bodyField()
                 .map(
                         field ->

@@ -12,6 +12,8 @@ import tools.jackson.core.JsonGenerator;
 
 /** Writes a message; what is left out is told in {@link ProtoJson}. */
 final class JsonWriter {
+    private static final long FIRST = Instant.parse("0001-01-01T00:00:00Z").getEpochSecond();
+    private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").getEpochSecond();
     private static final long EXACT_IN_JAVASCRIPT = 1L << 53;
 
     private final JsonGenerator out;
@@ -126,11 +128,17 @@ final class JsonWriter {
             case "google.protobuf.Duration" ->
                     out.writeString(DurationWords.format(number(value, "seconds"), nanos(value)));
             case "google.protobuf.Timestamp" ->
-                    out.writeString(
-                            Instant.ofEpochSecond(number(value, "seconds"), nanos(value))
-                                    .toString());
+                    out.writeString(time(number(value, "seconds"), nanos(value)));
             default -> message(value);
         }
+    }
+
+    /** A time outside what dates can say is written as the nearest: one value hides no page. */
+    private static String time(long seconds, int nanos) {
+        if (seconds < FIRST || seconds > LAST || nanos < 0 || nanos > 999_999_999) {
+            return Instant.ofEpochSecond(Math.clamp(seconds, FIRST, LAST)).toString();
+        }
+        return Instant.ofEpochSecond(seconds, nanos).toString();
     }
 
     private static int nanos(Message value) {

@@ -9,14 +9,16 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Set;
 
 /**
- * A file with a secret in it, which nobody but its owner may read (H14). A cluster that mounts a
- * secret keeps the file root's own and lets one group read it, which is how the reader gets at it
- * ({@code fsGroup} of Kubernetes): that is as good.
+ * File with a secret, which only its owner may read (H14). The group may read it, too, if that
+ * gives the secret to no other user: the group is root's or the reader's primary group, or root
+ * gave the file to a reader that is not root ({@code fsGroup} of Kubernetes).
  */
 public final class SecretFile {
     private static final int LARGEST = 16 * 1024; // a key as a PEM file has 200 bytes
 
-    private static final String ROOT = "root";
+    private static final int ROOT = 0; // user and group
+
+    private static final Path READER = Path.of("/proc/self");
 
     private SecretFile() {}
 
@@ -27,11 +29,12 @@ public final class SecretFile {
      */
     public static String read(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
-            if (isShared(Files.getPosixFilePermissions(file), isGivenByRoot(file))) {
+            if (isShared(Files.getPosixFilePermissions(file), mayGroupRead(file))) {
                 throw new IllegalArgumentException(
                         file
                                 + " can be read by others: chmod 600 it (a mounted secret:"
-                                + " defaultMode 0440), or make another key.");
+                                + " defaultMode 0440 and a group of root or of this user alone),"
+                                + " or make another key.");
             }
             byte[] bytes = in.readNBytes(LARGEST + 1);
             if (bytes.length > LARGEST) {
@@ -44,16 +47,22 @@ public final class SecretFile {
         }
     }
 
-    /** Whether somebody may read or change it who is neither its owner nor meant to. */
-    static boolean isShared(Set<PosixFilePermission> rights, boolean givenByRoot) {
+    /** Whether a user may read or change it who is neither its owner nor meant to. */
+    static boolean isShared(Set<PosixFilePermission> rights, boolean groupMayRead) {
         return rights.stream()
                 .filter(right -> !right.name().startsWith("OWNER"))
-                .anyMatch(right -> !(givenByRoot && right == PosixFilePermission.GROUP_READ));
+                .anyMatch(right -> !(groupMayRead && right == PosixFilePermission.GROUP_READ));
     }
 
-    /** Root can read it in any case; who is not root can do so by the group alone. */
-    private static boolean isGivenByRoot(Path file) throws IOException {
-        return Files.getOwner(file).getName().equals(ROOT)
-                && !ROOT.equals(System.getProperty("user.name"));
+    private static boolean mayGroupRead(Path file) throws IOException {
+        int group = number(file, "gid");
+        boolean isRoot = number(READER, "uid") == ROOT;
+        return group == ROOT
+                || group == number(READER, "gid")
+                || (number(file, "uid") == ROOT && !isRoot);
+    }
+
+    private static int number(Path file, String name) throws IOException {
+        return (int) Files.getAttribute(file, "unix:" + name);
     }
 }

@@ -23,6 +23,9 @@ public final class MetricsDoor implements AutoCloseable {
     /** The path. */
     public static final String PATH = "/metrics";
 
+    /** For scrapers and health probes, which need one each. */
+    private static final int MOST_CONNECTIONS = 32;
+
     private static final Logger LOG = LoggerFactory.getLogger(MetricsDoor.class);
 
     private final HttpHost host;
@@ -48,6 +51,7 @@ public final class MetricsDoor implements AutoCloseable {
             Supplier<List<String>> notices) {
         HttpHost host =
                 HttpHost.plan()
+                        .connections(MOST_CONNECTIONS)
                         .page(PATH, Metrics.CONTENT_TYPE, text)
                         .readyWhen(problems, notices)
                         .listen(address);

@@ -53,6 +53,16 @@ class AuthorityTest {
     }
 
     @Test
+    void aCaSignsLeavesAndNoOtherCa() throws Exception {
+        KeyPairGenerator keys = KeyPairGenerator.getInstance("EC");
+        keys.initialize(new ECGenParameterSpec("secp256r1"));
+        assertThat(authority.certificate().getBasicConstraints()).as("path length").isZero();
+        assertThat(issued(keys.generateKeyPair().getPublic()).getBasicConstraints())
+                .as("no CA")
+                .isEqualTo(-1);
+    }
+
+    @Test
     @DisplayName("H14 an authority whose key others may read is refused")
     void anAuthorityWhoseKeyOthersMayReadIsRefused(@TempDir Path directory) throws Exception {
         Authority.Founded founded = Authority.found("mesh", now, Duration.ofDays(1));

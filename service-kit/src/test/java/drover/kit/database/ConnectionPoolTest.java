@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import drover.kit.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 final class ConnectionPoolTest {
     private static final int SIZE = 2;
-    private static final Duration WAIT = Duration.ofMillis(300);
+    private static final Duration WAIT = Duration.ofSeconds(3);
 
     private final PretendSource source = new PretendSource();
     @AutoClose private final ConnectionPool pool = ConnectionPool.over(source.source(), SIZE, WAIT);
@@ -31,7 +32,7 @@ final class ConnectionPoolTest {
             for (int i = 0; i < 5; i++) {
                 waiting.add(Thread.ofVirtual().start(() -> borrow(new AtomicInteger())));
             }
-            await().until(() -> pool.use().waiting() == 5);
+            await().atMost(Waits.LIMIT).until(() -> pool.use().waiting() == 5);
 
             assertThat(pool.use()).isEqualTo(new ConnectionPool.Use(SIZE, 0, 5));
             assertThat(within.getHikariPoolMXBean().getThreadsAwaitingConnection()).isZero();
@@ -50,7 +51,7 @@ final class ConnectionPoolTest {
             threads.add(Thread.ofVirtual().start(() -> borrow(served)));
         }
         for (Thread thread : threads) {
-            assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
+            assertThat(thread.join(Waits.LIMIT)).isTrue();
         }
 
         assertThat(served).hasValue(100);
@@ -72,7 +73,7 @@ final class ConnectionPoolTest {
                 Connection _ = pool.getConnection()) {
             assertThatThrownBy(pool::getConnection)
                     .isInstanceOf(SQLTransientConnectionException.class)
-                    .hasMessage("no connection came free within 300 ms");
+                    .hasMessage("no connection came free within 3000 ms");
         }
     }
 
@@ -99,7 +100,8 @@ final class ConnectionPoolTest {
         }
         source.refuse(false);
         AtomicInteger served = new AtomicInteger();
-        await().ignoreExceptions() // HikariCP tries again after a pause of its own
+        await().atMost(Waits.LIMIT)
+                .ignoreExceptions() // HikariCP tries again after a pause of its own
                 .untilAsserted(() -> borrow(served));
         assertThat(served).hasValue(1);
     }
@@ -111,7 +113,8 @@ final class ConnectionPoolTest {
         connection.close();
         assertThat(Thread.interrupted()).isTrue();
 
-        await().untilAsserted(() -> assertThat(source.tidied()).containsExactly(false));
+        await().atMost(Waits.LIMIT)
+                .untilAsserted(() -> assertThat(source.tidied()).containsExactly(false));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import drover.health.v1.HealthJudgeServiceGrpc;
+import drover.kit.Waits;
 import drover.kit.authority.Authority;
 import drover.kit.authority.CertificatePlan;
 import drover.kit.grpc.Address;
@@ -141,7 +142,8 @@ class ServiceEdgesTest {
 
             var _ = issued(MeshService.GATEWAY, Duration.ofDays(90));
 
-            await().untilAsserted(
+            await().atMost(Waits.LIMIT)
+                    .untilAsserted(
                             () ->
                                     assertThat(identity.notices(now))
                                             .singleElement()
@@ -151,7 +153,8 @@ class ServiceEdgesTest {
             assertThat(identity.material().leaf()).isEqualTo(own);
 
             var _ = issued(MeshService.HEALTH, Duration.ofDays(91));
-            await().untilAsserted(() -> assertThat(identity.notices(now)).isEmpty());
+            await().atMost(Waits.LIMIT)
+                    .untilAsserted(() -> assertThat(identity.notices(now)).isEmpty());
             assertThat(identity.material().leaf()).isNotEqualTo(own);
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.Any;
 import com.google.rpc.RetryInfo;
+import drover.kit.Waits;
 import drover.kit.http.HttpHost;
 import drover.kit.http.RestMapping;
 import drover.model.RefusalCode;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A door over a real socket whose handler answers only when a test lets it. */
-@Timeout(60)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its door first
 final class CallLimitsTest {
     private final CountDownLatch mayAnswer = new CountDownLatch(1);
@@ -135,7 +136,7 @@ final class CallLimitsTest {
     @Test
     @DisplayName("A call whose client names no deadline ends, though its handler goes on")
     void endsACallThatTakesTooLong() {
-        open(1, Duration.ofMillis(300));
+        open(1, Duration.ofSeconds(3));
 
         StatusRuntimeException failure = refusal(stub());
 
@@ -151,7 +152,7 @@ final class CallLimitsTest {
     @Test
     @DisplayName("A client that begins a call and never sends it has its place for a while only")
     void endsACallThatIsNeverSent() {
-        open(1, Duration.ofMillis(300));
+        open(1, Duration.ofSeconds(3));
         CompletableFuture<Status> end = new CompletableFuture<>();
         ClientCall<ListRolloutsRequest, ListRolloutsResponse> stalled =
                 channel.newCall(
@@ -168,7 +169,7 @@ final class CallLimitsTest {
                 },
                 new Metadata());
 
-        assertThat(end.orTimeout(30, TimeUnit.SECONDS).join().getCode())
+        assertThat(end.orTimeout(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS).join().getCode())
                 .isEqualTo(Status.Code.DEADLINE_EXCEEDED);
 
         mayAnswer.countDown();

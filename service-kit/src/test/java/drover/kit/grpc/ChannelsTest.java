@@ -3,6 +3,7 @@ package drover.kit.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.kit.Waits;
 import io.grpc.ConnectivityState;
 import io.grpc.EquivalentAddressGroup;
 import io.grpc.InsecureChannelCredentials;
@@ -33,8 +34,8 @@ import org.junit.jupiter.api.Test;
 /** What is behind a name may change while a service runs: a container that was made anew. */
 final class ChannelsTest {
     private static final String NAME = "door.example";
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final Duration BUSY = Duration.ofSeconds(30); // for a machine that is
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration BUSY = Waits.LIMIT;
 
     private volatile List<Integer> ports = List.of(); // where the name leads
     private final NameResolverProvider names = new Names();
@@ -118,7 +119,7 @@ final class ChannelsTest {
             assertThat(serves(channel)).isTrue();
             leadsTo(second.port());
             first.close();
-            await().atMost(Duration.ofSeconds(20)).until(() -> serves(channel));
+            await().atMost(Waits.LIMIT).until(() -> serves(channel));
         } finally {
             channel.shutdownNow();
         }

@@ -6,6 +6,7 @@ import drover.event.v1.Event;
 import drover.event.v1.EventServiceGrpc;
 import drover.event.v1.WatchEventsRequest;
 import drover.event.v1.WatchEventsResponse;
+import drover.kit.Waits;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcHost;
@@ -116,7 +117,7 @@ final class EventStreamTest {
         assertThat(new String(body.readNBytes(16), StandardCharsets.UTF_8))
                 .isEqualTo(": still here\n\nid");
         host.close();
-        assertThat(gone.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(gone.await(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         body.close();
     }
 }

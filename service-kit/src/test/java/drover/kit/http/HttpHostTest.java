@@ -3,6 +3,7 @@ package drover.kit.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.kit.Waits;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.PortTaken;
 import java.io.BufferedReader;
@@ -14,7 +15,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -84,7 +84,7 @@ final class HttpHostTest {
     void answersABrokenPercentEscapeWithAProblem() throws Exception {
         try (HttpHost host = HttpHost.plan().listen(ANY_PORT);
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.port())) {
-            socket.setSoTimeout(5_000);
+            socket.setSoTimeout((int) Waits.LIMIT.toMillis());
             String request = "GET /livez?a=%zz HTTP/1.1\r\nHost: localhost\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             String line =
@@ -115,7 +115,7 @@ final class HttpHostTest {
                 java.net.http.HttpRequest.newBuilder(
                                 URI.create("http://127.0.0.1:" + host.port() + path))
                         .method(verb, BodyPublishers.noBody())
-                        .timeout(Duration.ofSeconds(5))
+                        .timeout(Waits.LIMIT)
                         .build();
         var response = client.send(request, BodyHandlers.ofString());
         return response.statusCode() + " " + response.body();

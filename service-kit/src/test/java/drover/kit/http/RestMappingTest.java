@@ -47,7 +47,7 @@ final class RestMappingTest {
                                 RolloutServiceGrpc.getServiceDescriptor(),
                                 NodeServiceGrpc.getServiceDescriptor(),
                                 ManifestServiceGrpc.getServiceDescriptor())
-                        .within(Duration.ofMillis(800));
+                        .within(Duration.ofSeconds(5));
         http = HttpHost.plan().rest(mapping).listen(new Address.Tcp("127.0.0.1", 0));
     }
 

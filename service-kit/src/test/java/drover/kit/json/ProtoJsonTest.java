@@ -252,4 +252,17 @@ final class ProtoJsonTest {
     private static byte[] utf8(String json) {
         return json.getBytes(StandardCharsets.UTF_8);
     }
+
+    @Test
+    void writesATimeOutOfRangeAsTheNearest() {
+        assertThat(ProtoJson.write(sentAt(Long.MAX_VALUE, 0))).contains("9999-12-31T23:59:59Z");
+        assertThat(ProtoJson.write(sentAt(Long.MIN_VALUE, 0))).contains("0001-01-01T00:00:00Z");
+        assertThat(ProtoJson.write(sentAt(0, -1))).contains("1970-01-01T00:00:00Z");
+    }
+
+    private static Heartbeat sentAt(long seconds, int nanos) {
+        return Heartbeat.newBuilder()
+                .setSentAt(Timestamp.newBuilder().setSeconds(seconds).setNanos(nanos))
+                .build();
+    }
 }

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import drover.kit.Waits;
 import drover.kit.authority.Authority;
 import drover.kit.authority.CertificatePlan;
 import drover.kit.grpc.Address;
@@ -66,7 +67,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /** A door over a real socket that admits nodes, and everybody who tries to get in. */
-@Timeout(60)
+@Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test gets its directory first
 final class CertificateIT {
     private static final Duration NEVER = Duration.ofHours(1); // a test looks by itself
@@ -135,7 +136,7 @@ final class CertificateIT {
     private static void call(ManagedChannel channel) {
         var _ =
                 RolloutServiceGrpc.newBlockingStub(channel)
-                        .withDeadlineAfter(20, TimeUnit.SECONDS)
+                        .withDeadlineAfter(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)
                         .listRollouts(ListRolloutsRequest.getDefaultInstance());
     }
 
@@ -173,7 +174,7 @@ final class CertificateIT {
         LiveIdentity node = identity(mesh.write("node", TestMesh.node(7)));
         assertRefused(dial(plain.port(), MeshTls.dial(node, TestMesh.GATEWAYS)));
 
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Waits.LIMIT)
                 .untilAsserted(
                         () ->
                                 assertThat(lines.list)
@@ -296,7 +297,7 @@ final class CertificateIT {
                 (SSLSocket)
                         context.getSocketFactory()
                                 .createSocket(InetAddress.getLoopbackAddress(), door.port())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout((int) Waits.LIMIT.toMillis());
             socket.setEnabledProtocols(new String[] {protocol});
             socket.startHandshake();
             return socket.getSession().getProtocol();
@@ -343,7 +344,7 @@ final class CertificateIT {
         ManagedChannel old = dial(node);
         call(old);
         BlockingQueue<HealthCheckResponse.ServingStatus> heard = watch(old);
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
 
         mesh.write("node", TestMesh.node(8));
         node.look();
@@ -353,7 +354,7 @@ final class CertificateIT {
         assertThat(admitted.stream().map(peer -> peer.serial().intValue()))
                 .containsExactly(7, 7, 8);
         door.ready(false); // the old stream still hears
-        assertThat(heard.poll(20, TimeUnit.SECONDS))
+        assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                 .isEqualTo(HealthCheckResponse.ServingStatus.NOT_SERVING);
     }
 
@@ -363,7 +364,7 @@ final class CertificateIT {
         ManagedChannel old = dial(node);
         call(old);
         BlockingQueue<HealthCheckResponse.ServingStatus> heard = watch(old);
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNull();
         admitted.clear();
 
         Authority next = TestMesh.newAuthority("next");
@@ -376,7 +377,7 @@ final class CertificateIT {
         call(dial(renewed));
         assertThat(admitted).hasSize(1);
         door.ready(false);
-        assertThat(heard.poll(20, TimeUnit.SECONDS))
+        assertThat(heard.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                 .isEqualTo(HealthCheckResponse.ServingStatus.NOT_SERVING);
     }
 
@@ -410,7 +411,7 @@ final class CertificateIT {
     void aKeyThatOthersMayReadIsRefused() throws IOException {
         TlsFiles files = mesh.write("node", TestMesh.node(7));
         LiveIdentity before = identity(files);
-        Files.setPosixFilePermissions(files.key(), PosixFilePermissions.fromString("rw-r-----"));
+        Files.setPosixFilePermissions(files.key(), PosixFilePermissions.fromString("rw-r--r--"));
 
         assertThatThrownBy(() -> LiveIdentity.open(files, Duration.ofHours(1)))
                 .isInstanceOf(TlsProblem.class)
@@ -448,7 +449,8 @@ final class CertificateIT {
                 LiveIdentity.open(mesh.write("node", TestMesh.node(7)), Duration.ofMillis(20));
         open.push(node);
         mesh.write("node", TestMesh.node(8));
-        await().untilAsserted(
+        await().atMost(Waits.LIMIT)
+                .untilAsserted(
                         () ->
                                 assertThat(node.material().leaf().getSerialNumber())
                                         .isEqualTo(BigInteger.valueOf(8)));
@@ -476,7 +478,7 @@ final class CertificateIT {
                 HttpClient.newBuilder().sslContext(context).sslParameters(parameters).build()) {
             return client.send(
                     HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + "/livez"))
-                            .timeout(Duration.ofSeconds(20))
+                            .timeout(Waits.LIMIT)
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
         }

@@ -59,6 +59,15 @@ public final class ManifestSignCommand extends LocalCommand {
     private List<String> paths = List.of();
 
     @Option(
+            names = "--profile",
+            paramLabel = "FILE",
+            description = {
+                "Profile of the chain: its command line and probes are signed, too.",
+                "Without it nodes that demand signatures keep those that they have."
+            })
+    private @Nullable Path profile;
+
+    @Option(
             names = "--anew",
             description = "Begins anew where something else was signed; its signatures are lost.")
     private boolean anew;
@@ -82,7 +91,10 @@ public final class ManifestSignCommand extends LocalCommand {
                 floor != null ? floor : before.map(Terms::floor).orElse(0L),
                 rollbackAllowed || before.map(Terms::rollbackAllowed).orElse(false),
                 expires != null ? Expiry.of(expires, now) : before.orElseThrow().expires(),
-                paths.isEmpty() ? before.map(Terms::morePaths).orElse(List.of()) : named());
+                paths.isEmpty() ? before.map(Terms::morePaths).orElse(List.of()) : named(),
+                profile != null
+                        ? manifest.launch(profile)
+                        : before.map(Terms::launch).orElse(null));
     }
 
     private List<NodePath> named() {

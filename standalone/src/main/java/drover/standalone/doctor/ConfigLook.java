@@ -42,7 +42,7 @@ final class ConfigLook {
     }
 
     private List<Finding> all() {
-        catalogue.refresh();
+        catalogue.refreshStable();
         new TreeMap<>(catalogue.profiles()).values().forEach(this::problems);
         new TreeMap<>(catalogue.manifests()).forEach(this::manifest);
         Path nodes = root.resolve("nodes.yaml");

@@ -28,11 +28,17 @@ final class EventLook {
     }
 
     private static Finding judge(EventSink sink) {
-        return sink.hasFailingSince()
+        if (sink.hasFailingSince()) {
+            return Finding.warn(
+                    "events",
+                    "Events are kept for %s, which takes none; it is %d behind. %s"
+                            .formatted(sink.getName(), sink.getBehind(), sink.getProblem()));
+        }
+        return sink.getDeadLetters() > 0
                 ? Finding.warn(
                         "events",
-                        "Events are kept for %s, which takes none; it is %d behind. %s"
-                                .formatted(sink.getName(), sink.getBehind(), sink.getProblem()))
+                        "%s has dead letters: %d. See 'drover events dead-letters'."
+                                .formatted(sink.getName(), sink.getDeadLetters()))
                 : Finding.ok("events", "Events are taken by " + sink.getName() + ".");
     }
 

@@ -11,12 +11,15 @@ import drover.manifest.check.ManifestRelease;
 import drover.manifest.check.Node;
 import drover.manifest.check.Parsed;
 import drover.manifest.check.Problem;
+import drover.manifest.check.Profile;
+import drover.manifest.check.ProfileParser;
 import drover.manifest.source.FileLimits;
 import drover.manifest.source.YamlDocument;
 import drover.model.Digest;
 import drover.model.sign.Envelope;
 import drover.model.sign.NotTrusted;
 import drover.model.sign.Release;
+import drover.model.sign.ReleaseLaunch;
 import drover.model.sign.ReleaseRules;
 import drover.model.sign.Remembered;
 import drover.model.sign.Root;
@@ -81,6 +84,46 @@ public final class ManifestSigning {
                                     ManifestRelease.Terms.of(Release.parse(envelope.payload())));
         } catch (NotTrusted e) {
             throw new Unusable(beside + " is not to be added to: " + e.sentence(), e);
+        }
+    }
+
+    /**
+     * Command line and probes of the manifest's program in a profile.
+     *
+     * @throws Unusable if the profile has problems, or no such program
+     */
+    public ReleaseLaunch launch(Path profile) {
+        byte[] bytes = KeyFiles.bytes(profile, FileLimits.LARGEST_FILE);
+        Parsed<Profile> parsed =
+                switch (YamlDocument.read(bytes, profile.toString())) {
+                    case Parsed.Bad<Node>(List<Problem> problems) -> new Parsed.Bad<>(problems);
+                    case Parsed.Good<Node>(Node document) ->
+                            ProfileParser.parse(
+                                    document,
+                                    manifest.chain(),
+                                    ContentHash.of(bytes),
+                                    profile.toString());
+                };
+        return switch (parsed) {
+            case Parsed.Good<Profile>(Profile good) -> launch(good, profile);
+            case Parsed.Bad<Profile>(List<Problem> problems) ->
+                    throw new Unusable(problems.getFirst().shown());
+        };
+    }
+
+    private ReleaseLaunch launch(Profile good, Path profile) {
+        try {
+            return good.program(manifest.binary())
+                    .map(ManifestRelease::launch)
+                    .orElseThrow(
+                            () ->
+                                    new Unusable(
+                                            profile
+                                                    + " has no program "
+                                                    + manifest.binary()
+                                                    + ": name the profile of the manifest."));
+        } catch (NotTrusted e) {
+            throw new Unusable(profile + ": " + e.sentence(), e);
         }
     }
 

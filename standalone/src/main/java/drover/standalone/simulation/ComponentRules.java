@@ -48,7 +48,7 @@ final class ComponentRules {
 
     /** A step of the group is written: what it asks is asked from now on. */
     void steered(GroupCommit commit) {
-        String actor = Steering.actor(commit.after().id());
+        String actor = StateFacts.actorOf(commit.after().id().value());
         for (Steering steering : commit.steerings()) {
             RolloutId rollout = commit.after().component(steering.component()).rollout();
             world.store.pendingRequests(rollout).stream()
@@ -85,12 +85,11 @@ final class ComponentRules {
         Rollout after = commit.after();
         RolloutId owner =
                 world.store.owner(after.spec().chain()).orElse(new RolloutId(after.id().value()));
-        String claimant =
-                after.spec().isInGroup() ? after.spec().membership().group() : after.id().value();
+        String claimant = StateFacts.claimant(after);
         safety.require(
-                after.state().isFinal() || owner.value().equals(claimant),
+                StateFacts.hasEnded(after) || owner.value().equals(claimant),
                 "A2: " + after.state() + ", and the chain is another's");
-        if (after.spec().isInGroup()) {
+        if (StateFacts.isInGroup(after)) {
             component(commit, group(after));
         }
     }
@@ -103,11 +102,11 @@ final class ComponentRules {
     private void component(Commit commit, RolloutGroup group) {
         long open =
                 components(group).stream()
-                        .filter(one -> !one.state().isFinal())
+                        .filter(one -> !StateFacts.hasEnded(one.state()))
                         .filter(one -> !(one.state() instanceof RolloutState.Pending))
                         .count();
         safety.require(open <= 1, "A3: " + open + " components are at work at once");
-        String actor = Steering.actor(group.id());
+        String actor = StateFacts.actorOf(group.id().value());
         COURSE.forEach(
                 request ->
                         safety.require(
@@ -158,7 +157,8 @@ final class ComponentRules {
             case RolloutState.Ended ended -> {
                 steered(commit, OperatorRequest.Rollback.class);
                 safety.require(
-                        !group.state().isFinal(), "A2: a component is reopened in an ended group");
+                        !StateFacts.hasEnded(group.state()),
+                        "A2: a component is reopened in an ended group");
             }
             case RolloutState.Cancelling cancelling -> {} // asked for before, or it just ends
             case RolloutState.RollingBack back -> {}

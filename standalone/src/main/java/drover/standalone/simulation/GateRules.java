@@ -8,7 +8,6 @@ import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutSpec;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Strategy;
-import drover.coordinator.plan.Threshold;
 import drover.coordinator.store.Commit;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -106,7 +105,7 @@ final class GateRules {
 
     private static boolean isAboutFailures(RolloutState.Paused paused) {
         return switch (paused.reason()) {
-            case FAILURE_THRESHOLD, CANARY_FAILED, FAILED_NODES_REMAIN -> true;
+            case FAILURE_THRESHOLD, CANARY_FAILED, FAILED_NODES_REMAIN, SUCCEEDED_UNHEALTHY -> true;
             default -> false;
         };
     }
@@ -119,15 +118,15 @@ final class GateRules {
     }
 
     private static boolean isDecided(NodeUpgrade node) {
-        return !node.state().isInFlight() && !(node.state() instanceof NodeState.Pending);
+        return !StateFacts.isInFlight(node) && !(node.state() instanceof NodeState.Pending);
     }
 
     private void dispatched(Rollout rollout, NodeUpgrade node) {
         RolloutSpec spec = rollout.spec();
         int failed = failed(rollout, reached(rollout, node.batch())) - accepted(rollout);
-        long nodes = reached(rollout, node.batch()).count();
+        long nodes = rollout.nodes().values().stream().filter(n -> n.attempts() > 0).count();
         safety.require(
-                isForced(rollout) || !exceeds(spec.threshold(), failed, nodes),
+                isForced(rollout) || !StateFacts.exceeds(spec.threshold(), failed, nodes),
                 "A6: " + node.id() + " is dispatched with " + failed + " of " + nodes + " failed");
         safety.require(
                 accepted(rollout) <= failed(rollout),
@@ -179,7 +178,7 @@ final class GateRules {
         }
         safety.require(
                 !batch.canary()
-                        || rollout.inBatch(batch.index())
+                        || StateFacts.inBatch(rollout, batch.index())
                                 .anyMatch(node -> !(node.state() instanceof NodeState.Skipped)),
                 "A5: the canary passes, and nobody tried it");
         if (batch.canary() && !isForced(rollout)) {
@@ -188,7 +187,7 @@ final class GateRules {
                     failed <= accepted(rollout),
                     "A6: the canary passes with " + failed + " failed nodes");
         }
-        rollout.inBatch(batch.index())
+        StateFacts.inBatch(rollout, batch.index())
                 .filter(node -> !isDecided(node))
                 .forEach(node -> safety.violated("A5: batch passed before node " + node.id()));
     }
@@ -197,18 +196,11 @@ final class GateRules {
     private void approvalStands(Rollout rollout, Batch canary) {
         safety.require(
                 approved.contains(rollout.id()), "A9: the canary passes and nobody approved it");
-        rollout.inBatch(canary.index())
+        StateFacts.inBatch(rollout, canary.index())
                 .filter(node -> node.state() instanceof NodeState.Succeeded)
                 .filter(node -> facts.isUnwell(rollout.id(), node))
                 .forEach(
                         node -> safety.violated("A9: approved canary " + node.id() + " is unwell"));
-    }
-
-    private static boolean exceeds(Threshold threshold, int failed, long nodes) {
-        return switch (threshold) {
-            case Threshold.Count(int most) -> failed > most;
-            case Threshold.Percent(int most) -> failed * 100.0 / nodes > most;
-        };
     }
 
     boolean isForced(Rollout rollout) {
@@ -226,7 +218,7 @@ final class GateRules {
     }
 
     private static Stream<NodeUpgrade> inFlight(Rollout rollout) {
-        return rollout.nodes().values().stream().filter(node -> node.state().isInFlight());
+        return rollout.nodes().values().stream().filter(StateFacts::isInFlight);
     }
 
     /** Failed, and of those that went silent as many as there are beyond the budget (A7). */
@@ -236,6 +228,7 @@ final class GateRules {
         for (NodeUpgrade node : among.toList()) {
             switch (node.state()) {
                 case NodeState.Failed f -> failed++;
+                case NodeState.Unhealthy u -> failed++;
                 case NodeState.FailedRollback f -> failed++;
                 case NodeState.Unreachable u when !isCanary(rollout, node) -> silent++;
                 case NodeState.Unreachable u -> failed++; // a canary proves by being heard

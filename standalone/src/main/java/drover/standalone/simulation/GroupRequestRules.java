@@ -54,7 +54,7 @@ final class GroupRequestRules {
                         + what.request().getClass().getSimpleName().toLowerCase(Locale.ROOT));
         Duration age = Duration.ofNanos(world.time.nanos() - what.atNanos());
         boolean old = age.compareTo(EXPIRY) > 0;
-        boolean right = (what.request().raisesRisk() && old) ? !applied : !expired;
+        boolean right = (StateFacts.isRisky(what.request()) && old) ? !applied : !expired;
         safety.require(
                 right,
                 "A request "

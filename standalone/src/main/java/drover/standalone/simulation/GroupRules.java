@@ -99,7 +99,7 @@ final class GroupRules {
                         .filter(new RolloutId(group.id().value())::equals)
                         .isPresent();
         safety.require(
-                owns != group.state().isFinal(),
+                owns != StateFacts.hasEnded(group.state()),
                 "A2: the group is " + GroupWords.of(group.state()) + ", its claim " + owns);
     }
 
@@ -172,7 +172,7 @@ final class GroupRules {
         components.forEach(
                 component ->
                         safety.require(
-                                component.state().isFinal(),
+                                StateFacts.hasEnded(component.state()),
                                 "A3: the group is "
                                         + GroupWords.of(group.state())
                                         + " and a component "

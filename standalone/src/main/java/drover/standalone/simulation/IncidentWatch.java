@@ -37,7 +37,8 @@ final class IncidentWatch {
                     IncidentCategory.UPGRADE_STALLED);
 
     /** What a rollout pauses for that cannot be seen or heard. */
-    private static final Set<String> OF_SIGHT = Set.of("BLIND", "HEALTH_UNAVAILABLE", "UNHEARD");
+    private static final Set<String> OF_SIGHT =
+            Set.of("BLIND", "HEALTH_UNAVAILABLE", "UNHEARD", "RESTORED_UNHEALTHY");
 
     private final World world;
     private final Safety safety;
@@ -53,7 +54,11 @@ final class IncidentWatch {
         Set<NodeId> moved = new HashSet<>();
         for (NodeUpgrade node : commit.after().nodes().values()) {
             NodeState was = Objects.requireNonNull(commit.before().nodes().get(node.id())).state();
-            if (!was.getClass().equals(node.state().getClass())) {
+            boolean finding =
+                    was instanceof NodeState.RolledBack before
+                            && node.state() instanceof NodeState.RolledBack after
+                            && !before.finding().equals(after.finding());
+            if (finding || !was.getClass().equals(node.state().getClass())) {
                 moved.add(node.id());
                 moved(rollout, was, node);
             }
@@ -71,6 +76,9 @@ final class IncidentWatch {
      */
     private Set<NodeId> paused(Commit commit) {
         RolloutId rollout = commit.after().id();
+        if (isForTargets(commit.after().state()) && !isForTargets(commit.before().state())) {
+            return commit.after().nodes().keySet();
+        }
         boolean was = isForSight(commit.before().state());
         boolean is = isForSight(commit.after().state());
         if (is && !was) {
@@ -90,7 +98,18 @@ final class IncidentWatch {
     private static boolean isForSight(RolloutState state) {
         return state instanceof RolloutState.Paused paused
                 && (paused.reason() == PauseReason.BLIND
+                        || paused.reason() == PauseReason.RESTORED_UNHEALTHY
                         || paused.reason() == PauseReason.HEALTH_UNAVAILABLE);
+    }
+
+    private static boolean isUnhealthy(NodeState.RolledBack back) {
+        return back.finding().filter(why -> !why.code().equals("NO_DATA")).isPresent();
+    }
+
+    private static boolean isForTargets(RolloutState state) {
+        return state instanceof RolloutState.Paused paused
+                && (paused.reason() == PauseReason.TARGETS_UNHEALTHY
+                        || paused.reason() == PauseReason.NODES_OFFLINE);
     }
 
     private Stream<Incident> unresolved(RolloutId rollout) {
@@ -111,6 +130,10 @@ final class IncidentWatch {
         switch (node.state()) {
             case NodeState.FailedRollback f -> stands(failed, node.id(), rollout);
             case NodeState.Unreachable u when goingBack -> stands(failed, node.id(), rollout);
+            case NodeState.Unhealthy u ->
+                    stands(IncidentCategory.NODE_UNHEALTHY, node.id(), rollout);
+            case NodeState.RolledBack back when isUnhealthy(back) ->
+                    stands(IncidentCategory.NODE_UNHEALTHY, node.id(), rollout);
             case NodeState.Succeeded s -> over(node.id(), rollout, OF_UPGRADES);
             case NodeState.RolledBack r -> over(node.id(), rollout, OF_UPGRADES);
             default -> {} // nothing that a person must look at, and nothing solved
@@ -182,7 +205,7 @@ final class IncidentWatch {
                 world.tally.count("incident " + one.category());
                 world.tally.count("incident because " + one.because().code());
                 boolean told =
-                        one.category().isNoticed()
+                        StateFacts.isNoticed(one.category())
                                 || (explained.contains(one.node())
                                         && (rollout == null || rollout.equals(one.rollout())));
                 safety.require(told, "F6: nothing in this step explains " + one);

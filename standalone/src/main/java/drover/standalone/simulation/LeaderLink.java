@@ -31,6 +31,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
     private final String name;
     private boolean leaderOpen = true;
     private boolean gatewayOpen;
+    private boolean answered;
 
     LeaderLink(
             SimulatedGateway gateway,
@@ -56,6 +57,15 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
 
     boolean isOf(SimulatedCoordinator coordinator) {
         return leader == coordinator;
+    }
+
+    boolean leadsTo(SimulatedGateway other) {
+        return gateway == other;
+    }
+
+    /** Whether the leader has a whole snapshot from the gateway and knows of no loss since. */
+    boolean hasAnswered() {
+        return leaderOpen && answered;
     }
 
     private boolean reaches() {
@@ -102,6 +112,7 @@ final class LeaderLink implements GatewayLink, Wire<LeaderMessage> {
 
     private void tell(AttachResponse response) {
         if (leaderOpen) {
+            answered |= response.hasSnapshotEnd();
             GatewayWords.tell(response, events);
         }
     }

@@ -38,7 +38,7 @@ final class Machine {
     private SimulatedDisk disk = new SimulatedDisk();
     private SimulatedProcesses processes;
     private boolean slow;
-    private boolean sick;
+    private long sickSince = -1; // negative while its probes do not fail
     private int crashAfter = -1; // writes and effects until the crash; negative when none is due
     private boolean powerFailure;
     private boolean dying;
@@ -97,7 +97,16 @@ final class Machine {
 
     /** Whether its probes fail. */
     void sick(boolean isSick) {
-        sick = isSick;
+        if (!isSick) {
+            sickSince = -1;
+        } else if (sickSince < 0) {
+            sickSince = world.time.nanos();
+        }
+    }
+
+    /** For how long its probes have failed without a break. */
+    Duration sickFor() {
+        return sickSince < 0 ? Duration.ZERO : Duration.ofNanos(world.time.nanos() - sickSince);
     }
 
     /** The disk holds no more than so much beyond what it holds. */
@@ -191,7 +200,7 @@ final class Machine {
                         processes,
                         fetcher,
                         (check, timeout, alive) ->
-                                sick || !alive ? "the program does not answer" : "",
+                                sickSince >= 0 || !alive ? "the program does not answer" : "",
                         ticker,
                         world.chance,
                         Duration.ofSeconds(2),

@@ -6,6 +6,7 @@ import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.PauseReason;
+import drover.coordinator.plan.RollbackHealth;
 import drover.coordinator.plan.Rollout;
 import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.Strategy;
@@ -15,6 +16,7 @@ import drover.coordinator.store.IncidentViews.State;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** The person at the terminal: at random while faults last, then patient and helpful. */
@@ -119,10 +121,10 @@ final class Operator {
         return switch (chance.nextInt(21)) {
             case 0, 1, 2, 3 -> new OperatorRequest.Start();
             case 4 -> new OperatorRequest.Pause();
-            case 5, 6, 7 -> new OperatorRequest.Resume(rollout.failures());
+            case 5, 6, 7 -> resume(rollout);
             case 8 -> new OperatorRequest.Resume(chance.nextInt(2));
             case 9 -> chance.percent(30) ? new OperatorRequest.Cancel() : goOn(rollout);
-            case 10 -> chance.percent(50) ? new OperatorRequest.Rollback() : goOn(rollout);
+            case 10 -> chance.percent(50) ? rollback() : goOn(rollout);
             case 11, 12 -> approval(rollout);
             case 13, 14 -> new OperatorRequest.RetryNode(node);
             case 15 -> skip(rollout, node);
@@ -130,6 +132,13 @@ final class Operator {
             case 17 -> new OperatorRequest.ReleaseNode(node);
             default -> chance.percent(40) ? new OperatorRequest.Force() : goOn(rollout);
         };
+    }
+
+    private OperatorRequest rollback() {
+        return new OperatorRequest.Rollback(
+                world.luck.percent(60)
+                        ? Optional.empty()
+                        : Optional.of(world.luck.one(List.of(RollbackHealth.values()))));
     }
 
     /** One, two at once, or all that hold it up. */
@@ -157,7 +166,44 @@ final class Operator {
     private static OperatorRequest goOn(Rollout rollout) {
         return rollout.state() instanceof RolloutState.Pending
                 ? new OperatorRequest.Start()
-                : new OperatorRequest.Resume(rollout.failures());
+                : resume(rollout);
+    }
+
+    /** Acknowledges what paused it, as far as the rollout itself shows it. */
+    private static OperatorRequest resume(Rollout rollout) {
+        boolean restored =
+                rollout.state() instanceof RolloutState.Paused paused
+                        && paused.from() instanceof RolloutState.RollingBack;
+        boolean targets =
+                rollout.state() instanceof RolloutState.Paused paused
+                        && paused.reason() == PauseReason.TARGETS_UNHEALTHY;
+        if (targets) {
+            return new OperatorRequest.Resume(0);
+        }
+        return new OperatorRequest.Resume(
+                restored ? unhealthyRestored(rollout) : rollout.failures());
+    }
+
+    private static int unhealthyRestored(Rollout rollout) {
+        boolean asked =
+                rollout.state() instanceof RolloutState.Paused paused
+                        && paused.reason() == PauseReason.RESTORED_UNHEALTHY;
+        return !asked
+                ? 0
+                : (int)
+                        rollout.nodes().values().stream()
+                                .filter(
+                                        node ->
+                                                switch (node.state()) {
+                                                    case NodeState.RolledBack back ->
+                                                            back.finding().isPresent();
+                                                    case NodeState.FailedRollback failed ->
+                                                            node.installedBy() != 0;
+                                                    case NodeState.Unreachable lost ->
+                                                            lost.restoreOf() != 0;
+                                                    default -> false;
+                                                })
+                                .count();
     }
 
     /** Rather one that has failed than any other. */
@@ -200,7 +246,7 @@ final class Operator {
         boolean failed = paused.reason() == PauseReason.FAILED_NODES_REMAIN;
         if (!failed) {
             return !rollout.spec().isInGroup() // its group is resumed
-                    && ask(rollout, new OperatorRequest.Resume(rollout.failures()));
+                    && ask(rollout, resume(rollout));
         }
         return rollout.nodes().values().stream()
                 .filter(node -> node.state().isFailure())

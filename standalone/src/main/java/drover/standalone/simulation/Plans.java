@@ -5,6 +5,7 @@ import drover.coordinator.plan.CreationRequest;
 import drover.coordinator.plan.CreationRequest.StrategyName;
 import drover.coordinator.plan.ExpectedFailures;
 import drover.coordinator.plan.OnFailure;
+import drover.coordinator.plan.RollbackHealth;
 import drover.coordinator.plan.group.FailurePolicy;
 import drover.coordinator.plan.group.GroupCreation;
 import drover.model.MigrationType;
@@ -17,6 +18,8 @@ import java.util.TreeMap;
 
 /** Rollouts that an operator may think of. The one place that knows every field of a request. */
 public final class Plans {
+    private static final Duration HEALTH_WAIT = Duration.ofSeconds(10);
+
     private Plans() {}
 
     /**
@@ -113,6 +116,11 @@ public final class Plans {
     }
 
     static CreationRequest request(Wish wish, Product product, int target) {
+        return request(wish, product, target, HEALTH_WAIT);
+    }
+
+    /** The same with another soak time. */
+    static CreationRequest request(Wish wish, Product product, int target, Duration healthWait) {
         List<String> sources = Product.numbers().mapToObj(Product::version).toList();
         return new CreationRequest(
                 World.CHAIN.value(),
@@ -129,7 +137,7 @@ public final class Plans {
                 wish.limits().failures(),
                 wish.limits().percent(),
                 wish.limits().inFlight(),
-                Duration.ofSeconds(10),
+                healthWait,
                 List.of(
                         new CreationRequest.Change(
                                 product.configPath().value(),
@@ -145,8 +153,11 @@ public final class Plans {
                 Set.of(),
                 Set.of(),
                 Map.of(),
-                wish.back()
-                        ? new Conduct(OnFailure.ROLLBACK, null, ExpectedFailures.NONE)
-                        : Conduct.STANDARD);
+                new Conduct(
+                        wish.back() ? OnFailure.ROLLBACK : OnFailure.PAUSE,
+                        null,
+                        ExpectedFailures.NONE,
+                        RollbackHealth.WAIT,
+                        0));
     }
 }

@@ -72,7 +72,7 @@ final class ProofRules {
 
     private void ended(Rollout rollout) {
         rollout.nodes().values().stream()
-                .filter(node -> node.state().isInFlight())
+                .filter(StateFacts::isInFlight)
                 .forEach(
                         node ->
                                 safety.violated(

@@ -61,7 +61,7 @@ final class RequestRules {
         }
         boolean offline = commit.after().acceptedOffline() != commit.before().acceptedOffline();
         safety.require(
-                !offline || commit.after().acceptedOffline() == offline(commit.before()),
+                !offline || commit.after().acceptedOffline() >= offline(commit.before()),
                 "A7: accepted " + commit.after().acceptedOffline() + " offline nodes");
         if (commit.before().state() instanceof RolloutState.Ended
                 && commit.after().state() instanceof RolloutState.RollingBack) {
@@ -149,6 +149,7 @@ final class RequestRules {
     private void wentOn(Commit commit, RolloutState.Paused paused) {
         boolean failures =
                 paused.reason() == PauseReason.FAILURE_THRESHOLD
+                        || paused.reason() == PauseReason.SUCCEEDED_UNHEALTHY
                         || paused.reason() == PauseReason.CANARY_FAILED;
         int open = GateRules.failed(commit.before()) - commit.after().acknowledgedFailures();
         safety.require(

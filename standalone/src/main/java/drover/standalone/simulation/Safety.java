@@ -46,12 +46,14 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     private final RequestRules requests;
     private final ProofRules proofs;
     private final StoryRules story;
+    private final MoveRules moves;
     private final SendRules sends;
     private final SightRules sight;
     private final GroupRules groups;
     private final ComponentRules components;
     private final IncidentWatch incidents;
     private final RetireRules retirements;
+    private final HealthRules health;
     private long epoch;
 
     /**
@@ -67,12 +69,14 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         this.requests = new RequestRules(world, this, gates);
         this.proofs = new ProofRules(world, this);
         this.story = new StoryRules(world, this);
+        this.moves = new MoveRules(this);
         this.sends = new SendRules(world, this);
         this.sight = new SightRules(world, this);
         this.groups = new GroupRules(world, this);
         this.components = new ComponentRules(world, this, requests, sight);
         this.incidents = new IncidentWatch(world, this);
         this.retirements = new RetireRules(world, this);
+        this.health = new HealthRules(world, this);
     }
 
     /** Everything that did not hold. */
@@ -101,6 +105,11 @@ final class Safety implements InMemoryRolloutStore.Watcher {
 
     GroupRules groups() {
         return groups;
+    }
+
+    /** Whether failures do not stop the rollout. */
+    boolean isForced(Rollout rollout) {
+        return gates.isForced(rollout);
     }
 
     /** Whether no later leader has written anything. */
@@ -199,6 +208,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
 
     /** A verdict is told: healthy is only what shows it (F1, F2, F3, F4). */
     void judged(Judgement judgement) {
+        health.judged(judgement);
         if (!(judgement.verdict() instanceof Verdict.Healthy)) {
             return;
         }
@@ -280,20 +290,23 @@ final class Safety implements InMemoryRolloutStore.Watcher {
     public void committed(Commit commit) {
         fenced(commit.epoch());
         world.witness.committed(commit);
-        commit.history().forEach(row -> tell(commit, row));
+        commit.history().stream()
+                .filter(row -> !MoveRules.isPhase(row))
+                .forEach(row -> tell(commit, row));
         commit.reports().stream()
                 .filter(Commit.Report::terminal)
                 .forEach(report -> open.remove(report.node(), report.attempt()));
         commit.attempts().forEach(attempt -> allotted(commit, attempt));
-        counters(commit.after());
         commit.after().nodes().values().forEach(node -> proven(commit, node));
         gates.committed(commit);
         requests.committed(commit);
         proofs.committed(commit);
         story.committed(commit);
+        moves.committed(commit);
         sight.committed(commit);
         components.committed(commit);
         incidents.committed(commit);
+        health.committed(commit);
         commit.attempts().forEach(attempt -> retirements.workFor(attempt.node()));
         commit.reports().stream()
                 .filter(Commit.Report::failedRollback)
@@ -302,7 +315,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
 
     private void tell(Commit commit, HistoryRow row) {
         RolloutSpec spec = commit.after().spec();
-        String of = spec.isInGroup() ? spec.binary() + ": " : "";
+        String of = StateFacts.isInGroup(commit.after()) ? spec.binary() + ": " : "";
         String who = of + (row.node().isEmpty() ? row.subject() : row.node());
         world.time.tell(
                 who
@@ -348,18 +361,10 @@ final class Safety implements InMemoryRolloutStore.Watcher {
                         .anyMatch(
                                 other ->
                                         other.batch() < upgrade.batch()
-                                                && (other.state().isInFlight()
+                                                && (StateFacts.isInFlight(other)
                                                         || other.state()
                                                                 instanceof NodeState.Pending));
         require(!earlier, "A5: node " + node + " is dispatched before its turn");
-    }
-
-    private void counters(Rollout rollout) {
-        var c = rollout.counters();
-        require(
-                c.succeeded() + c.failed() + c.pending() + c.skipped() + c.rolledBack()
-                        == c.total(),
-                "A10: the counters do not add up: " + c);
     }
 
     /** A node counts as upgraded only when it is (A11, F3). */
@@ -375,7 +380,7 @@ final class Safety implements InMemoryRolloutStore.Watcher {
         require(
                 world.installed(commit.after(), node.id()) == target,
                 "A11: node " + node.id() + " counts as upgraded and is not");
-        boolean unchecked = commit.after().spec().strategy().skipsValidation();
+        boolean unchecked = StateFacts.skipsValidation(commit.after().spec().strategy());
         require(
                 unchecked || healthy.contains(node.id() + "/" + node.attempt()),
                 "F3: node " + node.id() + " succeeded though nobody found it healthy");

@@ -79,7 +79,7 @@ final class SendRules {
             boolean wanted =
                     upgrade != null
                             && upgrade.attempt() == through
-                            && !rollout.state().isFinal()
+                            && !StateFacts.hasEnded(rollout)
                             && upgrade.state() instanceof NodeState.Assigned assigned
                             && !assigned.withdrawing();
             safety.require(

@@ -1,13 +1,15 @@
 package drover.standalone.simulation;
 
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.HistoryRow;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blind is not bad (R3, A7): no leader calls a node silent before it has seen everything for long
- * enough.
+ * Fleet visibility (R3, A7). A leader that does not see the whole fleet dispatches nothing, and no
+ * leader calls a node silent before it has seen everything for long enough.
  */
 final class SightRules {
     private final World world;
@@ -32,6 +34,12 @@ final class SightRules {
     }
 
     void committed(Commit commit) {
+        if (needsVisibility(commit)) {
+            SimulatedCoordinator leader = caller;
+            safety.require(
+                    leader != null && leader.seesAllGateways(),
+                    "R3: nodes get work, or an approval takes effect, without fleet visibility");
+        }
         long seen = seenFor().toNanos();
         commit.history().stream()
                 .filter(SightRules::judgesSilence)
@@ -46,6 +54,28 @@ final class SightRules {
                                                 + " after "
                                                 + Duration.ofNanos(seen).toSeconds()
                                                 + " s of sight"));
+    }
+
+    /** Whether nodes are dispatched or restored by a rollback, or an approval is used up. */
+    private static boolean needsVisibility(Commit commit) {
+        boolean works =
+                commit.attempts().stream()
+                        .anyMatch(one -> one.restoreOf() == 0 || isRollback(commit, one));
+        boolean approved =
+                commit.history().stream()
+                        .anyMatch(
+                                row ->
+                                        row.from().equals("approved")
+                                                && row.to().equals("promoted"));
+        return works || approved;
+    }
+
+    /** A restore that is not the compensation of a failed upgrade. */
+    private static boolean isRollback(Commit commit, Commit.NewAttempt attempt) {
+        NodeUpgrade node = commit.after().nodes().get(attempt.node());
+        return node != null
+                && node.state() instanceof NodeState.Restoring restoring
+                && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK;
     }
 
     private static boolean judgesSilence(HistoryRow row) {

@@ -176,6 +176,14 @@ final class SimulatedCoordinator {
         world.time.after(Duration.ofSeconds(1), () -> run(this::lead));
     }
 
+    /** The election service no longer answers: the term ends with its lease. */
+    void leaseExpires() {
+        LeaderTerm leading = term;
+        if (leading != null) {
+            run(() -> lost(leading));
+        }
+    }
+
     /** A request was written down. */
     void nudge(RolloutId rollout) {
         LeaderTerm leading = term;
@@ -206,6 +214,18 @@ final class SimulatedCoordinator {
                                                 + " "
                                                 + view.guard(node.id))
                         .collect(Collectors.joining());
+    }
+
+    /** R3: whether every gateway has sent a whole snapshot over its latest connection. */
+    boolean seesAllGateways() {
+        return world.gateways.stream()
+                .allMatch(
+                        gateway ->
+                                links.stream()
+                                        .filter(link -> link.leadsTo(gateway))
+                                        .reduce((_, later) -> later)
+                                        .filter(LeaderLink::hasAnswered)
+                                        .isPresent());
     }
 
     void standStill(Duration length) {

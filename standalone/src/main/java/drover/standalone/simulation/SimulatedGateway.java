@@ -123,7 +123,7 @@ final class SimulatedGateway implements NodeWatcher {
     public void changed(NodeId node, Change change) {
         switch (change) {
             case SESSION, HEARTBEAT -> List.copyOf(ears).forEach(ear -> ear.tell(node));
-            case STATUS, INVENTORY, FINDINGS, STANDBY, PREFLIGHT -> {}
+            case STATUS, INVENTORY, HEALTH, FINDINGS, STANDBY, PREFLIGHT -> {}
         }
     }
 

@@ -28,10 +28,10 @@ final class SimulatedNode {
     private final World world;
     private @Nullable NodeCare care;
     private @Nullable AgentStream stream;
+    private long welcomedAt;
     private BeatPace pace = beginning();
     private long dials;
     private long incarnation;
-    private long beatAt;
     private long statusAt;
     private boolean working;
     private boolean inStep;
@@ -172,15 +172,17 @@ final class SimulatedNode {
         if (due != null && now >= statusAt) {
             tell(agent, open, due);
         }
-        if (now >= beatAt) {
-            Duration next = pace.next(now, agent.slot());
+        if (agent.takeHealthChanged()) {
+            pace.healthChanged(now);
+        }
+        if (pace.isDue(now)) {
+            Duration next = pace.sent(now, agent.slot());
             open.say(
                     ConnectRequest.newBuilder()
                             .setHeartbeat(
                                     ReportProtos.heartbeat(
                                             agent.self(dials), next, machine.ticker.wallClock()))
                             .build());
-            beatAt = now + next.toNanos();
         }
     }
 
@@ -191,8 +193,8 @@ final class SimulatedNode {
             return;
         }
         AttemptStatus status = agent.slot().current();
-        if (status == null) {
-            return;
+        if (status == null || agent.slot().due() == null) {
+            return; // the next round says what is new about its programs
         }
         world.safety.published(id, status);
         long mine = incarnation;
@@ -215,7 +217,7 @@ final class SimulatedNode {
         }
         long now = world.time.nanos();
         statusAt = now + AGAIN.toNanos();
-        beatAt = Math.min(beatAt, now + pace.next(now, agent.slot()).toNanos());
+        pace.statusSent(now, agent.slot());
         open.say(
                 ConnectRequest.newBuilder()
                         .setStatus(
@@ -233,8 +235,16 @@ final class SimulatedNode {
         SimulatedGateway gateway = world.chance.one(world.gateways);
         AgentStream fresh = new AgentStream(this, gateway, world);
         stream = fresh;
-        beatAt = 0;
+        pace.opened(world.time.nanos());
         fresh.hello(ReportProtos.hello(agent.self(++dials)));
+    }
+
+    /** For how long its present stream has been welcomed; zero while it has none. */
+    Duration connectedFor() {
+        AgentStream open = stream;
+        return open == null || !open.isWelcomed()
+                ? Duration.ZERO
+                : Duration.ofNanos(world.time.nanos() - welcomedAt);
     }
 
     /** The stream is over, as far as this side knows. */
@@ -264,6 +274,7 @@ final class SimulatedNode {
         }
         switch (message.getMessageCase()) {
             case WELCOME -> {
+                welcomedAt = world.time.nanos();
                 agent.welcomed(message.getWelcome().getNodeId());
                 pace.told(message.getWelcome());
             }

@@ -14,12 +14,14 @@ import drover.coordinator.store.WitnessRules.Reported;
 import drover.coordinator.store.WitnessRules.Word;
 import drover.model.Digest;
 import drover.model.NodeId;
+import drover.model.RolloutId;
 import drover.opsagent.script.AttemptStatus;
 import drover.opsagent.script.ReasonCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,7 @@ final class Witness {
     private final Map<Turn, List<Start>> starts = new LinkedHashMap<>();
     private final Set<Work> given = new HashSet<>();
     private final Set<Turn> succeeded = new HashSet<>();
+    private final Map<RolloutId, List<Success>> successes = new HashMap<>();
 
     /** A status of an agent. */
     private record Said(Work work, long sequence) {}
@@ -143,8 +146,25 @@ final class Witness {
                 .filter(Witness::isSuccess)
                 .map(row -> commit.before().nodes().get(new NodeId(row.node())))
                 .filter(Objects::nonNull)
-                .forEach(node -> succeeded.add(turn(commit.before(), node)));
+                .forEach(node -> succeeded(commit.before(), node));
     }
+
+    /** A retry of a node that runs the target already needs no start. */
+    private void succeeded(Rollout rollout, NodeUpgrade node) {
+        Turn turn = turn(rollout, node);
+        succeeded.add(turn);
+        boolean runs = rollout.spec().targetDigest().equals(this.runs.get(turn.place()));
+        successes
+                .computeIfAbsent(rollout.id(), _ -> new ArrayList<>())
+                .add(new Success(turn, runs));
+    }
+
+    /**
+     * An attempt that counts as succeeded.
+     *
+     * @param runs whether the target was the last program that was started there
+     */
+    private record Success(Turn turn, boolean runs) {}
 
     private static Turn turn(Rollout rollout, NodeUpgrade node) {
         Place place = new Place(node.id(), Product.named(rollout.spec().binary()));
@@ -152,7 +172,9 @@ final class Witness {
     }
 
     private static boolean isSuccess(HistoryRow row) {
-        return !row.node().isEmpty() && row.to().equals("succeeded");
+        return !row.node().isEmpty()
+                && row.to().equals("succeeded")
+                && !row.from().equals("unhealthy"); // healthy again: it ran all the time
     }
 
     /** A sentence for each thing in which what is written is not what was seen. */
@@ -172,13 +194,19 @@ final class Witness {
         return broken;
     }
 
-    private static List<Brought> brought(Rollout rollout, List<HistoryRow> rows) {
+    private List<Brought> brought(Rollout rollout, List<HistoryRow> rows) {
         Product product = Product.named(rollout.spec().binary());
+        Iterator<Success> of = successes.getOrDefault(rollout.id(), List.of()).iterator();
         return rows.stream()
                 .filter(Witness::isSuccess)
+                .filter(_ -> !of.hasNext() || hasStarted(of.next()))
                 .map(row -> new Place(new NodeId(row.node()), product))
                 .map(place -> place.brought(rollout.spec().targetDigest()))
                 .toList();
+    }
+
+    private boolean hasStarted(Success success) {
+        return !success.runs() || starts.containsKey(success.turn());
     }
 
     /** By what succeeded; what failed has been brought there and back, or never came. */

@@ -34,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -52,6 +53,8 @@ public final class World {
 
     static final ChainProfileId CHAIN = new ChainProfileId("demo");
 
+    private static final int NONE = -1;
+
     final VirtualTime time = new VirtualTime();
     final Timings timings;
     final List<Product> products;
@@ -68,9 +71,10 @@ public final class World {
     final List<SimulatedCoordinator> coordinators = new ArrayList<>();
     final List<SimulatedNode> nodes = new ArrayList<>();
     final SimulatedEvaluator evaluator;
+    private final Map<NodeId, SimulatedNode> byId = new HashMap<>();
     private final RolloutCreation creation;
     private final RolloutGroupCreation groupCreation;
-    private int elected;
+    private int elected; // index of a coordinator, or NONE
     private long streams;
     private long keys;
 
@@ -105,6 +109,7 @@ public final class World {
         for (int i = 1; i <= size.nodes(); i++) {
             nodes.add(new SimulatedNode(new NodeId("node-" + i), this));
         }
+        nodes.forEach(node -> byId.put(node.id, node));
         this.creation = new RolloutCreation(new Releases(), directory(), store, time::now, chance);
         this.groupCreation = new RolloutGroupCreation(creation, store.groups(), time::now);
         nodes.forEach(SimulatedNode::start);
@@ -127,7 +132,7 @@ public final class World {
     }
 
     SimulatedNode node(NodeId id) {
-        return nodes.stream().filter(node -> node.id.equals(id)).findFirst().orElseThrow();
+        return Objects.requireNonNull(byId.get(id), id::value);
     }
 
     /** The version of its rollout's program that a node has; 0 for a mixture. */
@@ -140,7 +145,14 @@ public final class World {
     }
 
     boolean isElected(SimulatedCoordinator coordinator) {
-        return coordinators.get(elected) == coordinator;
+        return elected >= 0 && coordinators.get(elected) == coordinator;
+    }
+
+    /** The election service is unavailable: each lease expires, and no coordinator gets one. */
+    void electNone() {
+        time.tell("no coordinator can be elected");
+        elected = NONE;
+        coordinators.forEach(SimulatedCoordinator::leaseExpires);
     }
 
     /** Another coordinator is elected; the one before is not told. */

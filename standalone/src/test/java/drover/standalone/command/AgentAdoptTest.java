@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import drover.model.Digest;
 import drover.opsagent.OpsAgentMain;
+import drover.standalone.Waits;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -58,7 +58,7 @@ class AgentAdoptTest {
         Path program = Files.copy(Path.of("/bin/sleep"), root.resolve("opt/nap"));
         nap = new ProcessBuilder(setsid.toString(), program.toString(), "500").start();
         Path exe = Path.of("/proc", Long.toString(nap.pid()), "exe");
-        await().atMost(Duration.ofSeconds(10)).until(() -> Files.isSameFile(program, exe));
+        await().atMost(Waits.LIMIT).until(() -> Files.isSameFile(program, exe));
     }
 
     @AfterEach

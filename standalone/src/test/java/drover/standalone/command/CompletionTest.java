@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.cli.Console;
 import drover.cli.DroverCommand;
 import drover.cli.Terminal;
+import drover.standalone.Waits;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -169,7 +170,7 @@ class CompletionTest {
     private static String ran(String... command) throws Exception {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         return output;
     }
 }

@@ -170,7 +170,7 @@ final class SampleDocuments {
 
     private static Stream<Broken> profiles() {
         return Stream.of(
-                profile("type: systemd", "type: podman"),
+                profile("type: systemd", "type: Podman"),
                 profile("runtime: { type: systemd }\n", ""),
                 profile("    service: greeter.service\n", ""),
                 profile("arguments: [\"{path}\", --port, 80]", "arguments: --port"),

@@ -2,6 +2,10 @@ package drover.standalone.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.model.sign.Envelope;
+import drover.model.sign.Release;
+import drover.model.sign.ReleaseLaunch;
+import drover.standalone.Waits;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -10,6 +14,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -80,6 +86,39 @@ class SigningCommandsTest {
     }
 
     @Test
+    @DisplayName("E7: with the profile, command line and probes are signed, too")
+    void signsCommandLineAndProbesOfTheProfile() throws IOException {
+        Files.writeString(
+                at("celestia.yaml"),
+                """
+                runtime: { type: process }
+                programs:
+                  - name: node
+                    path: /bin/node
+                    arguments: ["{path}", "--port={{ .port }}"]
+                    probes:
+                      - name: port
+                        kind: tcp
+                        port: "{{ .port }}"
+                        sets: { application_health: critical }
+                """);
+        done(
+                "manifest sign @v2.yaml --key @ann --counter 5 --expires 90d --profile @celestia.yaml");
+        done("manifest sign @v2.yaml --key @ben");
+        done("manifest verify @v2.yaml --trust @root.json");
+        ReleaseLaunch signed =
+                Objects.requireNonNull(
+                        Release.parse(
+                                        Envelope.parse(
+                                                        Files.readAllBytes(at("v2.dsse.json")),
+                                                        Release.LARGEST)
+                                                .payload())
+                                .launch());
+        assertThat(signed.arguments()).containsExactly("{path}", "--port={{ .port }}");
+        assertThat(signed.probes()).containsExactly(List.of("tcp", "127.0.0.1", "{{ .port }}"));
+    }
+
+    @Test
     @DisplayName("H14: a private key is its owner's alone, is never shown, and is not overwritten")
     void keysAreTheirOwnersAlone() throws IOException {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(at("ann"))))
@@ -105,9 +144,11 @@ class SigningCommandsTest {
         assertThat(refused(verify + " --seen 6")).endsWith("(rollback).");
         Files.writeString(at("v2.yaml"), MANIFEST.replace("1000", "1001"));
         assertThat(refused(verify)).contains("differs in artifacts").endsWith("(mix-and-match).");
-        Instant soon = Instant.now().plus(Duration.ofSeconds(2)).truncatedTo(ChronoUnit.SECONDS);
+        Instant soon = Instant.now().plus(Duration.ofSeconds(8)).truncatedTo(ChronoUnit.SECONDS);
         done("manifest sign @v2.yaml --key @ann --key @ben --counter 5 --anew --expires " + soon);
-        org.awaitility.Awaitility.await().until(() -> !Instant.now().isBefore(soon));
+        org.awaitility.Awaitility.await()
+                .atMost(Waits.LIMIT)
+                .until(() -> !Instant.now().isBefore(soon));
         assertThat(refused(verify)).endsWith("(freeze).");
         Files.writeString(at("v2.dsse.json"), "{}");
         assertThat(refused(verify)).contains("lacks payloadType");

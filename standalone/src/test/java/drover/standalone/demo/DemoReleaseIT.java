@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.machine.home.Patience;
 import drover.machine.home.Ports;
 import drover.model.Digest;
+import drover.standalone.Waits;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -45,7 +46,7 @@ class DemoReleaseIT {
         Process server = start(DemoRelease.V3.jar(), port);
         try {
             assertThat(ask(port)).contains("\"version\":\"v3\"");
-            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(server.exitValue()).isEqualTo(1);
         } finally {
             server.destroyForcibly();

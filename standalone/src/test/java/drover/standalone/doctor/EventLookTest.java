@@ -27,4 +27,14 @@ class EventLookTest {
                                         + " It answers 500."));
         assertThat(EventLook.judge(List.of())).isEmpty();
     }
+
+    @Test
+    void warnsOfAReceiverThatRejectedEvents() {
+        EventSink rejecting = EventSink.newBuilder().setName("pager").setDeadLetters(3).build();
+        assertThat(EventLook.judge(List.of(rejecting)))
+                .containsExactly(
+                        Finding.warn(
+                                "events",
+                                "pager has dead letters: 3. See 'drover events dead-letters'."));
+    }
 }

@@ -3,6 +3,7 @@ package drover.standalone.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.machine.home.NodeDirectory;
+import drover.standalone.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ class ProgramsTest {
                 .extracting(ProcessHandle::pid)
                 .containsExactly(program.pid());
         assertThat(Programs.end(List.of(node))).isEqualTo(1);
-        assertThat(program.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

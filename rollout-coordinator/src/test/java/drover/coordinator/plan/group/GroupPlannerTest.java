@@ -357,7 +357,7 @@ class GroupPlannerTest {
     @DisplayName("A12: a component that is being cancelled ends first, so that a pause holds")
     void aComponentThatIsBeingCancelledIsNotAskedForTheWayBack() {
         GivenGroup given = at(1, MANUAL);
-        given.components.set(1, new RolloutState.Cancelling(false, given.now));
+        given.components.set(1, new RolloutState.Cancelling(given.now));
         given.ask(new GroupRequest.Rollback());
         given.settle();
         given.ask(new GroupRequest.Pause());

@@ -1,0 +1,137 @@
+package drover.evaluator.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.evaluator.assess.HealthPolicy;
+import drover.evaluator.assess.Heartbeat;
+import drover.evaluator.assess.Judgement;
+import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.Watch;
+import drover.kit.grpc.Address;
+import drover.model.ApplicationHealth;
+import drover.model.BinaryName;
+import drover.model.Digest;
+import drover.model.NodeId;
+import drover.model.SyncStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** F1, F4: only what a node reported within an attempt counts for the verdict on the attempt. */
+class WatchedNodeTest {
+    private static final Address GATEWAY = Address.parse("in-process:watched-node-test");
+    private static final Digest TARGET = Digest.of("new");
+    private static final Duration HOLD = Duration.ofSeconds(10);
+    private static final Duration BEAT = Duration.ofSeconds(5);
+
+    private final WatchedNode node = new WatchedNode(watch(7), 0);
+    private long nanos;
+    private Duration upFor = Duration.ZERO;
+
+    private static Watch watch(long attempt) {
+        return watch(attempt, HOLD);
+    }
+
+    private static Watch watch(long attempt, Duration hold) {
+        return new Watch(
+                new NodeId("n1"),
+                attempt,
+                new BinaryName("web"),
+                "run-" + attempt,
+                TARGET,
+                Optional.empty(),
+                hold,
+                HealthPolicy.USUAL);
+    }
+
+    private void beats(long attempt, ApplicationHealth health) {
+        nanos += BEAT.toNanos();
+        upFor = upFor.plus(BEAT);
+        ProgramSignal signal =
+                new ProgramSignal(
+                        "web",
+                        "run-" + attempt,
+                        TARGET.value(),
+                        "",
+                        upFor,
+                        health == ApplicationHealth.OK ? upFor : Duration.ZERO,
+                        0,
+                        health,
+                        SyncStatus.SYNCED);
+        node.heard(GATEWAY, new Heartbeat(attempt, List.of(signal)), nanos);
+    }
+
+    private void retry(long attempt) {
+        upFor = Duration.ZERO;
+        node.replace(watch(attempt), nanos);
+    }
+
+    private Optional<Verdict> news() {
+        return node.news(nanos, 1).map(Judgement::verdict);
+    }
+
+    @Test
+    @DisplayName("F4: three critical heartbeats in a row make an attempt unhealthy")
+    void threeCriticalHeartbeatsInARowAreUnhealthy() {
+        beats(7, ApplicationHealth.CRITICAL);
+        beats(7, ApplicationHealth.CRITICAL);
+        assertThat(news()).get().isInstanceOf(Verdict.Settling.class);
+        beats(7, ApplicationHealth.CRITICAL);
+        assertThat(news()).get().isInstanceOf(Verdict.Unhealthy.class);
+    }
+
+    @Test
+    @DisplayName("F1: critical heartbeats of the attempt before a retry do not count")
+    void criticalHeartbeatsOfAnEarlierAttemptDoNotCount() {
+        beats(7, ApplicationHealth.CRITICAL);
+        beats(7, ApplicationHealth.CRITICAL);
+        retry(8);
+        beats(8, ApplicationHealth.CRITICAL);
+        assertThat(news()).get().isInstanceOf(Verdict.Settling.class);
+        beats(8, ApplicationHealth.OK);
+        beats(8, ApplicationHealth.OK);
+        assertThat(news()).get().isInstanceOf(Verdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName("F4: a program that flapped in one attempt may be healthy in the next")
+    void flapsOfAnEarlierAttemptDoNotCount() {
+        for (int flap = 0; flap < 3; flap++) {
+            beats(7, ApplicationHealth.OK);
+            beats(7, ApplicationHealth.CRITICAL);
+        }
+        beats(7, ApplicationHealth.OK);
+        beats(7, ApplicationHealth.OK);
+        assertThat(news()).get().as("it flapped").isInstanceOf(Verdict.Unhealthy.class);
+
+        retry(8);
+        beats(8, ApplicationHealth.OK);
+        beats(8, ApplicationHealth.OK);
+        assertThat(news()).get().isInstanceOf(Verdict.Healthy.class);
+    }
+
+    @Test
+    @DisplayName("F1: a heartbeat that still carries the earlier attempt is no data")
+    void aHeartbeatOfTheEarlierAttemptIsNoData() {
+        beats(7, ApplicationHealth.OK);
+        beats(7, ApplicationHealth.OK);
+        assertThat(news()).get().isInstanceOf(Verdict.Healthy.class);
+        retry(8);
+        assertThat(news()).get().isInstanceOf(Verdict.NoData.class);
+        beats(7, ApplicationHealth.OK);
+        assertThat(news()).as("still no data").isEmpty();
+    }
+
+    @Test
+    @DisplayName("F4: what was learned of an attempt is kept when only the hold changes")
+    void aLongerHoldKeepsTheHistory() {
+        beats(7, ApplicationHealth.CRITICAL);
+        beats(7, ApplicationHealth.CRITICAL);
+        node.replace(watch(7, HOLD.multipliedBy(2)), nanos);
+        beats(7, ApplicationHealth.CRITICAL);
+        assertThat(news()).get().isInstanceOf(Verdict.Unhealthy.class);
+    }
+}

@@ -1,0 +1,114 @@
+package drover.opsagent.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.Digest;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** E2: the digest is verified on the bytes that were written, not on the bytes that were staged. */
+class DurableFilesTest {
+    private static final Path STAGED = Path.of("/state/staging/artifact");
+    private static final Path TARGET = Path.of("/node/bin/app");
+    private static final byte[] OLD = bytes("old program");
+    private static final byte[] NEW = bytes("new program");
+    private static final byte[] OTHER = bytes("something else");
+
+    private final SimulatedDisk disk = new SimulatedDisk();
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Returns other bytes for one of the times that the staged file is read. */
+    private static final class ChangingDisk extends PassingDisk {
+        private final int wrongRead;
+        private int reads;
+
+        ChangingDisk(Disk disk, int wrongRead) {
+            super(disk);
+            this.wrongRead = wrongRead;
+        }
+
+        @Override
+        public InputStream read(Path file) {
+            boolean wrong = file.equals(STAGED) && ++reads == wrongRead;
+            return wrong ? new ByteArrayInputStream(OTHER) : super.read(file);
+        }
+    }
+
+    @ParameterizedTest(name = "read {0} of the staged file returns other bytes")
+    @DisplayName("E2: if the staged file changes between two reads, the target is old or verified")
+    @ValueSource(ints = {1, 2, 3})
+    void neverInstallsUnverifiedBytes(int wrongRead) {
+        disk.put(STAGED, NEW, FileMode.PRIVATE);
+        disk.put(TARGET, OLD, FileMode.PROGRAM);
+        DurableFiles files = new DurableFiles(new ChangingDisk(disk, wrongRead), new Random(1));
+        boolean installed = true;
+        try {
+            files.copy(STAGED, TARGET, Digest.of(NEW), FileMode.PROGRAM);
+        } catch (WrongBytes _) {
+            installed = false;
+        }
+        assertThat(disk.readAll(TARGET)).isEqualTo(installed ? NEW : OLD);
+        assertThat(disk.list(Objects.requireNonNull(TARGET.getParent())))
+                .as("no leftover")
+                .containsExactly(TARGET);
+    }
+
+    @Test
+    @DisplayName("E2: bytes that the disk changes while it writes them are not installed")
+    void verifiesWhatTheDiskWrote() {
+        disk.put(STAGED, NEW, FileMode.PRIVATE);
+        disk.put(TARGET, OLD, FileMode.PROGRAM);
+        Disk damaging =
+                new PassingDisk(disk) {
+                    @Override
+                    public DiskFile createExclusive(Path file, FileMode mode) {
+                        return new DamagingFile(super.createExclusive(file, mode));
+                    }
+                };
+        boolean installed = true;
+        try {
+            new DurableFiles(damaging, new Random(1))
+                    .copy(STAGED, TARGET, Digest.of(NEW), FileMode.PROGRAM);
+        } catch (WrongBytes _) {
+            installed = false;
+        }
+        assertThat(installed).isFalse();
+        assertThat(disk.readAll(TARGET)).isEqualTo(OLD);
+    }
+
+    /** Flips a bit of everything that is written. */
+    private record DamagingFile(Disk.DiskFile file) implements Disk.DiskFile {
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            byte[] damaged = bytes.clone();
+            damaged[offset] ^= 1;
+            file.write(damaged, offset, length);
+        }
+
+        @Override
+        public void truncate() {
+            file.truncate();
+        }
+
+        @Override
+        public void sync() {
+            file.sync();
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.AttemptOutcome;
+import drover.opsagent.script.Assignment;
+import drover.opsagent.script.AttemptStatus;
+import drover.opsagent.script.Before;
+import drover.opsagent.script.Journal;
+import drover.opsagent.script.ReasonCode;
+import drover.opsagent.script.Seen;
+import drover.opsagent.script.Work;
+import drover.opsagent.time.ManualTicker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** C11: a status is sent until it is acknowledged. Attempts have their own acknowledgements. */
+class ResendTest {
+    private final StatusSlot slot = new StatusSlot(new ManualTicker(), () -> {});
+    private final List<AttemptStatus> sent = new ArrayList<>();
+
+    private static Journal begun(long attempt) {
+        return Journal.accepted(
+                new Assignment(
+                        attempt,
+                        "",
+                        "rollout",
+                        new Work.Clear("why"),
+                        Duration.ofSeconds(1),
+                        "session"),
+                new Before.NotTaken());
+    }
+
+    private static Journal ended(long attempt) {
+        return begun(attempt).ended(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", Seen.NOTHING);
+    }
+
+    /** Sends the status if it is due, as the connection to the gateway does. */
+    private void send() {
+        AttemptStatus due = slot.due();
+        if (due != null) {
+            sent.add(due);
+        }
+    }
+
+    /** The last status that was sent is committed. */
+    private void acknowledge() {
+        AttemptStatus last = sent.getLast();
+        slot.acknowledge(last.journal().attempt(), last.sequence());
+    }
+
+    @Test
+    @DisplayName(
+            "C11: the status of a later attempt is sent although the earlier one has a higher"
+                    + " acknowledged sequence")
+    void anAcknowledgementOfAnEarlierAttemptDoesNotCount() {
+        slot.publish(begun(4));
+        for (int beat = 0; beat < 1_000; beat++) {
+            slot.beat();
+        }
+        send();
+        acknowledge();
+        slot.publish(ended(4));
+        send();
+        acknowledge();
+        sent.clear();
+
+        for (long attempt = 5; attempt < 8; attempt++) {
+            slot.publish(begun(attempt));
+            assertThat(slot.isAcknowledged()).as("attempt %d", attempt).isFalse();
+            send();
+            slot.publish(ended(attempt));
+            send();
+            assertThat(slot.isAcknowledged()).as("attempt %d", attempt).isFalse();
+            acknowledge();
+            assertThat(slot.due()).as("attempt %d", attempt).isNull();
+        }
+
+        assertThat(sent)
+                .as("each status of each attempt is sent once")
+                .extracting(status -> status.journal().attempt() + " " + status.isTerminal())
+                .containsExactly("5 false", "5 true", "6 false", "6 true", "7 false", "7 true");
+    }
+
+    @Test
+    @DisplayName("C11: a status is due until its own sequence is acknowledged")
+    void aStatusIsDueUntilItsOwnSequenceIsAcknowledged() {
+        slot.publish(begun(4));
+        send();
+        slot.publish(ended(4));
+        acknowledge(); // of the first status
+        send();
+        send();
+        acknowledge();
+        send();
+        assertThat(sent).extracting(AttemptStatus::isTerminal).containsExactly(false, true, true);
+    }
+}

@@ -1,0 +1,54 @@
+package drover.opsagent.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.Digest;
+import drover.opsagent.time.ManualTicker;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** C8: a gateway that sends a command to the standby by mistake. */
+class StandbyCommandsTest {
+    private final SimulatedNode node = SimulatedNode.running(Map.of());
+
+    /** A second agent on the same node, whose executor lock another agent holds. */
+    private Desk standby() {
+        SimulatedNode.Agent agent = node.agent(2);
+        Desk desk =
+                new Desk(
+                        agent.state,
+                        agent.runtime,
+                        new ManualTicker(),
+                        new StatusSlot(new ManualTicker(), () -> {}),
+                        false);
+        desk.open();
+        return desk;
+    }
+
+    @Test
+    @DisplayName("C8: a standby that finds the executor's journal changes nothing on the node")
+    void aStandbyWithAJournalChangesNothing() {
+        node.agent(1).boot().desk.take(SimulatedNode.upgrade(1));
+        Desk standby = standby();
+        Map<String, Digest> before = node.disk.digests();
+        int started = node.spawned.size();
+
+        standby.take(SimulatedNode.upgrade(1));
+        standby.take(SimulatedNode.restore(2, 1));
+        standby.withdraw(new Withdrawal(3, 9));
+
+        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(node.spawned).hasSize(started);
+    }
+
+    @Test
+    @DisplayName("C8: a standby without a journal changes nothing on the node")
+    void aStandbyWithoutAJournalChangesNothing() {
+        Desk standby = standby();
+        Map<String, Digest> before = node.disk.digests();
+        standby.take(SimulatedNode.upgrade(1));
+        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(node.spawned).hasSize(1);
+    }
+}

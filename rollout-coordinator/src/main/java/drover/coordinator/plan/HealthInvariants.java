@@ -1,0 +1,193 @@
+package drover.coordinator.plan;
+
+import drover.coordinator.plan.NodeView.ProgramHealth;
+import drover.coordinator.plan.NodeView.ProgramView;
+import java.util.List;
+
+/**
+ * Checks a step against what was known of the fleet's health and visibility, independently of the
+ * planner that made it (R3, A21 to A24). Part of {@link PlanInvariants}.
+ */
+final class HealthInvariants {
+    private HealthInvariants() {}
+
+    static void check(Rollout before, Step step, FleetView fleet, List<String> violations) {
+        boolean dispatches = step.allotted().stream().anyMatch(one -> one.restoreOf() == 0);
+        if (dispatches && fleet.completeSince() == null) {
+            violations.add("R3: dispatched without fleet visibility");
+        }
+        inFlight(before, step, violations);
+        restores(before, step, fleet, violations);
+        if (step.next().continuesRegardless()) {
+            return;
+        }
+        if (dispatches) {
+            unmodified(step.next(), fleet, violations);
+            modified(step.next(), fleet, false, violations);
+        }
+        if (step.next().state() instanceof RolloutState.Completed
+                && !(before.state() instanceof RolloutState.Completed)) {
+            modified(step.next(), fleet, true, violations);
+        }
+    }
+
+    /** A21: what a step gives work to fits into the batch, or the node was in flight before. */
+    private static void inFlight(Rollout before, Step step, List<String> violations) {
+        Rollout after = step.next();
+        long entered =
+                step.allotted().stream()
+                        .filter(one -> !wasInFlight(before, one))
+                        .filter(one -> isInFlight(after, one))
+                        .count();
+        long now = after.nodes().values().stream().filter(n -> n.state().isInFlight()).count();
+        int limit = limit(after);
+        if (entered > 0 && now > limit) {
+            violations.add("A21: " + now + " nodes in flight, more than " + limit);
+        }
+    }
+
+    private static boolean wasInFlight(Rollout before, Step.Allotment one) {
+        NodeUpgrade node = before.nodes().get(one.node());
+        return node != null && node.state().isInFlight();
+    }
+
+    private static boolean isInFlight(Rollout after, Step.Allotment one) {
+        NodeUpgrade node = after.nodes().get(one.node());
+        return node != null && node.state().isInFlight();
+    }
+
+    /** The declared sizes, computed here and not by the strategy. */
+    private static int limit(Rollout rollout) {
+        Strategy strategy = rollout.spec().strategy();
+        if (isRollingBack(rollout.state())) {
+            return Math.min(strategy.batchSize(), rollout.spec().maxInFlight());
+        }
+        Batch batch = rollout.batches().get(rollout.currentBatch());
+        int targets = rollout.nodes().size();
+        int size =
+                switch (strategy) {
+                    case Strategy.Rolling(int batchSize) -> batchSize;
+                    case Strategy.Canary(int canary, int batchSize) ->
+                            batch.canary() ? canary : batchSize;
+                    case Strategy.AllAtOnce all -> targets;
+                    case Strategy.Progressive(int batchSize) ->
+                            switch (batch.index()) {
+                                case 0 -> 1;
+                                case 1 -> part(targets, 1);
+                                case 2 -> part(targets, 5);
+                                case 3 -> part(targets, 20);
+                                case 4 -> targets;
+                                default -> batchSize;
+                            };
+                };
+        return Math.min(size, rollout.spec().maxInFlight());
+    }
+
+    private static int part(int targets, int percent) {
+        return Math.max(1, (targets * percent + 99) / 100);
+    }
+
+    private static boolean isRollingBack(RolloutState state) {
+        return state instanceof RolloutState.RollingBack
+                || (state instanceof RolloutState.Paused paused
+                        && paused.from() instanceof RolloutState.RollingBack);
+    }
+
+    /**
+     * A23: no node is restored while the health gate of others is open, or R3 without visibility.
+     */
+    private static void restores(
+            Rollout before, Step step, FleetView fleet, List<String> violations) {
+        boolean restores = step.allotted().stream().anyMatch(one -> isRollback(step.next(), one));
+        if (!(step.next().state() instanceof RolloutState.RollingBack back) || !restores) {
+            return;
+        }
+        if (fleet.completeSince() == null) {
+            violations.add("R3: restored without fleet visibility");
+        }
+        boolean gated =
+                step.next().nodes().values().stream()
+                        .anyMatch(
+                                node ->
+                                        node.state() instanceof NodeState.Restored
+                                                && node.equals(before.nodes().get(node.id())));
+        if (gated && back.health() != RollbackHealth.IGNORE) {
+            violations.add("A23: restored a node before the health gate of another one decided");
+        }
+    }
+
+    private static boolean isRollback(Rollout after, Step.Allotment one) {
+        NodeUpgrade node = after.nodes().get(one.node());
+        return node != null
+                && node.state() instanceof NodeState.Restoring restoring
+                && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK;
+    }
+
+    /** A24: the unmodified targets that are unhealthy stay within the budget. */
+    private static void unmodified(Rollout after, FleetView fleet, List<String> violations) {
+        int accepted =
+                after.state() instanceof RolloutState.Running running
+                        ? running.acceptedUnhealthy()
+                        : Integer.MAX_VALUE;
+        long unhealthy =
+                after.nodes().values().stream()
+                        .filter(HealthInvariants::isUnmodified)
+                        .filter(node -> isReportedUnhealthy(after, node, fleet))
+                        .count();
+        if (unhealthy > Math.max(accepted, after.spec().conduct().unhealthyBudget())) {
+            violations.add("A24: dispatched with " + unhealthy + " unhealthy targets");
+        }
+    }
+
+    private static boolean isUnmodified(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Pending
+                || node.state() instanceof NodeState.Held
+                || (node.state() instanceof NodeState.Skipped skipped
+                        && skipped.reason() != SkipReason.OPERATOR
+                        && node.installedBy() == 0);
+    }
+
+    private static boolean isReportedUnhealthy(Rollout after, NodeUpgrade node, FleetView fleet) {
+        if (!(fleet.node(node.id()) instanceof NodeView.Present present)) {
+            return false;
+        }
+        ProgramView program = present.programs().get(after.spec().binary());
+        ProgramHealth health = program == null ? null : program.health();
+        return health != null
+                && switch (health.level()) {
+                    case CRITICAL, DOWN, CRASH_LOOP -> true;
+                    case HEALTHY, UNKNOWN, DEGRADED -> false;
+                };
+    }
+
+    /** A22: no node that counts as succeeded is unhealthy by its latest verdict. */
+    private static void modified(
+            Rollout after, FleetView fleet, boolean completing, List<String> violations) {
+        if (after.spec().strategy().skipsValidation()) {
+            return;
+        }
+        for (NodeUpgrade node : after.nodes().values()) {
+            boolean ours = fleet.guard(node.id()).lastAttempt() <= node.attempt();
+            if (node.state() instanceof NodeState.Succeeded succeeded && ours) {
+                HealthVerdict verdict =
+                        fleet.verdict(node.id())
+                                .filter(one -> one.attempt() == succeeded.attempt())
+                                .orElse(null);
+                boolean offline = fleet.node(node.id()) instanceof NodeView.Absent;
+                boolean bad =
+                        verdict instanceof HealthVerdict.Unhealthy
+                                || (completing
+                                        && !offline
+                                        && !(verdict instanceof HealthVerdict.Healthy));
+                if (bad) {
+                    violations.add(
+                            "A22: "
+                                    + (completing ? "completed" : "dispatched")
+                                    + " although node "
+                                    + node.id()
+                                    + " is not healthy");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package drover.coordinator.plan;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Evaluates nodes that succeeded, for as long as their rollout may modify nodes (A22: a rollout is
+ * responsible for the health of every node it modified). A node that becomes unhealthy counts as
+ * failed until it is healthy again. If the finding is conclusive, the node restores what ran
+ * before.
+ */
+final class LateFailures {
+    /** Findings that no waiting repairs. */
+    private static final Set<String> CONCLUSIVE =
+            Set.of("CRASH_LOOP", "WRONG_DIGEST", "WRONG_CONFIG");
+
+    private LateFailures() {}
+
+    static void judge(PlanDraft draft) {
+        if (!areEvaluated(draft.rollout())) {
+            return;
+        }
+        for (NodeUpgrade node : draft.nodes()) {
+            switch (node.state()) {
+                case NodeState.Succeeded succeeded -> succeeded(draft, node, succeeded);
+                case NodeState.Unhealthy unhealthy -> unhealthy(draft, node, unhealthy);
+                default -> {} // in flight, or not modified
+            }
+        }
+    }
+
+    /**
+     * Whether a late failure counts. While the approval of a canary is awaited or unused, {@link
+     * Approvals} evaluates the canary alone. A rollout that skips validation never evaluates
+     * health.
+     */
+    private static boolean areEvaluated(Rollout rollout) {
+        return meant(rollout.state()) instanceof RolloutState.Running
+                && !rollout.spec().strategy().skipsValidation()
+                && !Approvals.hasItsOwnLook(rollout);
+    }
+
+    /** Whether health-evaluators watch the nodes that succeeded, or that a rollback restored. */
+    static boolean areWatched(Rollout rollout) {
+        return switch (meant(rollout.state())) {
+            case RolloutState.Running running -> !rollout.spec().strategy().skipsValidation();
+            case RolloutState.AwaitingApproval waiting -> true;
+            case RolloutState.RollingBack rollingBack -> true;
+            default -> false; // not started, cancelled, or ended
+        };
+    }
+
+    static RolloutState meant(RolloutState state) {
+        return state instanceof RolloutState.Paused paused ? paused.from() : state;
+    }
+
+    private static void succeeded(
+            PlanDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded) {
+        switch (TargetHealth.verdict(draft.spec, draft.fleet, node, succeeded.attempt())) {
+            case HealthVerdict.Healthy healthy -> {}
+            case HealthVerdict.Unhealthy unhealthy ->
+                    fail(draft, node, succeeded, HealthGate.cause(unhealthy));
+            case HealthVerdict.Settling settling when draft.isPast(deadline(draft, node)) ->
+                    fail(
+                            draft,
+                            node,
+                            succeeded,
+                            new Cause(
+                                    IncidentRules.STALLED,
+                                    "Not healthy again within "
+                                            + Text.of(draft.spec.healthDeadline())
+                                            + ": "
+                                            + settling.waitingOn()));
+            case HealthVerdict.Settling settling -> {} // the gate waits for it
+            case HealthVerdict.NoData noData -> {} // never a failure (R3)
+        }
+    }
+
+    private static void fail(
+            PlanDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded, Cause finding) {
+        Cause cause =
+                new Cause(
+                        finding.code(), "Unhealthy after it had succeeded: " + finding.sentence());
+        draft.moveNode(node, succeeded.becomeUnhealthy(cause, draft.now), cause);
+        NodeUpgrade failed = draft.node(node.id());
+        unhealthy(draft, failed, (NodeState.Unhealthy) failed.state());
+    }
+
+    private static void unhealthy(
+            PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
+        HealthVerdict verdict =
+                TargetHealth.verdict(draft.spec, draft.fleet, node, unhealthy.attempt());
+        if (verdict instanceof HealthVerdict.Healthy) {
+            draft.moveNode(
+                    node,
+                    unhealthy.recover(draft.now),
+                    new Cause("RECOVERED", "Healthy again for the whole health wait."));
+        } else if (CONCLUSIVE.contains(unhealthy.cause().code())
+                && isFree(draft, node)
+                && hasRoom(draft)) {
+            restore(draft, node, unhealthy);
+        }
+    }
+
+    /** One attempt at a time (A4: at most one open attempt per node). */
+    private static boolean isFree(PlanDraft draft, NodeUpgrade node) {
+        return draft.fleet.guard(node.id()).takenBy(draft.id()) == null;
+    }
+
+    /** A restore counts toward the nodes in flight (A21). */
+    private static boolean hasRoom(PlanDraft draft) {
+        Batch current = draft.batches().get(draft.rollout().currentBatch());
+        return draft.inFlight().count() < draft.mostInFlight(current);
+    }
+
+    private static void restore(PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
+        draft.restoreUnwell(node, unhealthy.cause());
+        if (draft.batches().get(node.batch()).phase() == BatchPhase.PROMOTED) {
+            draft.put(draft.node(node.id()).inBatch(draft.joinableBatch()));
+        }
+    }
+
+    /** When a node that is not healthy any more counts as failed. */
+    private static Instant deadline(PlanDraft draft, NodeUpgrade node) {
+        Instant since =
+                Objects.requireNonNullElse(
+                        draft.fleet.notHealthySince(node.id()), node.state().since());
+        return since.plus(draft.spec.healthDeadline());
+    }
+
+    /** When a node that is not healthy any more would count as failed. */
+    static Stream<Instant> dueTimes(PlanDraft draft) {
+        if (!areEvaluated(draft.rollout())) {
+            return Stream.of();
+        }
+        return draft.nodes().stream()
+                .filter(node -> node.state() instanceof NodeState.Succeeded)
+                .filter(
+                        node ->
+                                TargetHealth.verdict(
+                                                draft.spec,
+                                                draft.fleet,
+                                                node,
+                                                ((NodeState.Succeeded) node.state()).attempt())
+                                        instanceof HealthVerdict.Settling)
+                .map(node -> deadline(draft, node));
+    }
+}

@@ -1,0 +1,63 @@
+package drover.coordinator.plan;
+
+import drover.coordinator.plan.TargetHealth.Concern;
+import drover.coordinator.plan.TargetHealth.Kind;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Unhealthy budget: how many targets may be unhealthy that a rollout did not modify (A24: a rollout
+ * starts and continues only while they stay within it). Pure.
+ */
+final class TargetBudget {
+    private static final int MOST_NAMED = 5; // nodes in one sentence
+
+    private TargetBudget() {}
+
+    /** Targets that are unhealthy although the rollout did not modify them. */
+    static List<Concern> unhealthy(Rollout rollout, FleetView fleet) {
+        return TargetHealth.of(rollout, fleet).of(Kind.UNHEALTHY);
+    }
+
+    /**
+     * Whether a request depends on the health of targets that is not known yet: no gateway has
+     * answered for them, as in the first moments after creation or after a change of leader.
+     */
+    static boolean isAwaited(Rollout rollout, OperatorRequest request, FleetView fleet) {
+        return request instanceof OperatorRequest.Start
+                && rollout.state() instanceof RolloutState.Pending
+                && rollout.nodes().keySet().stream()
+                        .anyMatch(node -> fleet.node(node) instanceof NodeView.Unknown);
+    }
+
+    /** Why a rollout cannot start; empty while the budget holds. */
+    static Optional<Cause> objection(Rollout rollout, FleetView fleet) {
+        List<Concern> unhealthy = unhealthy(rollout, fleet);
+        int budget = rollout.spec().conduct().unhealthyBudget();
+        return unhealthy.size() > budget
+                ? Optional.of(exceeded(unhealthy, budget))
+                : Optional.empty();
+    }
+
+    static Cause exceeded(List<Concern> unhealthy, int budget) {
+        return new Cause(
+                PauseReason.TARGETS_UNHEALTHY.name(),
+                (unhealthy.size() == 1 ? "1 target is" : unhealthy.size() + " targets are")
+                        + " unhealthy, more than the unhealthy budget of "
+                        + budget
+                        + ": "
+                        + named(unhealthy)
+                        + " Repair or exclude them, or allow them with a higher unhealthy budget.");
+    }
+
+    static String named(List<Concern> unhealthy) {
+        String first =
+                unhealthy.stream()
+                        .limit(MOST_NAMED)
+                        .map(Concern::sentence)
+                        .collect(Collectors.joining(" "));
+        int more = unhealthy.size() - MOST_NAMED;
+        return more > 0 ? first + " And " + more + " more." : first;
+    }
+}

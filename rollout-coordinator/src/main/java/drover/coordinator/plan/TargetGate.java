@@ -1,0 +1,253 @@
+package drover.coordinator.plan;
+
+import drover.coordinator.plan.TargetHealth.Concern;
+import drover.coordinator.plan.TargetHealth.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gate before a rollout modifies further nodes or completes: the targets must be healthy, within
+ * the failure threshold (A22) and the unhealthy budget (A24). It waits for a target that may
+ * recover, and pauses the rollout at a deadline. Missing data fails no node (R3).
+ */
+final class TargetGate {
+    /** A connected agent sends its first heartbeat within two idle intervals of 30 s. */
+    private static final Duration FIRST_HEARTBEAT = Duration.ofSeconds(60);
+
+    private TargetGate() {}
+
+    /** Whether nodes may be given work now; pauses the rollout if a deadline has passed. */
+    static boolean admits(PlanDraft draft, RolloutState.Running running) {
+        TargetHealth health = draft.targetHealth();
+        return untouchedAreHealthy(draft, running, health)
+                && modifiedAreHealthy(draft, running, health, false);
+    }
+
+    /** Whether the rollout may complete; pauses it if a deadline has passed. */
+    static boolean admitsCompletion(PlanDraft draft, RolloutState.Running running) {
+        TargetHealth health = draft.targetHealth();
+        return modifiedAreHealthy(draft, running, health, true)
+                && draft.isPast(observationEnd(draft));
+    }
+
+    /** Which targets the rollout waits for now; empty when it waits for none. */
+    static Optional<Cause> waitsFor(
+            Rollout rollout, RolloutState.Running running, FleetView fleet) {
+        boolean dispatches =
+                rollout.inBatch(rollout.currentBatch())
+                        .anyMatch(node -> node.state() instanceof NodeState.Pending);
+        boolean completes =
+                rollout.allPromoted()
+                        && rollout.nodes().values().stream()
+                                .noneMatch(node -> node.state().isInFlight());
+        if (!dispatches && !completes) {
+            return Optional.empty();
+        }
+        TargetHealth health = TargetHealth.of(rollout, fleet);
+        List<Concern> unhealthy = health.of(Kind.UNHEALTHY);
+        List<Concern> modified = health.of(Kind.RECOVERING, Kind.NO_DATA);
+        boolean waits =
+                completes ? !modified.isEmpty() : rollout.wouldBeBeyondThreshold(modified.size());
+        if (!completes && unhealthy.size() > budget(rollout.spec(), running)) {
+            return Optional.of(waiting("No further node is upgraded", unhealthy));
+        }
+        if (waits && !rollout.continuesRegardless()) {
+            return Optional.of(waiting("The rollout waits until its nodes are healthy", modified));
+        }
+        return completes
+                ? Optional.of(
+                        new Cause(
+                                "OBSERVING",
+                                "Every node has succeeded; the last ones are observed for "
+                                        + Text.of(rollout.spec().observation())
+                                        + "."))
+                : Optional.empty();
+    }
+
+    private static Cause waiting(String what, List<Concern> concerns) {
+        return new Cause("WAITING_FOR_HEALTH", what + ": " + TargetBudget.named(concerns));
+    }
+
+    /**
+     * When the last nodes have been observed for as long as a canary: earlier ones were observed
+     * while later batches were upgraded. In the past where nothing has to be observed.
+     */
+    static Instant observationEnd(PlanDraft draft) {
+        if (draft.spec.strategy().skipsValidation()) {
+            return Instant.MIN;
+        }
+        return draft.nodes().stream()
+                .filter(node -> node.state() instanceof NodeState.Succeeded)
+                .filter(node -> !draft.batches().get(node.batch()).canary())
+                .map(node -> node.state().since())
+                .max(Instant::compareTo)
+                .map(last -> last.plus(draft.spec.observation()))
+                .orElse(Instant.MIN);
+    }
+
+    /** A24: the unmodified targets that are unhealthy stay within the budget. */
+    private static boolean untouchedAreHealthy(
+            PlanDraft draft, RolloutState.Running running, TargetHealth health) {
+        List<Concern> unhealthy = health.of(Kind.UNHEALTHY);
+        long undetermined =
+                health.of(Kind.UNDETERMINED).stream()
+                        .filter(concern -> isAwaited(draft, concern))
+                        .count();
+        int budget = budget(draft.spec, running);
+        if (unhealthy.size() > budget && draft.isPast(pauseAt(draft, unhealthy.get(budget)))) {
+            Cause cause = TargetBudget.exceeded(unhealthy, draft.spec.conduct().unhealthyBudget());
+            unhealthy.forEach(concern -> draft.raiseUnhealthy(concern.node().id(), cause));
+            pause(draft, running, PauseReason.TARGETS_UNHEALTHY, cause);
+        }
+        return unhealthy.size() + undetermined <= budget;
+    }
+
+    static int budget(RolloutSpec spec, RolloutState.Running running) {
+        return Math.max(spec.conduct().unhealthyBudget(), running.acceptedUnhealthy());
+    }
+
+    private static boolean isAwaited(PlanDraft draft, Concern concern) {
+        return concern.since().equals(Instant.MAX)
+                || !draft.isPast(concern.since().plus(FIRST_HEARTBEAT));
+    }
+
+    /**
+     * A22: the threshold would hold even if every node that is not verified healthy had failed.
+     *
+     * @param completing whether the rollout is to complete, for which the threshold allows none
+     */
+    private static boolean modifiedAreHealthy(
+            PlanDraft draft,
+            RolloutState.Running running,
+            TargetHealth health,
+            boolean completing) {
+        if (draft.rollout().continuesRegardless()) {
+            return true;
+        }
+        List<Concern> concerns = health.of(Kind.RECOVERING, Kind.NO_DATA);
+        List<Concern> offline = beyondBudget(draft, health.of(Kind.OFFLINE));
+        int open = concerns.size() + offline.size();
+        if (completing ? open == 0 : !draft.rollout().wouldBeBeyondThreshold(open)) {
+            return true;
+        }
+        pauseWithoutData(draft, running, health, offline);
+        return false;
+    }
+
+    /** The offline budget covers nodes that went offline after they had succeeded, too. */
+    private static List<Concern> beyondBudget(PlanDraft draft, List<Concern> offline) {
+        if (offline.isEmpty()) {
+            return offline;
+        }
+        long others =
+                Offline.skipped(draft.rollout())
+                        + draft.nodes().stream()
+                                .filter(node -> node.state() instanceof NodeState.Unreachable)
+                                .count();
+        long budget = (long) draft.spec.offlineBudget() + draft.rollout().acceptedOffline();
+        long covered = Math.max(0, budget - others);
+        return offline.stream().skip(covered).toList();
+    }
+
+    private static void pauseWithoutData(
+            PlanDraft draft,
+            RolloutState.Running running,
+            TargetHealth health,
+            List<Concern> offline) {
+        if (!draft.mayJudge()) {
+            return;
+        }
+        Optional<Concern> silent =
+                health.of(Kind.NO_DATA).stream()
+                        .filter(concern -> draft.isPast(pauseAt(draft, concern)))
+                        .findFirst();
+        Optional<Concern> gone =
+                offline.stream().filter(c -> draft.isPast(pauseAt(draft, c))).findFirst();
+        if (silent.isPresent()) {
+            Cause cause = noData(silent.get());
+            draft.stall(silent.get().node().id(), cause);
+            pause(draft, running, PauseReason.HEALTH_UNAVAILABLE, cause);
+        } else if (gone.isPresent()) {
+            Cause cause = wentOffline(offline);
+            draft.stall(gone.get().node().id(), cause);
+            pause(draft, running, PauseReason.NODES_OFFLINE, cause);
+        }
+    }
+
+    private static Cause noData(Concern concern) {
+        return new Cause(
+                PauseReason.HEALTH_UNAVAILABLE.name(),
+                "There is no health data of node "
+                        + concern.node().id()
+                        + ", which succeeded: "
+                        + concern.why()
+                        + " Check the connection from the health-evaluator to its gateway, then"
+                        + " resume, or roll back.");
+    }
+
+    private static Cause wentOffline(List<Concern> offline) {
+        return new Cause(
+                PauseReason.NODES_OFFLINE.name(),
+                Words.nodes(offline.size())
+                        + " went offline after they had succeeded, more than the offline budget"
+                        + " allows, first "
+                        + offline.getFirst().node().id()
+                        + ": reconnect them, or resume to accept it.");
+    }
+
+    private static void pause(
+            PlanDraft draft, RolloutState.Running running, PauseReason reason, Cause cause) {
+        draft.moveRollout(running.pause(reason, draft.now), cause);
+        RolloutPlanner.withdrawAssigned(draft);
+    }
+
+    /** When a rollout pauses because of one target, unless the target recovers before. */
+    private static Instant pauseAt(PlanDraft draft, Concern concern) {
+        Instant start = later(draft.state().since(), concern.since());
+        return switch (concern.kind()) {
+            case UNHEALTHY, RECOVERING -> start.plus(draft.spec.healthDeadline());
+            case OFFLINE -> start.plus(draft.spec.unheardDeadline());
+            case NO_DATA -> noDataDeadline(draft, start);
+            case UNDETERMINED -> Instant.MAX;
+        };
+    }
+
+    private static Instant noDataDeadline(PlanDraft draft, Instant start) {
+        Instant evaluators =
+                draft.fleet.healthAvailable()
+                        ? draft.fleet.healthSince()
+                        : draft.fleet.healthLostSince();
+        return later(start, evaluators).plus(draft.spec.unheardDeadline());
+    }
+
+    private static Instant later(Instant one, @Nullable Instant other) {
+        return other != null && other.isAfter(one) ? other : one;
+    }
+
+    /** When the gate may decide otherwise although nothing happens. */
+    static Stream<Instant> dueTimes(PlanDraft draft) {
+        if (!(draft.state() instanceof RolloutState.Running)) {
+            return Stream.of();
+        }
+        Stream<Instant> concerns =
+                draft.targetHealth().concerns().stream()
+                        .map(
+                                concern ->
+                                        concern.kind() == Kind.UNDETERMINED
+                                                ? firstHeartbeatDue(concern)
+                                                : pauseAt(draft, concern));
+        return draft.rollout().allPromoted()
+                ? Stream.concat(concerns, Stream.of(observationEnd(draft)))
+                : concerns;
+    }
+
+    private static Instant firstHeartbeatDue(Concern concern) {
+        return concern.since().equals(Instant.MAX)
+                ? Instant.MAX
+                : concern.since().plus(FIRST_HEARTBEAT);
+    }
+}

@@ -1,0 +1,87 @@
+package drover.coordinator.store;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+
+/** Join tokens in the chain of the keys' history. */
+public final class PostgresJoinTokenHistory implements JoinTokenHistory {
+    private static final String PREFIX = "join-token:"; // a key's id has no colon
+
+    private final Database database;
+
+    /** Over the coordinator's schema. */
+    public PostgresJoinTokenHistory(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public void record(List<JoinTokenFacts> tokens) {
+        if (lacking(database.read("reading recorded join tokens", this::recorded), tokens)) {
+            database.write(
+                    "recording join tokens",
+                    handle -> {
+                        append(handle, tokens);
+                        return true;
+                    });
+        }
+    }
+
+    /** A poll that finds only ended tokens, all recorded, takes no lock. */
+    private static boolean lacking(
+            Map<String, JoinTokenFacts.Recorded> recorded, List<JoinTokenFacts> tokens) {
+        return tokens.stream()
+                .anyMatch(
+                        token ->
+                                Optional.ofNullable(recorded.get(token.id()))
+                                        .filter(row -> row.ended() && row.uses() >= token.uses())
+                                        .isEmpty());
+    }
+
+    private Map<String, JoinTokenFacts.Recorded> recorded(Handle handle) {
+        return handle
+                .createQuery("SELECT token_id, uses, ended FROM join_token_recorded")
+                .map(
+                        (row, context) ->
+                                Map.entry(
+                                        row.getString("token_id"),
+                                        new JoinTokenFacts.Recorded(
+                                                row.getInt("uses"), row.getBoolean("ended"))))
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    private void append(Handle handle, List<JoinTokenFacts> tokens) {
+        KeyHistory history = KeyHistory.locked(handle);
+        Map<String, JoinTokenFacts.Recorded> recorded = recorded(handle);
+        for (JoinTokenFacts token : tokens) {
+            Optional<JoinTokenFacts.Recorded> before =
+                    Optional.ofNullable(recorded.get(token.id()));
+            List<JoinTokenFacts.Entry> entries = token.since(before, history.now());
+            for (JoinTokenFacts.Entry entry : entries) {
+                history.append(
+                        entry.actor(),
+                        PREFIX + token.id(),
+                        entry.from(),
+                        entry.to(),
+                        entry.cause());
+            }
+            if (!entries.isEmpty()) {
+                keep(handle, token, token.hasEnded(history.now()));
+            }
+        }
+    }
+
+    private static void keep(Handle handle, JoinTokenFacts token, boolean ended) {
+        handle.createUpdate(
+                        "INSERT INTO join_token_recorded (token_id, uses, ended)"
+                                + " VALUES (:id, :uses, :ended) ON CONFLICT (token_id) DO UPDATE"
+                                + " SET uses = excluded.uses, ended = excluded.ended")
+                .bind("id", token.id())
+                .bind("uses", token.uses())
+                .bind("ended", ended)
+                .execute();
+    }
+}

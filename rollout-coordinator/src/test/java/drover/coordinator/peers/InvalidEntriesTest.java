@@ -1,0 +1,186 @@
+package drover.coordinator.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Timestamp;
+import drover.agent.v1.ActionReport;
+import drover.agent.v1.AttemptStatus;
+import drover.agent.v1.Hello;
+import drover.agent.v1.PreflightReport;
+import drover.coordinator.peers.GatewayLink.PresentNode;
+import drover.coordinator.peers.GatewayLink.ReportedNode;
+import drover.model.NodeId;
+import drover.node.v1.AttachResponse;
+import drover.node.v1.Gone;
+import drover.node.v1.NodePreflightReport;
+import drover.node.v1.NodeStatus;
+import drover.node.v1.Preflights;
+import drover.node.v1.Present;
+import drover.node.v1.Session;
+import drover.node.v1.Statuses;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("H9: the leader checks again what a gateway relays, each entry on its own")
+class InvalidEntriesTest {
+    private final Heard heard = new Heard();
+
+    @Test
+    void anInvalidStatusHidesNoOther() {
+        tell(
+                AttachResponse.newBuilder()
+                        .setStatuses(
+                                Statuses.newBuilder()
+                                        .addStatuses(status("n1", AttemptStatus.newBuilder()))
+                                        .addStatuses(
+                                                status(
+                                                        "n2",
+                                                        AttemptStatus.newBuilder().setReason("\0")))
+                                        .addStatuses(
+                                                status(
+                                                        "n3",
+                                                        AttemptStatus.newBuilder()
+                                                                .setRolloutId("../etc")))
+                                        .addStatuses(status("No Node", AttemptStatus.newBuilder()))
+                                        .addStatuses(
+                                                status(
+                                                        "n4",
+                                                        AttemptStatus.newBuilder()
+                                                                .setDetail("said \0")))));
+
+        assertThat(heard.reports)
+                .extracting(report -> report.node().value())
+                .containsExactly("n1", "n4");
+        assertThat(heard.reports.getLast().report().detail()).isEqualTo("said ?");
+        assertThat(heard.rejected).containsOnlyKeys(new NodeId("n2"), new NodeId("n3"));
+        assertThat(heard.rejected.get(new NodeId("n2")))
+                .isEqualTo("status.reason must have no control characters.");
+    }
+
+    @Test
+    @DisplayName("A node whose session is invalid counts as not connected")
+    void anInvalidSessionIsNone() {
+        tell(
+                AttachResponse.newBuilder()
+                        .setPresent(
+                                Present.newBuilder()
+                                        .addSessions(session("n1", Hello.newBuilder()))
+                                        .addSessions(
+                                                session(
+                                                        "n2",
+                                                        Hello.newBuilder()
+                                                                .setAttemptFloor(
+                                                                        Long.MAX_VALUE)))));
+
+        assertThat(heard.present).extracting(node -> node.node().value()).containsExactly("n1");
+        assertThat(heard.gone).containsExactly(new NodeId("n2"));
+        assertThat(heard.rejected).containsOnlyKeys(new NodeId("n2"));
+    }
+
+    @Test
+    void anInvalidPreflightReportHidesNoOther() {
+        tell(
+                AttachResponse.newBuilder()
+                        .setPreflights(
+                                Preflights.newBuilder()
+                                        .addReports(preflight("n1", "\0"))
+                                        .addReports(preflight("n2", "p"))));
+
+        assertThat(heard.preflights).containsOnlyKeys(new NodeId("n2"));
+    }
+
+    @Test
+    void aNameThatIsNoneHidesNoOther() {
+        tell(
+                AttachResponse.newBuilder()
+                        .setGone(Gone.newBuilder().addNodeIds("N 1").addNodeIds("n2")));
+
+        assertThat(heard.gone).containsExactly(new NodeId("n2"));
+    }
+
+    @Test
+    @DisplayName("Times of actions that traces cannot write are left out, also of stored statuses")
+    void timesOutOfRangeAreLeftOut() {
+        byte[] stored =
+                AttemptStatus.newBuilder()
+                        .addActions(action("a", Long.MAX_VALUE))
+                        .addActions(action("b", 1_000))
+                        .addActions(action("c", -1_000_000_000_000_000L))
+                        .build()
+                        .toByteArray();
+
+        assertThat(ActionProtos.actions(stored)).hasSize(1);
+    }
+
+    private static ActionReport action(String name, long seconds) {
+        return ActionReport.newBuilder()
+                .setName(name)
+                .setStartedAt(Timestamp.newBuilder().setSeconds(seconds))
+                .build();
+    }
+
+    private void tell(AttachResponse.Builder message) {
+        GatewayWords.tell(message.build(), heard);
+    }
+
+    private static NodeStatus status(String node, AttemptStatus.Builder status) {
+        return NodeStatus.newBuilder().setNodeId(node).setStatus(status).build();
+    }
+
+    private static Session session(String node, Hello.Builder hello) {
+        return Session.newBuilder().setNodeId(node).setSessionId("s").setHello(hello).build();
+    }
+
+    private static NodePreflightReport preflight(String node, String id) {
+        return NodePreflightReport.newBuilder()
+                .setNodeId(node)
+                .setReport(PreflightReport.newBuilder().setPreflightId(id))
+                .build();
+    }
+
+    private static final class Heard implements GatewayLink.Events {
+        final List<PresentNode> present = new ArrayList<>();
+        final List<NodeId> gone = new ArrayList<>();
+        final List<ReportedNode> reports = new ArrayList<>();
+        final Map<NodeId, drover.coordinator.plan.PreflightReport> preflights = new HashMap<>();
+        final Map<NodeId, String> rejected = new HashMap<>();
+
+        @Override
+        public void opened() {}
+
+        @Override
+        public void present(List<PresentNode> nodes) {
+            present.addAll(nodes);
+        }
+
+        @Override
+        public void gone(List<NodeId> nodes) {
+            gone.addAll(nodes);
+        }
+
+        @Override
+        public void reports(List<ReportedNode> nodes) {
+            reports.addAll(nodes);
+        }
+
+        @Override
+        public void preflights(Map<NodeId, drover.coordinator.plan.PreflightReport> nodes) {
+            preflights.putAll(nodes);
+        }
+
+        @Override
+        public void rejected(Map<NodeId, String> nodes) {
+            rejected.putAll(nodes);
+        }
+
+        @Override
+        public void snapshotEnd(long revision) {}
+
+        @Override
+        public void closed(boolean stale) {}
+    }
+}

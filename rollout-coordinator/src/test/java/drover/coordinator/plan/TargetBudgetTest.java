@@ -1,0 +1,128 @@
+package drover.coordinator.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.coordinator.plan.NodeView.ProgramHealth.Level;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A24: a rollout starts and continues only while unhealthy targets stay within the budget. */
+class TargetBudgetTest {
+    private static final NodeId FIRST = Given.node(1);
+    private static final NodeId THIRD = Given.node(3);
+
+    private final Given given = Given.rolling(3, 1);
+
+    private static Given withBudget(int targets) {
+        Given given = Given.rolling(3, 1);
+        RolloutSpec spec = given.rollout.spec();
+        given.rollout =
+                given.rollout.specified(spec.behaving(spec.conduct().toleratingUnhealthy(targets)));
+        return given;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CRITICAL", "DOWN", "CRASH_LOOP"})
+    @DisplayName("A24: start is rejected while a target is unhealthy")
+    void startIsRejected(Level level) {
+        given.fleet.reports(THIRD, level, given.now);
+        assertThat(given.ask(new OperatorRequest.Start()))
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused -> {
+                            assertThat(refused.code()).isEqualTo(RefusalCode.TARGETS_UNHEALTHY);
+                            assertThat(refused.sentence())
+                                    .startsWith(
+                                            "1 target is unhealthy, more than the unhealthy budget"
+                                                    + " of 0: node "
+                                                    + THIRD
+                                                    + ": web is "
+                                                    + level);
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"HEALTHY", "UNKNOWN", "DEGRADED"})
+    void startIsNotRejectedForOtherLevels(Level level) {
+        given.fleet.reports(THIRD, level, given.now);
+        assertThat(given.ask(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
+    }
+
+    @Test
+    void theBudgetCoversUnhealthyTargets() {
+        Given tolerant = withBudget(1);
+        tolerant.fleet.reports(THIRD, Level.CRITICAL, tolerant.now);
+        tolerant.start();
+        assertThat(tolerant.inFlight()).containsExactly(FIRST);
+    }
+
+    @Test
+    @DisplayName("A24: a target that becomes unhealthy stops the dispatch at once, then pauses")
+    void aTargetThatBecomesUnhealthyHoldsUpTheRollout() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds();
+        assertThat(given.inFlight()).as("the second node waits").isEmpty();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).code())
+                .isEqualTo("WAITING_FOR_HEALTH");
+
+        given.at(Duration.ofSeconds(30)).plan();
+
+        given.isPausedFor(PauseReason.TARGETS_UNHEALTHY);
+        assertThat(given.incidents)
+                .anyMatch(
+                        change ->
+                                change instanceof IncidentChange.Open open
+                                        && open.category() == IncidentCategory.NODE_UNHEALTHY
+                                        && THIRD.equals(open.node()));
+    }
+
+    @Test
+    void continuesOnceTheTargetIsHealthy() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds();
+        given.fleet.reports(THIRD, Level.HEALTHY, given.now);
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(Given.node(2));
+    }
+
+    @Test
+    void resumesWithTheNumberOfUnhealthyTargetsAcknowledged() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
+        assertThat(given.ask(new OperatorRequest.Resume(0)))
+                .isInstanceOfSatisfying(
+                        Decision.Refused.class,
+                        refused ->
+                                assertThat(refused.code())
+                                        .isEqualTo(RefusalCode.ACKNOWLEDGE_FAILURES));
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(Given.node(2));
+    }
+
+    @Test
+    void aTargetWhoseHealthIsNotKnownYetIsWaitedForOneMinute() {
+        given.fleet.reports(THIRD, Level.UNKNOWN, given.now);
+        given.start();
+        assertThat(given.inFlight()).isEmpty();
+        assertThat(given.last.wakeAt()).isEqualTo(given.now.plusSeconds(60));
+        given.at(Duration.ofSeconds(60)).plan();
+        assertThat(given.inFlight()).containsExactly(FIRST);
+    }
+
+    @Test
+    void whatAnOperatorSkippedIsAccepted() {
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.ask(new OperatorRequest.SkipNode(THIRD));
+        assertThat(given.ask(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
+    }
+}

@@ -1,0 +1,111 @@
+package drover.kit.agent;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Timestamps;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * Limits of the fields of agent messages. A field without a row has the limits of its type, so that
+ * a new field is never unlimited.
+ */
+final class FieldLimits {
+    /** Longest name, digest, code or identifier, in characters. */
+    static final int NAME = 200;
+
+    /** Most entries of a repeated field. */
+    static final int ENTRIES = 64;
+
+    /** Largest 64-bit number: each one up to it plus one is a number, and JSON can write it. */
+    static final long LARGEST_NUMBER = 1L << 53;
+
+    /** Longest duration: a program may run for years. */
+    static final Duration LONGEST = Duration.ofDays(100 * 366L);
+
+    private static final Duration CLOCK_AHEAD = Duration.ofDays(1);
+    private static final int TEXT = 2_000; // characters; agents shorten their sentences to 1,000
+    private static final int LOCATION = 2_048; // characters of an address or a path
+
+    /** Text for people: control characters are replaced and the rest is cut off. */
+    private static final Map<String, Integer> TEXTS =
+            Map.of(
+                    "ActionCheck.detail", TEXT,
+                    "ActionReport.detail", TEXT,
+                    "AttemptStatus.detail", TEXT,
+                    "AttemptStatus.log_tail", 8 * 1024,
+                    "Declined.detail", TEXT,
+                    "Finding.detail", TEXT,
+                    "PreflightReport.detail", TEXT,
+                    "ProgramHealth.probe_details", TEXT);
+
+    private static final Map<String, Integer> NAMES =
+            Map.of(
+                    "ConfigFile.path", LOCATION,
+                    "LabelsEntry.value", LOCATION,
+                    "ProgramReport.artifact_url", LOCATION);
+
+    private static final Map<String, Integer> COUNTS =
+            Map.of("Heartbeat.findings", 128, "ProgramReport.config_files", 128);
+
+    private static final Map<String, Long> NUMBERS = Map.of("ActionReport.progress_percent", 100L);
+
+    private static final Map<String, Duration> DURATIONS =
+            Map.of("Heartbeat.next_within", Duration.ofMinutes(10));
+
+    /** Largest messages, in bytes. */
+    private static final Map<String, Integer> BYTES =
+            Map.of(
+                    "Hello", 128 * 1024,
+                    "Heartbeat", 16 * 1024,
+                    "AttemptStatus", 32 * 1024,
+                    "PreflightReport", 16 * 1024);
+
+    private FieldLimits() {}
+
+    /** Whether a field is text for people, which is repaired instead of rejected. */
+    static boolean isText(FieldDescriptor field) {
+        return TEXTS.containsKey(key(field));
+    }
+
+    static int characters(FieldDescriptor field) {
+        String key = key(field);
+        return TEXTS.getOrDefault(key, NAMES.getOrDefault(key, NAME));
+    }
+
+    static int entries(FieldDescriptor field) {
+        return COUNTS.getOrDefault(key(field), ENTRIES);
+    }
+
+    /** Largest number of a field; the smallest is 0. */
+    static long number(FieldDescriptor field) {
+        long most =
+                field.getJavaType() == FieldDescriptor.JavaType.INT ? 0xFFFF_FFFFL : LARGEST_NUMBER;
+        return NUMBERS.getOrDefault(key(field), most);
+    }
+
+    static Duration duration(FieldDescriptor field) {
+        return DURATIONS.getOrDefault(key(field), LONGEST);
+    }
+
+    /** Largest serialized size of a message type; others are limited by the message around them. */
+    static int bytes(String message) {
+        return BYTES.getOrDefault(message, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Whether a time can be a node's. {@code sent_at} only shows how wrong the clock of a node is,
+     * so each time with a date counts; others are between 1970 and one day from now.
+     */
+    static boolean isPlausible(FieldDescriptor field, Timestamp time, Instant now) {
+        return Timestamps.isValid(time)
+                && (key(field).equals("Heartbeat.sent_at")
+                        || (time.getSeconds() >= 0
+                                && time.getSeconds() <= now.plus(CLOCK_AHEAD).getEpochSecond()));
+    }
+
+    private static String key(FieldDescriptor field) {
+        return field.getContainingType().getName() + "." + field.getName();
+    }
+}

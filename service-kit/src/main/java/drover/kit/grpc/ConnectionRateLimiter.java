@@ -1,0 +1,99 @@
+package drover.kit.grpc;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rate limiter of new connections to an endpoint, and their number. A connection over the limit is
+ * closed before its handshake, so that handshakes that started finish in time (invariants I1, I5).
+ */
+public final class ConnectionRateLimiter {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionRateLimiter.class);
+
+    /**
+     * Burst after a quiet time, in seconds of the rate. It is far shorter than the deadline of a
+     * handshake, so that the last connection of a burst does not time out while it waits.
+     */
+    static final int BURST_SECONDS = 3;
+
+    private static final long BETWEEN_LINES = Duration.ofSeconds(10).toNanos();
+
+    private final String endpoint;
+    private final SourceRateLimiter rate;
+    private final int most;
+    private final LongSupplier nanoTime;
+    private final Runnable rejected;
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicLong lineAt; // earliest time of the next log line
+
+    /**
+     * By a monotonic clock.
+     *
+     * @param endpoint its name in the log
+     * @param rejected runs for each rejected connection
+     */
+    ConnectionRateLimiter(
+            String endpoint, ConnectionLimits limits, LongSupplier nanoTime, Runnable rejected) {
+        this.endpoint = endpoint;
+        this.rate =
+                new SourceRateLimiter(rate(limits.dials()), rate(limits.dialsOfOne()), nanoTime);
+        this.most = limits.most();
+        this.nanoTime = nanoTime;
+        this.rejected = rejected;
+        this.lineAt = new AtomicLong(nanoTime.getAsLong());
+    }
+
+    private static SourceRateLimiter.Rate rate(int perSecond) {
+        return new SourceRateLimiter.Rate(
+                Duration.ofSeconds(1).dividedBy(perSecond), BURST_SECONDS * perSecond);
+    }
+
+    /** Whether a connection from this address is within the rate; never waits. */
+    public boolean admits(InetAddress address) {
+        String source = SourceRateLimiter.source(address);
+        if (rate.admits(source)) {
+            return true;
+        }
+        reject(source);
+        return false;
+    }
+
+    /**
+     * As {@link #admits}, and counts it as open when there is room.
+     *
+     * @return whether to keep it; then {@link #closed} follows at its end
+     */
+    boolean opens(InetAddress address) {
+        if (open.get() >= most) {
+            reject(SourceRateLimiter.source(address));
+            return false;
+        }
+        if (!admits(address)) {
+            return false;
+        }
+        open.incrementAndGet();
+        return true;
+    }
+
+    /** One connection that was kept has ended. */
+    void closed() {
+        open.decrementAndGet();
+    }
+
+    private void reject(String source) {
+        rejected.run();
+        long now = nanoTime.getAsLong();
+        long due = lineAt.get();
+        if (now - due >= 0 && lineAt.compareAndSet(due, now + BETWEEN_LINES)) {
+            LOG.warn(
+                    "New connections exceed the limit; this was the last one endpoint={} peer={}",
+                    endpoint,
+                    source);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package drover.kit.agent;
+
+import org.jspecify.annotations.NullMarked;

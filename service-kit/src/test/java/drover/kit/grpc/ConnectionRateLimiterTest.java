@@ -1,0 +1,95 @@
+package drover.kit.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** I1, I5: what may come is bounded, of all and of each. */
+class ConnectionRateLimiterTest {
+    private static final int ALL = 300;
+    private static final int ONE = 150;
+
+    private final AtomicLong nanos = new AtomicLong(-5_000_000_000L); // clocks begin anywhere
+    private final AtomicInteger refused = new AtomicInteger();
+    private final ConnectionRateLimiter pace = limiter(Integer.MAX_VALUE);
+
+    private ConnectionRateLimiter limiter(int most) {
+        ConnectionLimits usual = ConnectionLimits.AGENTS;
+        return new ConnectionRateLimiter(
+                "agents",
+                new ConnectionLimits(
+                        ALL,
+                        ONE,
+                        most,
+                        usual.age(),
+                        usual.grace(),
+                        usual.idle(),
+                        usual.asks(),
+                        usual.answers()),
+                nanos::get,
+                refused::incrementAndGet);
+    }
+
+    private static InetAddress machine(int number) {
+        try {
+            return InetAddress.getByAddress(
+                    new byte[] {10, 0, (byte) (number >> 8), (byte) number});
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private long admitted(int times, boolean one) {
+        return IntStream.range(0, times).filter(i -> pace.admits(machine(one ? 0 : i))).count();
+    }
+
+    private void later(long millis) {
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    @Test
+    void threeSecondsWorthAtOnceAndThenTheRateOfAllTogether() {
+        assertThat(admitted(5_000, false)).isEqualTo(900);
+        later(1_000);
+        assertThat(admitted(5_000, false)).isEqualTo(300);
+        assertThat(refused).hasValue(10_000 - 1_200);
+    }
+
+    @Test
+    @DisplayName("Whoever dials without end leaves the half of all to others")
+    void oneThatDialsWithoutEndLeavesTheHalfToOthers() {
+        assertThat(admitted(5_000, true)).isEqualTo(450);
+        later(1_000);
+        assertThat(admitted(5_000, true)).isEqualTo(150);
+        assertThat(admitted(100, false)).as("others, at the same time").isGreaterThan(98);
+    }
+
+    @Test
+    void aFleetThatComesBackWithinAMinuteIsAdmittedWhole() {
+        int fleet = 5_000;
+        long all = 0;
+        for (int i = 0; i < fleet; i++) {
+            all += pace.admits(machine(i)) ? 1 : 0;
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(60) / fleet);
+        }
+        assertThat(all).isEqualTo(fleet);
+    }
+
+    @Test
+    void admitsNoMoreConnectionsThanMayBeOpen() {
+        ConnectionRateLimiter limiter = limiter(2);
+        assertThat(limiter.opens(machine(1))).isTrue();
+        assertThat(limiter.opens(machine(2))).isTrue();
+        assertThat(limiter.opens(machine(3))).isFalse();
+        limiter.closed();
+        assertThat(limiter.opens(machine(3))).isTrue();
+        assertThat(refused).hasValue(1);
+    }
+}

@@ -1,0 +1,150 @@
+package drover.standalone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.Digest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A13, D5, D11: a rollback restores a program and two configuration files from the node's backup.
+ * What happened to manifest, templates and artifacts since has no influence.
+ */
+@Timeout(600)
+class RollbackConfigIT {
+    private static final String NODE = "bunk-1";
+    private static final String PROGRAM = "opt/sleeper/sleep";
+    private static final String PEERS_PATH = "etc/peers.conf";
+    private static final List<String> FILES = List.of(PROGRAM, SleepYard.CONFIG_PATH, PEERS_PATH);
+
+    @TempDir Path place;
+    private SleepYard yard;
+    private TestMesh mesh;
+
+    @BeforeEach
+    void start() throws IOException {
+        WholeBuild.requireEverything();
+        yard = SleepYard.in(place.resolve("config"));
+        yard.write(
+                "chains/yard.yaml",
+                """
+                runtime: { type: process }
+                programs:
+                  - name: sleeper
+                    path: /opt/sleeper/sleep
+                    arguments: ["{path}", "86400"]
+                    configs:
+                      - { path: /etc/sleeper.conf, template: sleeper.conf.tmpl }
+                      - { path: /etc/peers.conf, template: peers.conf.tmpl }
+                    probes:
+                      - name: alive
+                        kind: process
+                        interval: 1s
+                        sets: { application_health: critical }
+                variables: { dream: sheep, peers: none }
+                health: { wait: 1s, crash_loop_restarts: 3 }
+                """);
+        yard.write("templates/yard/peers.conf.tmpl", "peers = {{ .peers }}\n");
+        yard.node(NODE);
+        manifest("goats", "bunk-2");
+        mesh = TestMesh.of(place.resolve("mesh"), yard.folder());
+    }
+
+    @AfterEach
+    void close() {
+        if (mesh != null) {
+            mesh.close();
+        }
+    }
+
+    private void manifest(String dream, String peers) throws IOException {
+        yard.manifest(
+                "v2",
+                yard.url("v2"),
+                SleepYard.digest("v2"),
+                "config_changes:",
+                "  - path: /etc/sleeper.conf",
+                "    template: sleeper.conf.tmpl",
+                "    overrides: { dream: " + dream + " }",
+                "  - path: /etc/peers.conf",
+                "    template: peers.conf.tmpl",
+                "    overrides: { peers: " + peers + " }");
+    }
+
+    private Path file(String path) {
+        return mesh.root(NODE).resolve(path);
+    }
+
+    private void permit(String path, String permissions) throws IOException {
+        Files.setPosixFilePermissions(file(path), PosixFilePermissions.fromString(permissions));
+    }
+
+    /** Bytes, owner, group and permissions of each file. */
+    private Map<String, String> everything() throws IOException {
+        Map<String, String> everything = new TreeMap<>();
+        for (String path : FILES) {
+            PosixFileAttributes attributes =
+                    Files.readAttributes(file(path), PosixFileAttributes.class);
+            everything.put(
+                    path,
+                    String.join(
+                            " ",
+                            attributes.owner().getName(),
+                            attributes.group().getName(),
+                            PosixFilePermissions.toString(attributes.permissions()),
+                            Digest.of(Files.readAllBytes(file(path))).value()));
+        }
+        return everything;
+    }
+
+    @Test
+    @DisplayName("A13, D5, D11: every byte, owner and mode of three files is as it was before")
+    void restoresEveryByteOwnerAndMode() throws IOException {
+        permit(SleepYard.CONFIG_PATH, "rw-r-----");
+        permit(PEERS_PATH, "rw-------");
+        Map<String, String> before = everything();
+        String id = completed();
+        assertThat(Files.readString(file(SleepYard.CONFIG_PATH))).isEqualTo("dream = goats\n");
+        assertThat(Files.readString(file(PEERS_PATH))).isEqualTo("peers = bunk-2\n");
+        assertThat(everything().get(PROGRAM)).isNotEqualTo(before.get(PROGRAM));
+
+        permit(SleepYard.CONFIG_PATH, "rw-rw-rw-");
+        permit(PEERS_PATH, "rw-rw-rw-");
+        manifest("wolves", "nobody");
+        yard.write("templates/yard/sleeper.conf.tmpl", "nightmare = {{ .dream }}\n");
+        yard.write("templates/yard/peers.conf.tmpl", "strangers = {{ .peers }}\n");
+        for (String version : List.of("v1", "v2")) {
+            Files.delete(yard.folder().resolve("artifacts").resolve("sleeper-" + version));
+        }
+        mesh.asked(id, "rollback");
+        mesh.awaitStill(id, "rolled_back");
+
+        assertThat(everything()).isEqualTo(before);
+        assertThat(TestMesh.executable(mesh.pid(NODE))).isEqualTo(SleepYard.digest("v1"));
+    }
+
+    private String completed() {
+        String id =
+                mesh.started(
+                        """
+                        {"upgrade_id": "sleeper-v2", "chain_profile_id": "yard",
+                         "node_type": "bunk", "source_version": "v1", "node_ids": ["%s"],
+                         "strategy": "rolling", "batch_size": 1, "health_wait_duration": "1s"}
+                        """
+                                .formatted(NODE));
+        mesh.awaitStill(id, "completed");
+        return id;
+    }
+}
