@@ -2,6 +2,7 @@ package drover.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.Faults;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every part of the measurements once, over a real mesh of six processes, with two nodes: in the
  * clear, and proven.
  */
+@Faults(rule = "N1 (benches report figures and assert none)", sample = "LatenciesTest")
 class BenchIT {
     @ParameterizedTest
     @ValueSource(strings = {"", "--secured"})

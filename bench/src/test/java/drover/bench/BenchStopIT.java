@@ -3,6 +3,7 @@ package drover.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real signal to a real measurement, whose database and services name its directory. */
+@Faults(rule = "N1 (benches report figures and assert none)", sample = "LatenciesTest")
 class BenchStopIT {
     private static final Duration START = Duration.ofMinutes(2);
     private static final int END_SECONDS = 90;

@@ -6,16 +6,16 @@ import drover.bench.mesh.Running;
 import drover.bench.secured.Handshakes;
 import drover.bench.secured.Identities;
 import drover.bench.secured.SecuredGateway;
+import drover.coordinator.Faults;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That handshakes can be measured; their number is no promise of a machine that others use. */
+/** The bench command {@code handshakes} measures; its figure depends on the machine. */
+@Faults(rule = "N1 (benches report figures and assert none)", sample = "LatenciesTest")
 class HandshakesIT {
-    private static final int ENOUGH = 20; // of a second: it is no single one that was counted
-
     @TempDir Path directory;
 
     @Test
@@ -29,7 +29,7 @@ class HandshakesIT {
                     gateway.handshakes(8, Duration.ofMillis(500), Duration.ofSeconds(2));
 
             System.out.printf("%.0f handshakes a second%n", handshakes.aSecond());
-            assertThat(handshakes.done()).isGreaterThan(ENOUGH);
+            assertThat(handshakes.done()).isPositive();
             assertThat(handshakes.took()).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
             assertThat(handshakes.ofGateway()).isPositive();
         }

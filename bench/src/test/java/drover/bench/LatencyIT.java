@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.bench.LatencyCommand.Measured;
 import drover.bench.mesh.Running;
+import drover.coordinator.Faults;
 import drover.coordinator.Waits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * How soon agents have what was committed, over a real mesh of six processes whose connections all
  * have certificates at both ends.
  */
+@Faults(rule = "N1 (benches report figures and assert none)", sample = "LatenciesTest")
 class LatencyIT {
     private static final int AGENTS = 10;
     private static final int ROUNDS = 2;

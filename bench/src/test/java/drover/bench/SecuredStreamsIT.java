@@ -6,6 +6,7 @@ import drover.bench.mesh.Running;
 import drover.bench.secured.Held;
 import drover.bench.secured.Identities;
 import drover.bench.secured.SecuredGateway;
+import drover.coordinator.Faults;
 import drover.coordinator.Waits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,9 +14,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Streams with certificates on one real gateway: 500, and 5,000 with {@code -Plong}. */
+/** Streams with certificates on one real gateway: 500, and 5,000 with {@code -Pfull}. */
+@Faults(rule = "I1 (all agents reconnect after a gateway is killed)", sample = "DialPlanTest")
 class SecuredStreamsIT {
-    private static final boolean LONG = Integer.getInteger("minutes", 0) > 0;
+    private static final boolean LONG = Faults.FULL_SUITE;
     private static final int STREAMS = LONG ? 5_000 : 500;
     private static final int DIAL_AGAIN = LONG ? 60 : 5; // seconds; agents usually take 60
     private static final long KIB = 1024;

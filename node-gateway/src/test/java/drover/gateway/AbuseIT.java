@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /**
  * I4: whoever floods the agents' door loses that connection, and an agent beside it loses nothing.
  */
+@Faults(rule = "I4 (a flood ends with that connection closed)", sample = "StreamRateTest")
 class AbuseIT {
     private static final int CALLS = 4;
     private static final int RESETS = 100;

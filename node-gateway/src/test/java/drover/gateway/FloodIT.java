@@ -20,12 +20,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** I4: agents that say what they may say, as fast as they can. */
+@Faults(rule = "I4 (a flood ends with that connection closed)", sample = "StreamRateTest")
 class FloodIT {
     private static final int TRIPS = 20;
-    private static final int SAMPLES = 200; // of the long form
+    private static final int SAMPLES = 200; // of the full suite
     private static final int MANY = 10_000; // messages: an agent says some in a minute
 
     /** A person sees none of it; a queue of a flood's length would be far beyond. */
@@ -61,7 +61,6 @@ class FloodIT {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName(
             "Next to the two floods a round trip takes at most twice as long, plus half a second")
     void othersAreServedAsFastBesideFloods() throws IOException, InterruptedException {

@@ -117,6 +117,9 @@ class LimitsIT {
     }
 
     @Test
+    @Faults(
+            rule = "I5 (all queues and connections are bounded)",
+            sample = "LimitsIT.theLargestMessageIsTakenAndOneByteMoreIsNot")
     void anAgentThatSaysNothingIsLetGoAfterTenSeconds() {
         fixture.register("n1");
         long begun = System.nanoTime();
@@ -134,6 +137,9 @@ class LimitsIT {
     @Test
     @DisplayName(
             "An agent is asked to dial again before its connection is of age; who stays is cut")
+    @Faults(
+            rule = "I5 (all queues and connections are bounded)",
+            sample = "LimitsIT.theLargestMessageIsTakenAndOneByteMoreIsNot")
     void aConnectionHasItsAge() {
         Duration age = Duration.ofSeconds(4);
         Duration grace = Duration.ofSeconds(60); // the next connection comes before its end
@@ -154,6 +160,9 @@ class LimitsIT {
 
     @Test
     @DisplayName("A connection whose agent stays when it was asked to go is cut after its grace")
+    @Faults(
+            rule = "I5 (all queues and connections are bounded)",
+            sample = "LimitsIT.theLargestMessageIsTakenAndOneByteMoreIsNot")
     void whoStaysIsCut() {
         Duration age = Duration.ofSeconds(2);
         Duration grace = Duration.ofSeconds(3); // more than a farewell has
@@ -172,6 +181,9 @@ class LimitsIT {
 
     @Test
     @DisplayName("A thousand sessions with 64 files each are shown in messages of at most 4 MiB")
+    @Faults(
+            rule = "I5 (all queues and connections are bounded)",
+            sample = "LimitsIT.theLargestMessageIsTakenAndOneByteMoreIsNot")
     void takesAThousandSessionsAndShowsThemToALeader() {
         List<String> names = IntStream.range(0, 1_000).mapToObj(i -> "n" + i).toList();
         names.forEach(fixture::register);

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Those who read slowly skip versions, and cost nobody anything. */
 abstract class PressureContract {
@@ -27,7 +26,7 @@ abstract class PressureContract {
     private static final String LARGE = "x".repeat(100 * 1024);
     private static final long MOST_PENDING = 1024 * 1024; // bytes, of one stream (SECURITY)
     private static final int COMMANDS = 100; // 10 MB that are not read
-    private static final int SAMPLES = 300; // of the long form
+    private static final int SAMPLES = 300; // of the full suite
 
     /** What a machine that others use too takes now and then, for either of the two. */
     private static final Duration HICCUP = Duration.ofMillis(50);
@@ -106,9 +105,11 @@ abstract class PressureContract {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName(
             "I3: beside an agent that never reads others wait no longer than beside one that does")
+    @Faults(
+            rule = "I3 (an agent that never reads delays no other agent)",
+            sample = "LoopbackPressureIT")
     void anAgentThatNeverReadsDelaysNobody() throws InterruptedException {
         var _ = deaf();
         var _ = fixture.connected("keen");

@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Test;
  * connection stands: as when the agent's process is stopped, or a firewall forgot the two. All are
  * tried at once, since the transport asks nobody before ten seconds.
  */
+@Faults(
+        rule = "I3 (an agent that never reads costs a bounded amount of memory)",
+        sample = "LoopbackPressureIT")
 class SilenceIT {
     private static final Duration ASKS = ConnectionLimits.LEAST_SILENCE; // --ask-after
     private static final Duration ANSWERS = Duration.ofSeconds(5); // --max-answer

@@ -12,6 +12,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A node whose program falls over and over before anybody upgrades it. */
+@Faults(
+        rule = "D9 (a node is upgraded if it runs the source digest)",
+        sample = "OpsAgentProcessIT.putsBackAProgramThatFalls")
 class FallenSourceIT extends SleepingNode {
     @Override
     String firstLife() {

@@ -61,6 +61,7 @@ class SelfUpgradeIT extends HandOverNode {
     @Test
     @DisplayName(
             "No artifact, no room, other bytes, no self-test: the old one goes on; the next try succeeds")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void staysWhenTheNewVersionIsNotWell() throws Exception {
         Process one = begin("v1.0.0", AgentProcesses.PATIENT);
         String wanted = digest(two).value();
@@ -88,6 +89,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("The new agent never speaks, or falls at once: link back, it goes, the old stays")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void turnsBackWithoutASignOfLife() throws Exception {
         Process one = begin("v1.0.0", IMPATIENT);
         replace(1, AgentJars.silent(directory.resolve("silent.jar"), "2.0.0"), "2.0.0");
@@ -102,6 +104,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("Silence of the control plane: both stay; it speaks again and the old one goes")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void bothStayInSilence() throws Exception {
         Process one = begin("v1.0.0", IMPATIENT);
         control.acknowledges = false;
@@ -118,6 +121,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("The link is lost in the hand-over: both dial again and stay, then the old goes")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void bothStayWithoutALink() throws Exception {
         Process one = begin("v1.0.0", IMPATIENT);
         control.acknowledges = false;
@@ -135,6 +139,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("Heard, and never let go: told so, the old agent waits without limit, both stay")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void bothStayOnceTheSuccessorWasHeard() throws Exception {
         Process one = begin("v1.0.0", IMPATIENT);
         control.acknowledges = false;
@@ -158,6 +163,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("C8: the old agent is killed in the hand-over: the new one has the node at once")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void theSuccessorInheritsFromAKilledAgent() throws Exception {
         Process one = begin("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;
@@ -172,6 +178,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("C8: the old agent is killed in the self-test; started again, it goes on")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void goesOnAfterAKillInTheSelfTest() throws Exception {
         Process one = begin("v1.0.0", AgentProcesses.PATIENT);
         replace(1, AgentJars.slow(directory.resolve("slow.jar"), "2.0.0"), "2.0.0");
@@ -184,6 +191,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("A program is being upgraded: that ends first, and only then the agent goes")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void endsWhatIsUnderWayFirst() throws Exception {
         begin("v1.0.0", AgentProcesses.PATIENT);
         control.send(upgrade(1, newProgram, "601"));
@@ -213,6 +221,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("C8: the new agent is killed as a standby and after it took over: one stays")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void theNewAgentIsKilled() throws Exception {
         begin("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;
@@ -229,6 +238,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("An agent that says no version is unknown, and can be upgraded; then an older one")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void goesFromNoVersionToAnyAndToAnOlderOne() throws Exception {
         AgentJars.well(agents.jar("v0.9.0"), "");
         begin("v0.9.0", AgentProcesses.PATIENT);
@@ -246,6 +256,7 @@ class SelfUpgradeIT extends HandOverNode {
     @Test
     @DisplayName(
             "While it is replaced, an agent declines other work, and nobody prunes its versions")
+    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
     void declinesWhileItIsReplaced() throws Exception {
         begin("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;

@@ -15,7 +15,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * had its effect and the journal does not know it. {@code AgentUpgradeTest.endsAnywhere} does so at
  * every write, in one thread.
  */
+@Faults(rule = "C8 (one executor per node)", sample = "AgentUpgradeTest.endsAnywhere")
 class SelfUpgradeKillsIT extends HandOverNode {
     /** So long it waits for a successor of which the control plane says nothing. */
     private static final Duration IMPATIENT = Duration.ofSeconds(2);
@@ -51,7 +51,6 @@ class SelfUpgradeKillsIT extends HandOverNode {
     }
 
     @ParameterizedTest(name = "{0}, then the machine starts {1}")
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName("The same, started again the other way: the new version runs")
     @CsvSource({"SWAP, CURRENT", "HANDOVER, ITSELF"})
     void getsThereTheOtherWay(AgentAction action, Again again) throws IOException {
@@ -76,7 +75,6 @@ class SelfUpgradeKillsIT extends HandOverNode {
     }
 
     @ParameterizedTest(name = "{0}, then the machine starts {1}")
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName("The same, started again the other way: the old version runs")
     @CsvSource({"CURRENT, CURRENT", "SUCCESSOR, ITSELF"})
     void getsBackTheOtherWay(UndoStep step, Again again) throws IOException {

@@ -11,7 +11,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * The agent replaces itself under a real systemd, in the unit that is shipped. The program that it
@@ -51,6 +50,9 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
 
     @Test
     @DisplayName("A successor that falls again and again, or never speaks: it goes, the old stays")
+    @Faults(
+            rule = "C8 (one executor per node)",
+            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
     void turnsBackFromASuccessorThatIsNotHeard() throws IOException {
         begin("--handover-timeout 8");
         String start = agents.now();
@@ -78,8 +80,10 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName("Killed beside a version that cannot run, the old one is brought back by hand")
+    @Faults(
+            rule = "C8 (one executor per node)",
+            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
     void isBroughtBackByHand() throws IOException {
         begin("--handover-timeout 20");
         long program = agents.mainPid("app.service");
@@ -108,6 +112,9 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
 
     @Test
     @DisplayName("C8: kill -9 before it was told to stop: the successor has the node, and alone")
+    @Faults(
+            rule = "C8 (one executor per node)",
+            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
     void theSuccessorIsAloneAfterAKill() throws IOException {
         begin("");
         long program = agents.mainPid("app.service");
@@ -135,6 +142,9 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
 
     @Test
     @DisplayName("C8: a power cut while both live: the new version starts, alone, and ends it")
+    @Faults(
+            rule = "C8 (one executor per node)",
+            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
     void aPowerCutInTheHandOverLeavesTheNewVersion() throws IOException {
         begin("");
         Digest installed = program();
@@ -147,8 +157,10 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName("C8: the same on the way back: the version before starts, alone, and ends it")
+    @Faults(
+            rule = "C8 (one executor per node)",
+            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
     void aPowerCutOnTheWayBackLeavesTheVersionBefore() throws IOException {
         begin("");
         Digest installed = program();
@@ -175,6 +187,9 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
 
     @Test
     @DisplayName("The installer changes nothing the second time, and leaves the programs running")
+    @Faults(
+            rule = "C8 (one executor per node)",
+            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
     void installsAndTakesAway() throws IOException {
         begin("");
         long program = agents.mainPid("app.service");
@@ -191,6 +206,9 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
 
     @Test
     @DisplayName("H16: without root it upgrades a listed unit and itself; all else is refused")
+    @Faults(
+            rule = "C8 (one executor per node)",
+            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
     void needsNoRootForAListedUnit() throws IOException {
         Assumptions.assumeTrue(polkit, "SKIPPED: no polkit; .ci/systemd-root gets it");
         RootlessAgent rootless = new RootlessAgent(machine);

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -46,6 +45,9 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("D17: with no server at all, the latest upgrade is taken back on the machine")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void takesTheLatestUpgradeBackOnTheMachine() throws IOException {
         send(upgrade(1, oldVersion, newVersion));
         assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
@@ -85,6 +87,9 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     @Test
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void theRealSystemdKeepsTheContractOfItsDouble() {
         assertThat(java("drover.opsagent.systemd.SystemctlUnitsOnMachine"))
                 .contains("kept: startsAndStops")
@@ -93,6 +98,9 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("D19: each action done twice and each step back taken twice leave it as it was")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void eachActionMayBeRepeatedAndTakenBack() {
         machine.run("systemctl", "stop", "drover-agent.service"); // just one cares for the unit
         assertThat(java("drover.opsagent.ActionsOnMachine")).endsWith("kept\n");
@@ -100,6 +108,9 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("The unit's bounds are in force, and stand for the agent alone")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void boundsTheAgentAndNotItsProgram() {
         String agent = "drover-agent.service";
         assertThat(shown(agent, "MemoryMax")).isEqualTo(Long.toString(512L << 20));
@@ -120,6 +131,9 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     @Test
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void upgradesTheConfigurationAlone() throws IOException {
         Version configured =
                 new Version("old", oldVersion.digest(), newVersion.config(), newVersion.unit());
@@ -140,6 +154,9 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("A11: a unit that runs another file than was installed is no success, and goes")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void goesBackWhenTheUnitRunsAnotherFile() throws IOException {
         String wrapper = "#!/bin/sh\nexec /opt/elsewhere/app \"$@\"\n";
         put("/opt/elsewhere/run", wrapper.getBytes(UTF_8));
@@ -155,6 +172,9 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("D4: what the old unit leaves behind when it is stopped is gone before the new")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void endsWhatTheOldUnitLeavesBehind() throws IOException {
         String two = "/bin/sh -c '/usr/local/bin/app 600 & exec /usr/local/bin/app 600'";
         Version leaving =
@@ -179,6 +199,9 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("F1: a program that systemd starts again and again is seen, and brought back")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void goesBackFromACrashLoop() throws IOException {
         Version shortLived =
                 new Version("new", newVersion.digest(), newVersion.config(), unit("1.5"));
@@ -197,6 +220,9 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("C1 D1 D4: killed after each action's effect, the next agent ends the attempt")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void anAgentKilledAtEachActionLeavesTheAttemptToTheNext() throws IOException {
         // Two in one attempt: three restarts of the agent would turn it back.
         Version from = oldVersion;
@@ -230,6 +256,9 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("D12: a machine that loses power in the middle starts nothing before its agent")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void aRebootInTheMiddleStartsNothingHalfChanged() throws IOException {
         losesPowerAt("done " + ActionName.INSTALL_ARTIFACT);
         assertThat(machine.run("journalctl", "--boot", "--unit=app.service", "--output=cat"))
@@ -239,8 +268,10 @@ class SystemdRuntimeIT extends MachineNode {
 
     @ParameterizedTest
     @EnumSource(ActionName.class)
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName("D12: the same at each action, once it has had its effect")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void aRebootAtEachActionEndsAllNew(ActionName action) throws IOException {
         losesPowerAt("done " + action);
     }
@@ -270,8 +301,10 @@ class SystemdRuntimeIT extends MachineNode {
 
     @ParameterizedTest
     @EnumSource(ActionName.class)
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName("C1: killed when an action has begun and done nothing, the next agent ends it")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void anAgentKilledAsAnActionBeginsLeavesTheAttemptToTheNext(ActionName action)
             throws IOException {
         standStillAt("begun " + action);

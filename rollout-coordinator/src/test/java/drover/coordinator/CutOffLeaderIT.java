@@ -14,6 +14,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Two whole coordinators that a real etcd elects, and a database that not everybody reaches. */
+@Faults(
+        rule = "B5 (a leader steps down before its lease expires)",
+        sample = "LeaseTableElectorIT.withTheDatabaseAwayItIsLost")
 final class CutOffLeaderIT {
     private static final Duration TTL = Duration.ofSeconds(6); // a third of it without an answer
     private static final Duration SOON = Waits.LIMIT;

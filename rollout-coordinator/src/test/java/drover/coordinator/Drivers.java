@@ -33,7 +33,9 @@ final class Drivers implements AutoCloseable {
     static Drivers start(TestDatabase database, int rollouts) {
         Drivers drivers = new Drivers(database);
         for (int i = 0; i < rollouts; i++) {
-            RolloutId id = StoredRollout.create(database, Plan.rolling("chain-" + i, 2, 1), now());
+            RolloutId id =
+                    StoredRollout.create(
+                            database, Plan.rolling("chain-" + i, 2, 1).inRealTime(), now());
             drivers.rollouts.add(id);
             drivers.threads.add(Thread.ofVirtual().start(() -> drivers.drive(id)));
         }

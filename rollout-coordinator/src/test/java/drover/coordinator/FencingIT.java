@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Two whole coordinators that are both told, always, that they are elected. PostgreSQL decides who
  * may write, and the database itself looks for whoever does so nevertheless.
  */
+@Faults(
+        rule = "B1 (a stale leader cannot write)",
+        sample = "FenceIT.aBusyOldLeaderWritesNothingAfterItsSuccessorTookOver")
 final class FencingIT {
     private static final Duration SOON = Waits.LIMIT;
     private static final Duration TAKE_OVER = Duration.ofSeconds(2); // decision 0051

@@ -45,7 +45,10 @@ final class StandbyIT {
     void whoeverStandsByServesOperators() {
         startBoth(NEVER);
         String id =
-                StoredRollout.create(pair.database, Plan.rolling("demo", 2, 1), Instant.now())
+                StoredRollout.create(
+                                pair.database,
+                                Plan.rolling("demo", 2, 1).inRealTime(),
+                                Instant.now())
                         .value();
         ManagedChannel channel = Channels.to(new Address.Tcp("127.0.0.1", second.grpcPort()));
         try {
@@ -71,6 +74,9 @@ final class StandbyIT {
     }
 
     @Test
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "StandbyIT.whoeverStandsByServesOperators")
     void whoeverIsClosedIsFollowedAtOnce() {
         startBoth(NEVER);
 
@@ -82,6 +88,9 @@ final class StandbyIT {
 
     @Test
     @DisplayName("S4-21, B5: cut off it leads no more, and is followed when its lease has ended")
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "StandbyIT.whoeverStandsByServesOperators")
     void whoeverIsCutOffStepsDownAndIsFollowed() {
         startBoth(TTL);
 

@@ -12,14 +12,12 @@ public final class Waits {
      */
     public static final Duration LIMIT = Duration.ofSeconds(90);
 
-    private static final boolean LONG_FORM = Integer.getInteger("minutes", 0) > 0;
-
     private Waits() {}
 
-    /** Prints a measured duration. The long form, which has the machine to itself, checks it. */
+    /** Prints a measured duration. The full suite, which has the machine to itself, checks it. */
     public static void measured(String what, Duration took, Duration promised) {
         System.out.printf("%s: %d ms%n", what, took.toMillis());
-        if (LONG_FORM) {
+        if (Faults.FULL_SUITE) {
             assertThat(took).as(what).isLessThan(promised);
         }
     }

@@ -12,6 +12,7 @@ import drover.access.v1.ApiKeyServiceGrpc;
 import drover.access.v1.TokenServiceGrpc;
 import drover.audit.v1.AuditServiceGrpc;
 import drover.event.v1.EventServiceGrpc;
+import drover.gateway.Faults;
 import drover.incident.v1.IncidentServiceGrpc;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
@@ -229,6 +230,9 @@ class AccessIT {
 
     @Test
     @DisplayName("H14: no key is in any log, any output, any table")
+    @Faults(
+            rule = "H14 (no secret appears in logs, history, metrics or errors)",
+            sample = "EnrolmentIT.theKeyIsTheAgentsAlone")
     void keysAreToldNowhere() throws Exception {
         Path data = folder.resolve("own");
         List<String> secrets = new ArrayList<>();

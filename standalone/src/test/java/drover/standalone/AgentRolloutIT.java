@@ -2,6 +2,7 @@ package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.gateway.Faults;
 import drover.model.Digest;
 import drover.standalone.Rest.Answer;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import tools.jackson.databind.JsonNode;
  * programs notice nothing.
  */
 @Timeout(600)
+@Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
 class AgentRolloutIT {
     private static final List<String> NODES = List.of("bunk-1", "bunk-2", "bunk-3");
     private static final String ROLLOUTS = "/api/v1/rollouts/";

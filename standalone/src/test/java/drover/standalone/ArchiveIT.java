@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import drover.gateway.Faults;
 import drover.machine.home.NodeDirectory;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
  * The archive of the agent: made, unpacked, installed, and at work without a JDK on the machine.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Faults(
+        rule = "H16 (the agent runs unprivileged)",
+        sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
 class ArchiveIT {
     private static final Duration SOON = Duration.ofSeconds(60); // measured 2–4 s
     private static final String NODE = "away";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import drover.gateway.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,15 +16,15 @@ import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * {@code deploy/compose} as it is, run on an engine of its own: {@code ./mvnw verify
- * -Plong,images}. Jaeger and Grafana cannot be had from Debian or Maven and are left out; {@link
+ * -Pfull,images}. Jaeger and Grafana cannot be had from Debian or Maven and are left out; {@link
  * ComposeFileIT} sees that docker compose understands them.
  */
+@Faults(rule = "B6 (the next leader completes the remaining work)", sample = "ComposeFileIT")
 class ComposeIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4); // twenty containers, two cores
     private static final List<String> COORDINATORS =
@@ -32,7 +33,6 @@ class ComposeIT {
 
     @Test
     @Timeout(1200)
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
     @DisplayName("B6: the composed mesh finishes a rollout though its leader's container is killed")
     void finishesARolloutThoughItsLeaderIsKilled() throws IOException {
         requireAnEngine();

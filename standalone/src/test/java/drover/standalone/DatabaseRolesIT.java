@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.coordinator.store.Database;
+import drover.gateway.Faults;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;
 import java.io.IOException;
@@ -43,6 +44,9 @@ class DatabaseRolesIT {
 
     @Test
     @DisplayName("D-185: each service makes and keeps its schema with a role that is its own")
+    @Faults(
+            rule = "D-185 (each service works with a database role of its own)",
+            sample = "DatabaseRolesIT.whatAnotherUserMadeIsTheRolesAfterwards")
     void servicesWorkWithTheirOwnRoles() throws Exception {
         run("postgres", Files.readString(ROLES));
 

@@ -3,6 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.opsagent.OpsAgentMain;
@@ -39,6 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(600)
+@Faults(
+        rule = "D12 (after a reboot a node starts as all old or all new)",
+        sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
 class DebianProgramsIT {
     private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
     private static final String NODE = "debian-1";

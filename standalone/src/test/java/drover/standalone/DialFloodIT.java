@@ -2,6 +2,7 @@ package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.gateway.Faults;
 import drover.gateway.store.TestPostgres;
 import drover.opsagent.identity.CertificateCredential;
 import drover.opsagent.peers.NodeCredential;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(600)
 @SuppressWarnings("NullAway.Init") // every test opens its gateway first
+@Faults(rule = "I4 (a flood ends with that connection closed)", sample = "LimitedEndpointTest")
 class DialFloodIT {
     private static final Duration ANSWER = Waits.LIMIT;
     private static final int DIALS = 3_000;

@@ -3,6 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import drover.model.NodeId;
 import drover.opsagent.OpsAgentMain;
 import drover.standalone.Rest.Answer;
@@ -37,6 +38,9 @@ import org.junit.jupiter.api.Timeout;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(600)
+@Faults(
+        rule = "D12 (after a reboot a node starts as all old or all new)",
+        sample = "DockerRuntimeIT.upgradesAndRollsBack")
 class DockerChainIT {
     private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
     private static final String NODE = "stall-1";

@@ -3,6 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import drover.machine.home.NodeDirectory;
 import drover.model.NodeId;
 import drover.opsagent.OpsAgentMain;
@@ -95,6 +96,9 @@ class EnrolledRolloutIT {
 
     @Test
     @DisplayName("D-153: an agent cares for its program, and is a node as soon as it has a token")
+    @Faults(
+            rule = "D-153 (a machine enrolls with a join token, once)",
+            sample = "JoiningIT.isEnrolledByItsFirstDialWithAToken")
     void anAgentEnrolsItsMachineByItself() throws Exception {
         Path token = place.resolve("join-token");
         try (DroverProcess agent =

@@ -4,6 +4,7 @@ import static drover.standalone.EtcdFleet.NODES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import drover.standalone.Rest.Answer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -157,7 +157,9 @@ class EtcdHealthIT {
 
     @Test
     @DisplayName("A22: a member that is unhealthy after it had succeeded stops the rollout")
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
+    @Faults(
+            rule = "A21 (never more nodes in flight than the batch size)",
+            sample = "EtcdHealthIT.aRollbackWaitsForTheHealthOfWhatItRestored")
     void aLateFailureStopsTheRollout() {
         String id = started("v2", "v1", "");
         soon().until(() -> statusOf(id, "st-1").equals("succeeded"));
@@ -185,7 +187,9 @@ class EtcdHealthIT {
 
     @Test
     @DisplayName("A21: neither a release nor a retry puts a second member in flight")
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
+    @Faults(
+            rule = "A21 (never more nodes in flight than the batch size)",
+            sample = "EtcdHealthIT.aRollbackWaitsForTheHealthOfWhatItRestored")
     void neverMoreInFlightThanTheBatchSize() {
         awaitHealthy();
         fleet.refuseArtifacts(true);
@@ -209,7 +213,9 @@ class EtcdHealthIT {
 
     @Test
     @DisplayName("A24: a rollout neither starts nor continues while another member is unhealthy")
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
+    @Faults(
+            rule = "A21 (never more nodes in flight than the batch size)",
+            sample = "EtcdHealthIT.aRollbackWaitsForTheHealthOfWhatItRestored")
     void anUnhealthyTargetStopsTheRollout() {
         awaitHealthy();
         freeze("st-3");

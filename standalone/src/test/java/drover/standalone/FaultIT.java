@@ -3,6 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import drover.machine.home.NodeDirectory;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -28,6 +29,7 @@ import tools.jackson.databind.JsonNode;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(600)
+@Faults(rule = "C8 (one executor per node)", sample = "OpsAgentProcessIT.startsAFallenProgramAgain")
 class FaultIT {
     private static final Duration SOON = Waits.LIMIT;
 

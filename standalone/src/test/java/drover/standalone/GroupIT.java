@@ -3,6 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.standalone.Rest.Answer;
@@ -161,6 +162,9 @@ class GroupIT {
     }
 
     @Test
+    @Faults(
+            rule = "A3 (component rollouts run one after the other)",
+            sample = "GroupIT.upgradesBothProgramsAndRollsBothBackInReverseOrder")
     void rollbackAllBringsTheCompletedComponentBackWhenTheNextOneFails() throws IOException {
         String group = started("rollback_all", "v3", "back");
         JsonNode done = awaitStill(group, "rolled_back");
@@ -200,6 +204,9 @@ class GroupIT {
     }
 
     @Test
+    @Faults(
+            rule = "A3 (component rollouts run one after the other)",
+            sample = "GroupIT.upgradesBothProgramsAndRollsBothBackInReverseOrder")
     void anUnwellProgramThatNoComponentHasTouchedShutsTheGate() throws IOException {
         Files.setPosixFilePermissions(
                 place, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -218,6 +225,9 @@ class GroupIT {
     }
 
     @Test
+    @Faults(
+            rule = "A3 (component rollouts run one after the other)",
+            sample = "GroupIT.upgradesBothProgramsAndRollsBothBackInReverseOrder")
     void aGroupGoesOnWhenItsLeaderWasAway() throws IOException {
         Files.createFile(place.resolve("again"));
         String group = created("manual", "v2", "again");

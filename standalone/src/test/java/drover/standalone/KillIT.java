@@ -2,6 +2,7 @@ package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.gateway.Faults;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.OperatorsDoor;
 import drover.machine.home.Patience;
@@ -39,6 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code kill -9} of the whole mesh in the middle of a rollout, as a process of its own: started
  * again, the rollout goes on, programs are adopted, none is an orphan, none runs twice.
  */
+@Faults(
+        rule = "G3 (a restart loses no acknowledged call)",
+        sample = "DatabaseIT.takesOverFromAServerThatAKilledMeshLeftBehind")
 class KillIT {
     private static final int NODES = 4;
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
+import drover.gateway.Faults;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.database.ConnectionPool;
 import drover.machine.database.Database;
@@ -180,6 +181,9 @@ class LauncherIT {
 
     @Test
     @DisplayName("D-128: without their database coordinator and gateway are not ready, and live on")
+    @Faults(
+            rule = "D-128 (a service is not ready while its database is unavailable)",
+            sample = "LauncherIT.everyServiceRunsFromItsFileAndEndsWhenAsked")
     void whoeverHasLostItsDatabaseIsNotReadyUntilItIsBack() throws Exception {
         RestartablePostgres postgres =
                 RestartablePostgres.start(directory.resolve("data"), services.port(), Map.of());

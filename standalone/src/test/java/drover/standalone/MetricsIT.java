@@ -3,6 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -83,6 +84,9 @@ class MetricsIT {
     }
 
     @Test
+    @Faults(
+            rule = "S0-186 (metrics of rollouts by chain, strategy and status)",
+            sample = "MetricsIT.whatIsShownIsWhatTheDocumentationLists")
     void theDashboardsQueriesAllFindSomething() throws Exception {
         PrometheusServer.require();
         try (PrometheusServer prometheus =
@@ -107,6 +111,9 @@ class MetricsIT {
     }
 
     @Test
+    @Faults(
+            rule = "S0-186 (metrics of rollouts by chain, strategy and status)",
+            sample = "MetricsIT.whatIsShownIsWhatTheDocumentationLists")
     void prometheusOwnLinterFindsNothingWrong() throws Exception {
         PrometheusServer.require();
         Path linter = PrometheusServer.find("promtool").orElseThrow();

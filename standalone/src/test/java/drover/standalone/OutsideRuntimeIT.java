@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import drover.gateway.Faults;
 import drover.machine.home.NodeDirectory;
 import drover.model.NodeId;
 import drover.opsagent.OpsAgentMain;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A rollout to a node whose runtime is the jar of {@code docs/extending.md}. */
+@Faults(rule = "S0-8 (a new runtime needs no change of the agent)", sample = "OutsideRuntimeTest")
 class OutsideRuntimeIT {
     private static final Duration SOON = Waits.LIMIT;
     private static final Path SETSID = Path.of("/usr/bin/setsid");

@@ -3,6 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import drover.gateway.Faults;
 import drover.machine.home.DataDirectory;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -136,6 +137,9 @@ class PreflightIT {
     }
 
     @Test
+    @Faults(
+            rule = "D-50 (a preflight checks all eight actions and changes nothing)",
+            sample = "PreflightIT.saysOfEachNodeWhatWouldFail")
     void findsAnArtifactThatCannotBeHadAndOneForAnotherMachine() {
         String nowhere = mesh.created(rollout("nowhere", "good"));
         assertThat(preflight(nowhere).problems("good"))
@@ -147,6 +151,9 @@ class PreflightIT {
     }
 
     @Test
+    @Faults(
+            rule = "D-50 (a preflight checks all eight actions and changes nothing)",
+            sample = "PreflightIT.saysOfEachNodeWhatWouldFail")
     void takesNoAttemptAndIsRefusedOnceItWasStarted() {
         String id = mesh.created(rollout("v2", "good"));
         preflight(id);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.cli.Console;
 import drover.cli.DroverCommand;
 import drover.cli.Terminal;
+import drover.gateway.Faults;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.authority.Authority;
 import drover.kit.database.ConnectionPool;
@@ -86,6 +87,9 @@ class PrepareIT {
 
     @Test
     @DisplayName("D-164: a node that cannot be laid out keeps no other from being ready")
+    @Faults(
+            rule = "D-82 (nodes are registered and laid out for agents elsewhere)",
+            sample = "PrepareIT.registersANodeAndLaysItOutOnce")
     void goesOnAfterANodeThatCannotBeLaidOut() throws IOException {
         WholeBuild.requireEverything();
         DataDirectory nodes = new DataDirectory(folder.resolve("nodes"));
@@ -144,6 +148,9 @@ class PrepareIT {
     @Test
     @DisplayName(
             "H2 where services prove themselves, preparing does so with a certificate of its own")
+    @Faults(
+            rule = "D-82 (nodes are registered and laid out for agents elsewhere)",
+            sample = "PrepareIT.registersANodeAndLaysItOutOnce")
     void comesInWithACertificateOfItsOwn() throws IOException {
         Authority authority = CertifiedMesh.authority("services");
         DemoConfig.writeInto(folder.resolve("config"));

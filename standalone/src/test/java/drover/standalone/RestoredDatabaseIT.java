@@ -3,6 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import drover.model.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 /** A mesh whose database is brought back from a copy while its nodes know better. */
 @Timeout(600)
+@Faults(rule = "G5 (a restored database is detected and halts dispatch)", sample = "SimulationTest")
 class RestoredDatabaseIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.store.Database;
 import drover.coordinator.store.PostgresNodeBars;
+import drover.gateway.Faults;
 import drover.gateway.NodeGateway;
 import drover.gateway.store.TestPostgres;
 import drover.model.Digest;
@@ -210,6 +211,9 @@ class RevocationIT {
 
     @Test
     @DisplayName("H3 a stream ends with its certificate, also where nobody can say it was revoked")
+    @Faults(
+            rule = "H3 (a stream ends with its certificate)",
+            sample = "RevocationIT.aRevokedNodesStreamsAreClosedAtEveryGateway")
     void aStreamEndsWithItsCertificate() {
         Duration life = Duration.ofSeconds(30); // for all that comes before
         AtomicBoolean away = new AtomicBoolean();

@@ -3,6 +3,7 @@ package drover.standalone;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.cli.DroverCommand;
+import drover.gateway.Faults;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.standalone.Rest.Answer;
@@ -135,6 +136,9 @@ class SteeringIT {
 
     @Test
     @DisplayName("A13: a rollout is rolled back after the one that changed the same program later")
+    @Faults(
+            rule = "A13 (a rollback restores binary and configuration)",
+            sample = "RollbackConfigIT.restoresEveryByteOwnerAndMode")
     void rolloutsAreRolledBackInTheOrderInWhichTheyCame() throws IOException {
         String first = completed("v2", "v1", "bunk-5");
         String second = completed("v3", "v2", "bunk-5");
@@ -153,6 +157,9 @@ class SteeringIT {
 
     @Test
     @DisplayName("A13: without its backup a node gets its old program anew from its address")
+    @Faults(
+            rule = "A13 (a rollback restores binary and configuration)",
+            sample = "RollbackConfigIT.restoresEveryByteOwnerAndMode")
     void aNodeWithoutItsBackupIsBroughtBackFromTheAddress() throws IOException {
         String id = completed("v2", "v1", "bunk-6");
         loseBackups("bunk-6");
@@ -166,6 +173,9 @@ class SteeringIT {
 
     @Test
     @DisplayName("D3: without its backup a node whose configuration changed is left as it is")
+    @Faults(
+            rule = "A13 (a rollback restores binary and configuration)",
+            sample = "RollbackConfigIT.restoresEveryByteOwnerAndMode")
     void aNodeWithoutItsBackupKeepsAConfigurationThatChanged() throws IOException {
         String id = completed("dreams", "v1", "bunk-7");
         loseBackups("bunk-7");

@@ -6,6 +6,7 @@ import static drover.standalone.OtlpCollector.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import drover.machine.home.DataDirectory;
 import drover.machine.home.RunningMesh;
 import io.opentelemetry.proto.trace.v1.Span;
@@ -92,6 +93,9 @@ class TraceIT {
 
     @Test
     @DisplayName("killed with kill -9 in mid-rollout, the trace goes on under the same ids")
+    @Faults(
+            rule = "G3 (a restart loses no acknowledged call)",
+            sample = "TraceIT.aRolloutIsOneTraceOfBatchesNodesAndActionsAndSoIsItsRollback")
     void theTraceGoesOnAfterAKill() throws Exception {
         DataDirectory data = new DataDirectory(folder.resolve("mesh"));
         String rollout;

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.gateway.Faults;
 import drover.kit.grpc.Refusals;
 import drover.kit.grpc.Refused;
 import drover.machine.database.Database;
@@ -43,6 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Many at once at the real doors of one mesh over a real PostgreSQL. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(600)
+@Faults(
+        rule = "A2 (a chain never has two owners)",
+        sample = "CreationAtOnceIT.callsAtOnceWithoutAKeyCompeteForTheChain")
 class UnderLoadIT {
     private static final int CALLERS = 500;
     private static final int TURNS = 15; // of each of two operators, at two requests

@@ -1,5 +1,6 @@
 package drover.standalone;
 
+import drover.gateway.Faults;
 import java.time.Duration;
 
 /** Limit of every wait of this module's tests. A wait that succeeds costs nothing. */
@@ -7,15 +8,13 @@ public final class Waits {
     /** Longer than any step takes on two cores that four other processes keep busy. */
     public static final Duration LIMIT = Duration.ofSeconds(90);
 
-    private static final boolean LONG_FORM = Integer.getInteger("minutes", 0) > 0;
-
     private Waits() {}
 
     /**
-     * Limit of a wait for what is promised within a duration. Only the long form, which has the
+     * Limit of a wait for what is promised within a duration. Only the full suite, which has the
      * machine to itself, checks the promise.
      */
     static Duration promised(Duration promise) {
-        return LONG_FORM ? promise : LIMIT;
+        return Faults.FULL_SUITE ? promise : LIMIT;
     }
 }

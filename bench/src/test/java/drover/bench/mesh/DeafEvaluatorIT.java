@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.fault.Edge;
+import drover.coordinator.Faults;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * it is asked, once and for the whole rollout, and nothing pauses.
  */
 @DisplayName("R3: an evaluator that hears nothing of a gateway's nodes is not the last word")
+@Faults(rule = "R3 (loss of visibility never fails a node)", sample = "EvaluatorLossTest")
 class DeafEvaluatorIT {
     private static final int NODES = 3; // so that at least two are at one gateway
     private static final Duration SOON = Duration.ofMinutes(6); // a busy machine, and its pause

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
+import drover.coordinator.Faults;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * later than it would have been, and not a hold.
  */
 @DisplayName("F3: a hold survives its health-evaluator, and costs a heartbeat")
+@Faults(rule = "F3 (no data is not healthy)", sample = "EvaluatorLossTest")
 class EvaluatorLossIT {
     private static final Duration SOON = Duration.ofMinutes(2); // a busy machine
     private static final Duration HOLD = Duration.ofSeconds(30);

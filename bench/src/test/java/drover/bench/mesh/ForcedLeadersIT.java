@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
+import drover.coordinator.Faults;
 import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,6 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
  * is upgraded once, and nobody decides anything while the other one may.
  */
 @DisplayName("B1 B3 C1: of two that are both told to lead, one decides at a time")
+@Faults(
+        rule =
+                "B3 (two coordinators that both consider themselves the leader cause no duplicate effect)",
+        sample = "LeaderTermIT.theOlderOfTwoTermsStepsDown")
 class ForcedLeadersIT {
     private static final int NODES = 3;
     private static final int CHANGES = 4; // as often has somebody else taken over, at the least

@@ -8,6 +8,7 @@ import drover.bench.fault.Edge;
 import drover.bench.fault.Fault.Direction;
 import drover.bench.fault.Place;
 import drover.bench.mesh.Ledger.Progress;
+import drover.coordinator.Faults;
 import drover.coordinator.Waits;
 import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -34,6 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
  * is seen by {@link EtcdLossIT}.
  */
 @DisplayName("B1 B6 B7 B8 C1: wherever a leader is caught, the other goes on as if nothing were")
+@Faults(
+        rule = "B6 (the next leader completes the remaining work)",
+        sample = "LeaderTermIT.aStatusThatWasNotCommittedIsTakenInByTheNextLeader")
 class LeaderPlacesIT {
     private static final int NODES = 8;
     private static final int LAST_NODES = 3; // with fewer to go, another rollout is begun
@@ -80,7 +83,6 @@ class LeaderPlacesIT {
 
     /** All places once at the least, however few minutes are asked for. */
     @Test
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
     @Timeout(value = 12, unit = TimeUnit.HOURS)
     void minutesOfLeadersThatAreFrozenAndKilledAtEachPlaceInTurn() throws Exception {
         long until = System.nanoTime() + Duration.ofMinutes(Long.getLong("minutes", 10)).toNanos();

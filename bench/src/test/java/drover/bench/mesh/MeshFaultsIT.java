@@ -8,6 +8,7 @@ import drover.bench.fault.Edge;
 import drover.bench.fault.FaultPlan;
 import drover.bench.fault.FaultPlan.Bout;
 import drover.bench.mesh.Ledger.Progress;
+import drover.coordinator.Faults;
 import drover.coordinator.Waits;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.WitnessRules.Word;
@@ -41,6 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
  * afterwards, and what was written, what clients were told and what truly happened agree.
  */
 @DisplayName("A7 B6 B8 B9 C1 C10 C12: whatever is taken from the mesh, it goes on afterwards")
+@Faults(
+        rule = "R3 (loss of visibility never fails a node)",
+        sample = "BlindLeaderIT.everyLossOfSightStartsTheTimeAnew")
 class MeshFaultsIT {
     private static final int NODES = 10;
     private static final int LAST_NODES = 2; // with fewer to go, another rollout is begun
@@ -111,7 +115,6 @@ class MeshFaultsIT {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
     @DisabledIfSystemProperty(named = "pass", matches = ".+")
     @Timeout(value = 12, unit = TimeUnit.HOURS)
     void minutesOfFaultsDrawnByLotSinglyAndInPairs() throws Exception {

@@ -3,6 +3,7 @@ package drover.bench.mesh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Faults;
 import drover.model.Digest;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that all of them are met, in either direction, on one database and by the same nodes.
  */
 @DisplayName("C15: a rollout goes through in every mix of an earlier build and today's")
-@EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
+@Faults(rule = "C15 (neighboring versions work together)", sample = "SchemaSkewIT")
 class MixedBuildsIT {
     private static final int NODES = 3;
     private static final Duration SOON = Duration.ofMinutes(2);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.fault.FaultPlan;
 import drover.bench.secured.EnrolledNodes.Term;
+import drover.coordinator.Faults;
 import drover.coordinator.store.WitnessRules.Word;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,12 +29,17 @@ import org.junit.jupiter.api.io.TempDir;
  * all the time.
  */
 @DisplayName("A7: who cannot renew keeps its stream and its certificate, and renews later")
+@Faults(
+        rule = "C12 (after the last fault everything converges)",
+        sample = "NodeCertificateIT.anAgentRenewsItsCertificateWithAFreshKeyAndTheNextGeneration")
 class RenewalFaultsIT {
     private static final int NODES = 4;
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine
-    private static final boolean LONG = Integer.getInteger("minutes", 0) > 0;
+    private static final boolean LONG = Faults.FULL_SUITE;
 
-    /** How long nobody gives certificates: as long as anything may be away, in the long form. */
+    /**
+     * Time without any certificate issuer; the longest outage of the fault plan in the full suite.
+     */
     private static final Duration AWAY = LONG ? FaultPlan.LONGEST : Duration.ofSeconds(12);
 
     /**

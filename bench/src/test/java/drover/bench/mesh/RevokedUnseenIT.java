@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.bench.agents.BenchNode.Release;
 import drover.bench.fault.Edge;
+import drover.coordinator.Faults;
 import drover.coordinator.Waits;
 import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.WitnessRules.Word;
@@ -31,6 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
  * stream stays open, and the leader hears of it as before. All are real processes.
  */
 @DisplayName("H3 A7: a gateway that cannot look is not believed about who may speak")
+@Faults(
+        rule = "H3 (a revoked node is disconnected)",
+        sample = "BarredNodeIT.whoIsRevokedAtWorkGetsNoFurtherCommand")
 class RevokedUnseenIT {
     private static final int NODES = 6;
     private static final Duration SOON = Duration.ofMinutes(3); // a busy machine

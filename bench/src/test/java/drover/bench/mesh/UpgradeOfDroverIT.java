@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.bench.mesh.WitnessedPrograms.Start;
+import drover.coordinator.Faults;
 import drover.coordinator.store.HistoryRow;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.Strategy;
@@ -17,7 +18,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * a node is in the middle of fetching its artifact, and gets it when the step is done.
  */
 @DisplayName("C15: a rollout goes on while each service, and then each agent, is replaced")
-@EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*")
+@Faults(rule = "C15 (neighboring versions work together)", sample = "SchemaSkewIT")
 class UpgradeOfDroverIT {
     private static final int NODES = 6;
     private static final Duration SOON = Duration.ofMinutes(4);

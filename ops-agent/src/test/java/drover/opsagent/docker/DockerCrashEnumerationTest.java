@@ -3,6 +3,7 @@ package drover.opsagent.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
+import drover.opsagent.Faults;
 import drover.opsagent.docker.SimulatedEngine.Behaviour;
 import drover.opsagent.engine.Delivery;
 import drover.opsagent.script.Journal;
@@ -15,13 +16,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Stops the agent before every write and every change of a container, in the long form again before
- * every one of its recovery: by itself, with the engine (which then starts containers by their
- * restart policy), and with the machine (which also loses writes that were not synced).
+ * Stops the agent before every write and every change of a container, in the full suite again
+ * before every one of its recovery: by itself, with the engine (which then starts containers by
+ * their restart policy), and with the machine (which also loses writes that were not synced).
  */
 class DockerCrashEnumerationTest {
-    /** One crash in the ordinary build; pairs of them, six minutes, in the long form. */
-    private static final int CRASHES = Integer.getInteger("minutes", 0) > 0 ? 2 : 1;
+    /** One crash in the default suite; pairs of crashes, six minutes, in the full suite. */
+    private static final int CRASHES = Faults.FULL_SUITE ? 2 : 1;
 
     private final Set<String> seen = new HashSet<>();
     private final Set<AttemptOutcome> outcomes = EnumSet.noneOf(AttemptOutcome.class);

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.model.ActionName;
 import drover.model.AttemptOutcome;
+import drover.opsagent.Faults;
 import drover.opsagent.OpsAgentMain;
 import drover.opsagent.Waits;
 import drover.opsagent.disk.LocalDisk;
@@ -25,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -62,6 +62,9 @@ class DockerRuntimeIT extends ContainerNode {
 
     @Test
     @DisplayName("D19: each action done twice and each step back taken twice leave it as it was")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void eachActionMayBeRepeatedAndTakenBack() {
         new Rehearsal(
                         new Rehearsal.Node(
@@ -88,6 +91,9 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName(
             "A14: an upgrade of the configuration alone keeps the container and starts it anew")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void upgradesTheConfigurationAlone() throws IOException {
         Container before = inspected();
         node.desk.take(RealNode.upgrade(1, old, old, NEW_CONFIG, Map.of()));
@@ -101,6 +107,9 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName(
             "D6 D7: a program that falls at its start is put back, and what it said is reported")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void goesBackFromAFailedStart() throws IOException {
         Container before = inspected();
         node.desk.take(upgrade(1, falling));
@@ -113,6 +122,9 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName(
             "A program that falls again and again is seen, and the restore brings the old back")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void goesBackFromACrashLoop() throws IOException {
         Container before = inspected();
         node.desk.take(upgrade(1, looping));
@@ -131,6 +143,9 @@ class DockerRuntimeIT extends ContainerNode {
 
     @Test
     @DisplayName("D12: killed in each of the eight actions, the next agent ends the attempt whole")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void survivesAKillInEachAction() throws Exception {
         Container before = inspected();
         long attempt = 0;
@@ -159,6 +174,9 @@ class DockerRuntimeIT extends ContainerNode {
 
     @Test
     @DisplayName("D12: a reboot in mid-upgrade starts neither the old nor the new, and ends whole")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void aRebootInTheMiddleStartsNothingHalfChanged() throws Exception {
         Container before = inspected();
         losesPowerIn(ActionName.INSTALL_ARTIFACT);
@@ -173,8 +191,10 @@ class DockerRuntimeIT extends ContainerNode {
 
     @ParameterizedTest
     @EnumSource(ActionName.class)
-    @EnabledIfSystemProperty(named = "minutes", matches = "[1-9].*") // -Plong
     @DisplayName("D12: the same in each action")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void aRebootInEachActionEndsWhole(ActionName action) throws Exception {
         losesPowerIn(action);
     }
@@ -204,6 +224,9 @@ class DockerRuntimeIT extends ContainerNode {
 
     @Test
     @DisplayName("An engine that goes away under a running attempt is waited for, and asked again")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void waitsForAnEngineThatGoesAwayUnderIt() throws Exception {
         Container before = inspected();
         CompletableFuture<Void> back = new CompletableFuture<>();
@@ -250,6 +273,9 @@ class DockerRuntimeIT extends ContainerNode {
 
     @Test
     @DisplayName("The agent's own program takes a container over by its flags alone")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void isTheAgentsRuntimeByItsFlags() throws Exception {
         Path record = home.resolve("state/run/app/container.json");
         Files.delete(record);
@@ -278,6 +304,9 @@ class DockerRuntimeIT extends ContainerNode {
 
     @Test
     @DisplayName("A pull of what the registry does not have never stops the program")
+    @Faults(
+            rule = "D12 (after a reboot a node starts as all old or all new)",
+            sample = "DockerRuntimeIT.upgradesAndRollsBack")
     void neverStopsTheProgramForAnAbsentImage() throws IOException {
         Container before = inspected();
         String absent = young.replace("/app@", "/none@");

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.opsagent.Faults;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
@@ -51,11 +52,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The real disk code on a real ext4 whose power is cut, which turns read-only, or which is full, in
- * the middle of an upgrade. Ten cuts each inside verify, every write with {@code -Plong}. Needs
+ * the middle of an upgrade. Ten cuts each inside verify, every write with {@code -Pfull}. Needs
  * root and loop devices.
  */
+@Faults(
+        rule = "D1 (files are old or new after power loss)",
+        sample = "CrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
 class PowerLossIT {
-    private static final boolean LONG = Integer.getInteger("minutes", 0) > 0;
+    private static final boolean LONG = Faults.FULL_SUITE;
     private static final int PLACES = LONG ? 500 : 5;
     private static final AtomicInteger CUTS = new AtomicInteger();
     private static final int MEBIBYTES = 64; // the agent asks for 16 MiB of room beside the program
@@ -231,7 +235,7 @@ class PowerLossIT {
     static void enoughCuts() {
         int cuts = CUTS.get();
         if (cuts > 0 && LONG) {
-            assertThat(cuts).as("cuts of the power in the long form").isGreaterThanOrEqualTo(500);
+            assertThat(cuts).as("power cuts in the full suite").isGreaterThanOrEqualTo(500);
         }
     }
 

@@ -82,6 +82,10 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
                     "drover_loop_failures_total",
                     "Items that a loop could not handle; it continued with the others.",
                     "loop");
+
+    /** Loops that continue after an item they could not handle. */
+    private static final List<String> LOOPS = List.of("fleet", "preflights", "rollout");
+
     static final Metric REJECTED =
             Metric.counter(
                     "drover_coordinator_messages_rejected_total",
@@ -151,6 +155,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
         rejected.begin();
         ticks = metrics.timer(TICK);
         failures = metrics.counter(LOOP_FAILURES);
+        LOOPS.forEach(failures::begin); // shown before there is any
         eventsRejected = metrics.counter(EVENTS_REJECTED);
         eventsRejected.begin(); // shown before there is any
         commits = metrics.timer(COMMIT);

@@ -3,6 +3,7 @@ package drover.coordinator.election;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Faults;
 import drover.coordinator.Waits;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
@@ -109,6 +110,9 @@ final class EtcdElectorIT extends SharedElectorContract {
 
     @Test
     @DisplayName("B5, B9: etcd hangs: lost within the lease; afterwards a new lease and candidacy")
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "EtcdElectorIT.aKeyThatIsDeletedEndsIt")
     void anEtcdThatHangsEndsItWithinTheLease() {
         Campaigner alone = campaign("alone");
         awaitElected(alone);
@@ -129,6 +133,9 @@ final class EtcdElectorIT extends SharedElectorContract {
     }
 
     @Test
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "EtcdElectorIT.aKeyThatIsDeletedEndsIt")
     void aMemberThatIsStartedAgainIsFoundAgain() {
         Campaigner alone = campaign("alone");
         awaitElected(alone);

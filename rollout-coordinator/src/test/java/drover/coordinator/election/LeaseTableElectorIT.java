@@ -3,6 +3,7 @@ package drover.coordinator.election;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Faults;
 import drover.coordinator.Wire;
 import drover.coordinator.store.TestDatabase;
 import drover.kit.database.ConnectionPool;
@@ -101,6 +102,9 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     @Test
     @DisplayName("The database's clock goes forward: two at once for a round at most, then one")
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "LeaseTableElectorIT.withTheDatabaseAwayItIsLost")
     void theClockOfTheDatabaseGoesForward() {
         Campaigner first = campaign("first");
         awaitElected(first);
@@ -114,6 +118,9 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     @Test
     @DisplayName("The database's clock goes back: a dead leader's lease does not last for longer")
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "LeaseTableElectorIT.withTheDatabaseAwayItIsLost")
     void theClockOfTheDatabaseGoesBack() {
         assertThat(campaigns("dead")).isTrue();
         shift("1 hour"); // as if it were an hour earlier
@@ -144,6 +151,9 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     @Test
     @DisplayName("It asks over a connection of its own, though every one of the pool is lent")
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "LeaseTableElectorIT.withTheDatabaseAwayItIsLost")
     void itAsksThoughEveryConnectionIsLent() throws SQLException {
         try (ConnectionPool own = database.through(database.port(), 1);
                 Connection lent = own.getConnection()) {

@@ -3,6 +3,7 @@ package drover.coordinator.election;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Faults;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -105,6 +106,9 @@ abstract class SharedElectorContract extends ElectorContract {
 
     @Test
     @DisplayName("D-125: whom the store does not answer resigns within a lease and two rounds")
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "LeaseElectorTest.withoutAnAnswerItIsLostAndElectedAnewAfterwards")
     void whoeverReachesNoStoreLetsOneLeadThatDoes() {
         InMemoryStoreReach store = new InMemoryStoreReach();
         Campaigner cutOff = campaign("cut-off", store);
@@ -131,6 +135,9 @@ abstract class SharedElectorContract extends ElectorContract {
 
     @Test
     @DisplayName("D-125: a store that is away for everybody is no reason to hand anything round")
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "LeaseElectorTest.withoutAnAnswerItIsLostAndElectedAnewAfterwards")
     void withTheStoreAwayForEverybodyNobodyCampaigns() {
         InMemoryStoreReach store = new InMemoryStoreReach();
         List<Campaigner> two = List.of(campaign("a", store), campaign("b", store));
@@ -148,6 +155,9 @@ abstract class SharedElectorContract extends ElectorContract {
     }
 
     @Test
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "LeaseElectorTest.withoutAnAnswerItIsLostAndElectedAnewAfterwards")
     void aStoreThatAnswersAgainWithinALeaseCostsNothing() {
         InMemoryStoreReach store = new InMemoryStoreReach();
         Campaigner alone = campaign("alone", store);
@@ -162,6 +172,9 @@ abstract class SharedElectorContract extends ElectorContract {
     }
 
     @Test
+    @Faults(
+            rule = "B5 (a leader steps down before its lease expires)",
+            sample = "LeaseElectorTest.withoutAnAnswerItIsLostAndElectedAnewAfterwards")
     void whoeverReachesNoStoreDoesNotBegin() {
         InMemoryStoreReach store = new InMemoryStoreReach();
         store.away(true);

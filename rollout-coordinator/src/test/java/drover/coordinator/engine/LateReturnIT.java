@@ -2,6 +2,7 @@ package drover.coordinator.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.Faults;
 import drover.coordinator.engine.WanderingAgent.Left;
 import drover.coordinator.plan.FailureReason;
 import drover.coordinator.plan.NodeState;
@@ -60,6 +61,21 @@ final class LateReturnIT {
         }
     }
 
+    @DisplayName("R1: a node that returns two hours later, four of the cells")
+    @ParameterizedTest(name = "{0}, rollout {1}: sent [{2}], ends {3}, touched by {4}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    NEVER_HEARD      | RUNNING      | upgrade 1             | succeeded   | 1
+                    MUTATING         | RUNNING      | ''                    | failed      | 0
+                    NEVER_HEARD      | PAUSED       | withdraw 1            | pending     | 0
+                    FINISHED_OFFLINE | CANCELLED    | ''                    | unreachable | 1
+                    """)
+    void someCells(Left left, World world, String sent, String ends, long touchedBy) {
+        everyCell(left, world, sent, ends, touchedBy);
+    }
+
     @DisplayName("R1: a node that returns two hours later")
     @ParameterizedTest(name = "{0}, rollout {1}: sent [{2}], ends {3}, touched by {4}")
     @CsvSource(
@@ -91,6 +107,9 @@ final class LateReturnIT {
                     MUTATING         | NEXT_RUNNING | upgrade 2             | unreachable | 0
                     FINISHED_OFFLINE | NEXT_RUNNING | ''                    | unreachable | 1
                     """)
+    @Faults(
+            rule = "R1 (only a report from the agent closes an attempt)",
+            sample = "LateReturnIT.someCells")
     void everyCell(Left left, World world, String sent, String ends, long touchedBy) {
         try (VirtualTerm term = new VirtualTerm(database)) {
             Story story = new Story(term, left, world);

@@ -120,9 +120,12 @@ class LaterVersionIT {
     private static List<RolloutId> ofALaterVersion(TermRig rig) {
         List<RolloutId> written =
                 List.of(
-                        StoredRollout.create(rig.database, Plan.rolling("frozen", 2, 1)),
-                        StoredRollout.create(rig.database, Plan.rolling("sideways", 2, 1)),
-                        StoredRollout.create(rig.database, Plan.rolling("thawing", 2, 1)));
+                        StoredRollout.create(
+                                rig.database, Plan.rolling("frozen", 2, 1).inRealTime()),
+                        StoredRollout.create(
+                                rig.database, Plan.rolling("sideways", 2, 1).inRealTime()),
+                        StoredRollout.create(
+                                rig.database, Plan.rolling("thawing", 2, 1).inRealTime()));
         rig.database.run("ALTER TABLE rollout DISABLE TRIGGER USER");
         rig.database.run(
                 "UPDATE rollout SET state = state || '{\"status\": \"frozen\"}'"

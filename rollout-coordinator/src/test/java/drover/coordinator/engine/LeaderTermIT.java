@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Faults;
 import drover.coordinator.Waits;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.NodeState;
@@ -221,6 +222,9 @@ class LeaderTermIT {
 
     @Test
     @DisplayName("A12, R1: work that outlived its rollout is withdrawn until its agent says so")
+    @Faults(
+            rule = "A12 (work that no agent started is withdrawn)",
+            sample = "LeaderTermIT.workThatWasNeverSeenIsWithdrawn")
     void straysAreWithdrawnAfterTheEnd() {
         AtomicBoolean listening = new AtomicBoolean();
         Queue<Delivery> heard = new ConcurrentLinkedQueue<>();

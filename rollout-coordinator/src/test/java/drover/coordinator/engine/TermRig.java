@@ -74,7 +74,7 @@ final class TermRig implements AutoCloseable {
 
     TermRig(SampleRollout.Plan plan) {
         chain = plan.chain();
-        id = StoredRollout.create(database, plan, store.now());
+        id = StoredRollout.create(database, plan.inRealTime(), store.now());
         gateway.onDelivery(this::obey);
         for (int i = 1; i <= plan.nodes(); i++) {
             connect(node(i), "session-1", false);

@@ -36,7 +36,20 @@ public final class SampleRollout {
             Threshold threshold,
             int offlineBudget,
             MigrationType migration,
-            long seed) {
+            long seed,
+            Duration healthWait) {
+        /** With the usual health wait. */
+        public Plan(
+                String chain,
+                int nodes,
+                Strategy strategy,
+                Threshold threshold,
+                int offlineBudget,
+                MigrationType migration,
+                long seed) {
+            this(chain, nodes, strategy, threshold, offlineBudget, migration, seed, HEALTH_WAIT);
+        }
+
         /** Batches of this size, no failure tolerated. */
         public static Plan rolling(String chain, int nodes, int batchSize) {
             return new Plan(
@@ -47,6 +60,19 @@ public final class SampleRollout {
                     0,
                     MigrationType.NONE,
                     7);
+        }
+
+        /** Observes nodes for a second, for tests that wait in real time. */
+        public Plan inRealTime() {
+            return new Plan(
+                    chain,
+                    nodes,
+                    strategy,
+                    threshold,
+                    offlineBudget,
+                    migration,
+                    seed,
+                    Duration.ofMillis(500));
         }
     }
 
@@ -110,7 +136,7 @@ public final class SampleRollout {
                         plan.threshold(),
                         100,
                         plan.offlineBudget(),
-                        HEALTH_WAIT,
+                        plan.healthWait(),
                         3,
                         plan.migration(),
                         plan.migration() == MigrationType.BREAKING ? RECOVERY_PLAN : "",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import drover.coordinator.Faults;
 import drover.coordinator.Waits;
 import drover.coordinator.Wire;
 import drover.coordinator.plan.RolloutState;
@@ -78,6 +79,9 @@ class FenceIT {
     /** To PostgreSQL a program that was stopped: its session waits for it to read on. */
     @Test
     @DisplayName("B7: an old leader that was stopped in the middle of a result holds nobody up")
+    @Faults(
+            rule = "B7 (a former leader delays promotion by at most 2 s)",
+            sample = "FenceIT.aBusyOldLeaderWritesNothingAfterItsSuccessorTookOver")
     void aLeaderThatReadsNoMoreHoldsNobodyUp() throws Exception {
         try (TestDatabase database = TestDatabase.open();
                 Wire wire = new Wire(database.port());
@@ -109,6 +113,9 @@ class FenceIT {
      */
     @Test
     @DisplayName("B7: a candidate that ended a session of its own takes over all the same")
+    @Faults(
+            rule = "B7 (a former leader delays promotion by at most 2 s)",
+            sample = "FenceIT.aBusyOldLeaderWritesNothingAfterItsSuccessorTookOver")
     void aCandidateThatEndedASessionOfItsOwnTakesOver() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);

@@ -2,6 +2,7 @@ package drover.standalone.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.gateway.Faults;
 import drover.kit.log.Logging;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +14,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * A thousand stories of the whole mesh. {@code -Dseed=N} runs one alone, {@code -Dseeds=N} as many.
+ * Simulated deployments from seeds 1 to 100, and to 1,000 in the full suite. {@code -Dseed=N} runs
+ * one seed, {@code -Dseeds=N} as many.
  */
 class SimulationTest {
     @BeforeAll
@@ -167,7 +169,7 @@ class SimulationTest {
     void whateverGoesWrongTheRulesHoldAndItEnds() {
         Long only = Long.getLong("seed");
         long from = only == null ? 1 : only;
-        int seeds = only == null ? Integer.getInteger("seeds", 1_000) : 1;
+        int seeds = only == null ? Integer.getInteger("seeds", Faults.FULL_SUITE ? 1_000 : 100) : 1;
         Set<String> happened = new ConcurrentSkipListSet<>();
 
         LongStream.range(from, from + seeds)

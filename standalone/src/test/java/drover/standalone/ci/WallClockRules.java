@@ -1,4 +1,4 @@
-package drover.standalone;
+package drover.standalone.ci;
 
 import java.util.ArrayList;
 import java.util.HashMap;

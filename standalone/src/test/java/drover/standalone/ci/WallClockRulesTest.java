@@ -1,4 +1,4 @@
-package drover.standalone;
+package drover.standalone.ci;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,8 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * counts, order or causes, runs in virtual time, or measures processor time.
  */
 class WallClockRulesTest {
-    private static final Path HOUSE = Path.of("..");
-
     /** How many finds of each class violate nothing, and why. */
     private static final Map<String, Integer> ALLOWED =
             counts(
@@ -43,9 +40,9 @@ class WallClockRulesTest {
                     "OpsAgentMainIT 1 processor time",
                     "TickCostTest 1 processor time",
                     "YamlDocumentTest 1 processor time",
-                    "FloodIT 1 of a test of the long form",
-                    "PressureContract 1 of a test of the long form",
-                    "Waits 1 checks measured durations in the long form",
+                    "FloodIT 1 of a test of the full suite",
+                    "PressureContract 1 of a test of the full suite",
+                    "Waits 1 checks measured durations in the full suite",
                     "DrainTest 1 ten times the promised duration",
                     "SchemaIT 1 ten times the promised duration",
                     "EvaluatorLossIT 1 a hold that restarts takes 24 s longer",
@@ -139,14 +136,10 @@ class WallClockRulesTest {
     }
 
     private static List<Path> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(HOUSE)) {
-            return files.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file -> file.toString().contains("/src/test/java/"))
-                    .filter(file -> !file.endsWith("WallClockRulesTest.java"))
-                    .filter(file -> !file.endsWith("WallClockRules.java"))
-                    .sorted()
-                    .toList();
-        }
+        return TestSources.all().stream()
+                .filter(file -> !file.endsWith("WallClockRulesTest.java"))
+                .filter(file -> !file.endsWith("WallClockRules.java"))
+                .toList();
     }
 
     private static Map<String, Integer> counts(String... allowed) {
