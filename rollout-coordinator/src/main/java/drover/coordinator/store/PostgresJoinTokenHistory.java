@@ -19,7 +19,9 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
 
     @Override
     public void record(List<JoinTokenFacts> tokens) {
-        if (lacking(database.read("reading recorded join tokens", this::recorded), tokens)) {
+        Map<String, JoinTokenFacts.Recorded> recorded =
+                database.read("reading recorded join tokens", handle -> recorded(handle, tokens));
+        if (lacking(recorded, tokens)) {
             database.write(
                     "recording join tokens",
                     handle -> {
@@ -40,9 +42,14 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
                                         .isEmpty());
     }
 
-    private Map<String, JoinTokenFacts.Recorded> recorded(Handle handle) {
+    /** Reads these tokens alone: the table retains every token that ever was. */
+    private static Map<String, JoinTokenFacts.Recorded> recorded(
+            Handle handle, List<JoinTokenFacts> tokens) {
         return handle
-                .createQuery("SELECT token_id, uses, ended FROM join_token_recorded")
+                .createQuery(
+                        "SELECT token_id, uses, ended FROM join_token_recorded"
+                                + " WHERE token_id = ANY(:ids::text[])")
+                .bindArray("ids", String.class, tokens.stream().map(JoinTokenFacts::id).toList())
                 .map(
                         (row, context) ->
                                 Map.entry(
@@ -55,7 +62,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
 
     private void append(Handle handle, List<JoinTokenFacts> tokens) {
         KeyHistory history = KeyHistory.locked(handle);
-        Map<String, JoinTokenFacts.Recorded> recorded = recorded(handle);
+        Map<String, JoinTokenFacts.Recorded> recorded = recorded(handle, tokens);
         for (JoinTokenFacts token : tokens) {
             Optional<JoinTokenFacts.Recorded> before =
                     Optional.ofNullable(recorded.get(token.id()));
