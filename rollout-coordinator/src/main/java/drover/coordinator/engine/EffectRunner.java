@@ -130,12 +130,21 @@ final class EffectRunner {
 
     private static Set<NodeId> waitedFor(Rollout rollout) {
         return rollout.nodes().values().stream()
-                .filter(
-                        node ->
-                                node.state() instanceof NodeState.Settling
-                                        || node.state() instanceof NodeState.Observed)
+                .filter(node -> isWaitedFor(node.state()))
                 .map(NodeUpgrade::id)
                 .collect(Collectors.toSet());
+    }
+
+    /** The states in which the planner requests another evaluator for a node without data. */
+    private static boolean isWaitedFor(NodeState state) {
+        return switch (state) {
+            case NodeState.Settling _, NodeState.Observed _ -> true;
+            case NodeState.Succeeded _, NodeState.Restored _ -> true;
+            case NodeState.Pending _, NodeState.Held _, NodeState.Skipped _ -> false;
+            case NodeState.Assigned _, NodeState.Upgrading _, NodeState.Restoring _ -> false;
+            case NodeState.Unhealthy _, NodeState.RolledBack _ -> false;
+            case NodeState.Failed _, NodeState.FailedRollback _, NodeState.Unreachable _ -> false;
+        };
     }
 
     private void watch(Rollout rollout, Set<Effect> effects) {

@@ -10,8 +10,11 @@ import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.AttemptReport;
 import drover.coordinator.plan.Effect;
 import drover.coordinator.plan.EvaluatorChoice;
+import drover.coordinator.plan.NodeState;
+import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.Rollout;
+import drover.coordinator.plan.RolloutState;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.LeaderStore.StoredCommand;
@@ -23,12 +26,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class EffectRunnerTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -40,6 +47,7 @@ class EffectRunnerTest {
     private final List<Delivery> sent = new ArrayList<>();
     private final List<Acknowledgement> acknowledged = new ArrayList<>();
     private final List<String> asked = new ArrayList<>(); // of evaluators
+    private final Set<NodeId> waitedFor = new HashSet<>();
     private long generation;
     private final LeaderStore store = store();
     private final FleetMirror mirror = new FleetMirror(() -> START, new Guards(store));
@@ -136,6 +144,35 @@ class EffectRunnerTest {
         assertThat(asked).last().isEqualTo("unwatch");
     }
 
+    static List<NodeState> watchedStates() {
+        return List.of(
+                new NodeState.Settling(1, "run", START),
+                new NodeState.Observed(1, "run", START, START),
+                new NodeState.Succeeded(1, "run", START),
+                new NodeState.Restored(1, "run", START));
+    }
+
+    @ParameterizedTest
+    @MethodSource("watchedStates")
+    @DisplayName("R3: an evaluator without data of a watched node is not asked again for it")
+    void remembersTheEvaluatorsThatHadNoDataOfAWatchedNode(NodeState state) {
+        Map<NodeId, NodeUpgrade> nodes = new HashMap<>(rollout.nodes());
+        nodes.computeIfPresent(
+                NODE, (_, node) -> NodeUpgrade.fresh(node.target(), node.batch(), state));
+        Rollout watched =
+                new Rollout(
+                        rollout.id(),
+                        1,
+                        rollout.spec(),
+                        new RolloutState.Running(START),
+                        0,
+                        0,
+                        rollout.batches(),
+                        nodes);
+        runner.run(watched, Set.of(new Effect.HearElsewhere(NODE, 1)), START);
+        assertThat(waitedFor).containsExactly(NODE);
+    }
+
     @Test
     @DisplayName("F3, H3: what was said of a barred node is asked for again when it is back")
     void asksAgainOnceNodesMayBeSpokenForAgain() {
@@ -195,6 +232,7 @@ class EffectRunnerTest {
         @Override
         public void hearElsewhere(RolloutId of, EvaluatorChoice.Silence silence) {
             assertThat(silence.nodes()).containsExactly(NODE);
+            waitedFor.addAll(silence.waitedFor());
             asked.add("elsewhere");
             generation++;
         }
