@@ -114,7 +114,8 @@ public final class GroupRequests {
                     new Refused(NOT_STARTED, "The group has not started; start it.");
             case GroupState.Running r -> new Refused(ALREADY, "The group is running already.");
             case GroupState.Paused paused -> resume(draft, paused, acknowledged, reason);
-            case GroupState.Cancelling cancelling -> resume(draft, cancelling, reason);
+            case GroupState.Cancelling cancelling ->
+                    resume(draft, cancelling, acknowledged, reason);
             case GroupState.RollingBack r ->
                     new Refused(ALREADY, "The rollback is running already.");
             case GroupState.Ended ended -> ended(draft);
@@ -149,7 +150,7 @@ public final class GroupRequests {
 
     /** A group that is being cancelled waits for what rests on its way back, too. */
     private static GroupDecision resume(
-            GroupDraft draft, GroupState.Cancelling cancelling, String reason) {
+            GroupDraft draft, GroupState.Cancelling cancelling, int acknowledged, String reason) {
         List<Integer> resting =
                 draft.group.spec().components().stream()
                         .map(GroupComponent::index)
@@ -158,8 +159,12 @@ public final class GroupRequests {
         if (resting.isEmpty()) {
             return tooLate(draft);
         }
+        if (draft.view.resumption().isPresent()) {
+            var refusal = draft.view.resumption().get();
+            return new Refused(refusal.code(), refusal.sentence());
+        }
         because(draft, cancelling.resume(draft.now), "RESUMED", "An operator resumed it.", reason);
-        resting.forEach(index -> draft.ask(index, new OperatorRequest.Resume(0)));
+        resting.forEach(index -> draft.ask(index, new OperatorRequest.Resume(acknowledged)));
         return draft.applied();
     }
 

@@ -42,6 +42,7 @@ final class GivenGroup {
     GateView gate = new GateView.Open(3);
     Optional<Decision.Refused> resumption = Optional.empty();
     String superseded = "";
+    int unhealthyRestored;
     Instant now = START;
 
     GivenGroup(int size, FailurePolicy policy) {
@@ -176,9 +177,12 @@ final class GivenGroup {
                 && state instanceof RolloutState.Resumable running) {
             return Optional.of(running.pause(PauseReason.OPERATOR, now));
         }
-        if (request instanceof OperatorRequest.Resume
+        if (request instanceof OperatorRequest.Resume(int acknowledged)
                 && state instanceof RolloutState.Paused paused) {
-            return Optional.of(paused.resume(now));
+            boolean refused =
+                    paused.reason() == PauseReason.RESTORED_UNHEALTHY
+                            && acknowledged != unhealthyRestored;
+            return refused ? Optional.empty() : Optional.of(paused.resume(now));
         }
         boolean goesBack = state instanceof RolloutState.RollingBack || GroupRollback.rests(state);
         if (request instanceof OperatorRequest.Cancel && !state.isFinal() && !goesBack) {

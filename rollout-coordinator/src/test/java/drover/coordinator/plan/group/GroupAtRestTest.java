@@ -2,9 +2,11 @@ package drover.coordinator.plan.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.coordinator.plan.Decision;
 import drover.coordinator.plan.PauseReason;
 import drover.coordinator.plan.RolloutState;
 import drover.model.RefusalCode;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -97,6 +99,50 @@ class GroupAtRestTest {
         given.rolledBack(1);
         given.settle();
         assertThat(given.components.get(2)).isInstanceOf(RolloutState.Running.class);
+    }
+
+    @Test
+    @DisplayName("A23: a cancelled group is resumed with the unhealthy nodes acknowledged")
+    void aCancelledGroupPassesTheAcknowledgedNumberOn() {
+        rests();
+        given.ask(new GroupRequest.Cancel());
+        given.settle();
+        given.unhealthyRestored = 2;
+        given.components.set(
+                1,
+                new RolloutState.RollingBack(given.now)
+                        .pause(PauseReason.RESTORED_UNHEALTHY, given.now));
+        given.settle();
+        given.ask(new GroupRequest.Resume(0));
+        given.settle();
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.Paused.class);
+
+        given.ask(new GroupRequest.Resume(2));
+        given.settle();
+
+        assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
+        given.rolledBack(1);
+        given.settle();
+        assertThat(given.status()).isEqualTo("cancelled");
+    }
+
+    @Test
+    void aCancelledGroupRefusesTheResumeThatItsComponentWouldRefuse() {
+        goesBack();
+        given.ask(new GroupRequest.Cancel());
+        given.settle();
+        given.components.set(
+                1,
+                new RolloutState.RollingBack(given.now)
+                        .pause(PauseReason.RESTORED_UNHEALTHY, given.now));
+        given.resumption =
+                Optional.of(
+                        new Decision.Refused(
+                                RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 nodes."));
+        assertThat(given.ask(new GroupRequest.Resume(0)))
+                .isEqualTo(
+                        new GroupDecision.Refused(
+                                RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 nodes."));
     }
 
     @Test
