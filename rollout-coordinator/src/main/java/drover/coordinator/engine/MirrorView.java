@@ -8,6 +8,7 @@ import drover.coordinator.plan.NodeView;
 import drover.coordinator.plan.StandbyAgent;
 import drover.model.NodeId;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -75,6 +76,12 @@ final class MirrorView implements FleetView {
     @Override
     public Optional<AttemptReport> report(NodeId node) {
         return raw(node).map(ReportedNode::report);
+    }
+
+    /** The same view without the statuses of these nodes. */
+    MirrorView without(Collection<NodeId> statuses) {
+        statuses.forEach(node -> seen.put(node, Optional.empty()));
+        return this;
     }
 
     Optional<ReportedNode> raw(NodeId node) {

@@ -3,6 +3,7 @@ package drover.coordinator.engine;
 import drover.coordinator.plan.Decision;
 import drover.coordinator.plan.FleetView;
 import drover.coordinator.plan.IncidentChange;
+import drover.coordinator.plan.IncidentRules;
 import drover.coordinator.plan.OperatorRequest;
 import drover.coordinator.plan.OperatorRequests;
 import drover.coordinator.plan.PlanInvariants;
@@ -18,12 +19,14 @@ import drover.coordinator.store.HistoryRow;
 import drover.coordinator.store.LeaderStore;
 import drover.coordinator.store.LeaderStore.Loaded;
 import drover.coordinator.store.LeaderStore.PendingRequest;
+import drover.coordinator.store.UnwritableValue;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -58,9 +61,12 @@ public final class RolloutLoop {
     private final Interest interest;
     private final DecisionRecorder recorder;
     private final StepRecords records;
+    private final LoopMeter loops;
     private final LoopMeter.OfRollout meter;
     private @Nullable Loaded loaded;
     private @Nullable EffectRunner effects;
+    private @Nullable Tried tried; // null until the first step
+    private boolean commitRejected; // an incident reports it
 
     RolloutLoop(RolloutId id, long epoch, TermParts parts, Interest interest) {
         this.id = id;
@@ -74,8 +80,16 @@ public final class RolloutLoop {
         this.interest = interest;
         this.recorder = new DecisionRecorder(timings);
         this.records = new StepRecords(id, epoch, store);
-        this.meter = parts.meter().rollout(id);
+        this.loops = parts.meter();
+        this.meter = loops.rollout(id);
     }
+
+    /**
+     * The latest step that was about to be committed.
+     *
+     * @param statuses nodes whose statuses its recorded decision has
+     */
+    private record Tried(MirrorView view, Set<NodeId> statuses) {}
 
     /** Makes nodes visible to this leader. */
     interface Interest {
@@ -108,10 +122,28 @@ public final class RolloutLoop {
     Ticked tick() {
         try {
             return round();
+        } catch (UnwritableValue e) {
+            reportRejectedCommit();
+            loaded = null;
+            throw e;
         } catch (RuntimeException e) {
             loaded = null; // the database away, or a bug: what is in memory is not to be trusted
             throw e;
         }
+    }
+
+    /** The rejected value is not part of a status: an operator must read the log. */
+    private void reportRejectedCommit() {
+        if (loaded != null) {
+            NodeId first = loaded.rollout().nodes().keySet().iterator().next();
+            write(IncidentRules.commitRejected(first, id));
+            commitRejected = true;
+        }
+    }
+
+    /** A leader that another one has followed writes nothing, and its next commit says so. */
+    private void write(IncidentChange incident) {
+        boolean _ = store.incidents().write(epoch, List.of(incident), clock.get());
     }
 
     private Ticked round() {
@@ -145,10 +177,23 @@ public final class RolloutLoop {
         return loaded;
     }
 
+    /** A status that the database rejects must not hold up requests: none depends on one. */
     private Ticked decide(PendingRequest request) {
+        try {
+            return decide(request, mirror.view());
+        } catch (UnwritableValue e) {
+            LOG.warn(
+                    "A request is decided without statuses rolloutId={} reason={}",
+                    id,
+                    e.getMessage());
+            return decide(request, mirror.view().without(required().rollout().nodes().keySet()));
+        }
+    }
+
+    private Ticked decide(PendingRequest request, MirrorView view) {
         Rollout rollout = required().rollout();
         Instant now = clock.get();
-        FleetView fleet = new SteadyGuards(mirror.view(), superseded(rollout, request.request()));
+        FleetView fleet = new SteadyGuards(view, superseded(rollout, request.request()));
         boolean expired =
                 request.request().raisesRisk()
                         && now.isAfter(request.createdAt().plus(REQUEST_EXPIRY));
@@ -245,16 +290,52 @@ public final class RolloutLoop {
     }
 
     private Ticked plan() {
+        try {
+            return plan(Set.of());
+        } catch (UnwritableValue e) {
+            if (tried == null || tried.statuses().isEmpty()) {
+                throw e;
+            }
+            return StatusIsolation.run(tried.statuses(), this::plan, this::reject);
+        }
+    }
+
+    /** Never written and so never acknowledged; an incident of its node reports it. */
+    private void reject(NodeId node, UnwritableValue why) {
+        LOG.error(
+                "A status has a value that the database rejects nodeId={} rolloutId={}",
+                node,
+                id,
+                why);
+        loops.failed("rollout");
+        if (tried != null) {
+            tried.view().raw(node).ifPresent(mirror::forget);
+        }
+        mirror.noticings().rejected(Map.of(node, "The database rejects a value of its status."));
+    }
+
+    /**
+     * Plans and commits one step.
+     *
+     * @param ignored nodes whose statuses are not applied. If there are any, the step is committed
+     *     even if it changes nothing: that shows whether the database rejects something else
+     */
+    private Ticked plan(Set<NodeId> ignored) {
+        if (loaded() == null) {
+            return new Ticked.Over();
+        }
         Rollout before = required().rollout();
         Instant now = clock.get();
-        MirrorView view = mirror.view();
+        MirrorView view = mirror.view().without(ignored);
         FleetView fleet = new SteadyGuards(view);
         Step step = RolloutPlanner.plan(before, fleet, timings, now);
-        if (step.changed()) {
+        if (step.changed() || !ignored.isEmpty()) {
             List<String> violations = PlanInvariants.violations(before, step, fleet);
             if (!violations.isEmpty()) {
                 throw new IllegalStateException("A step would break what must hold: " + violations);
             }
+            RecordedDecision record = recorder.record(before, fleet, now, null);
+            tried = new Tried(view, record.nodesWithStatus());
             Commit commit =
                     commit(
                             step.next(),
@@ -263,7 +344,7 @@ public final class RolloutLoop {
                             StepRecords.reports(before, step.next(), view),
                             List.of(),
                             step.stalls(),
-                            recorder.record(before, fleet, now, null));
+                            record);
             Ticked settled = settle(commit, meter.commit(commit, store::commit));
             if (settled instanceof Ticked.Changed && loaded != null) {
                 act(step, now);
@@ -317,6 +398,10 @@ public final class RolloutLoop {
                 recorder.committed();
                 guards.committed(id, commit);
                 commit.history().forEach(row -> tell(row));
+                if (commitRejected) {
+                    write(IncidentRules.commitAccepted(id));
+                    commitRejected = false;
+                }
                 yield new Ticked.Changed();
             }
             case Commit.Outcome.Conflict c -> {

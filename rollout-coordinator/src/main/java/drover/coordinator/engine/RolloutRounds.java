@@ -68,7 +68,7 @@ final class RolloutRounds implements Pacer.Loop {
         } catch (UnwritableValue e) {
             LOG.error("A commit has a value that the database rejects rolloutId={}", id, e);
             meter.failed("rollout");
-            return AFTER_FAILURE;
+            return new Pacer.Rest(BATCH_PROMOTER, false); // an incident is open: no hurry
         } catch (RuntimeException e) {
             if (Thread.currentThread().isInterrupted()) {
                 return null;

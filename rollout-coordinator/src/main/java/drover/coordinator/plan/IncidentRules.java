@@ -29,6 +29,9 @@ public final class IncidentRules {
     /** Code of a node that is there, and of which nothing was heard by its deadline. */
     static final String UNHEARD = "UNHEARD";
 
+    /** Code of a rollout whose next step the database rejects. */
+    private static final String COMMIT_REJECTED = "COMMIT_REJECTED";
+
     /** Codes of incidents that report a pause: they end with it. */
     private static final Set<String> OF_A_PAUSE =
             Set.of(
@@ -109,6 +112,32 @@ public final class IncidentRules {
     static Open stalled(NodeId node, RolloutId rollout, Cause because) {
         return open(
                 IncidentCategory.UPGRADE_STALLED, IncidentSeverity.MAJOR, node, rollout, because);
+    }
+
+    /**
+     * The database rejects a value of every commit of the rollout, and no node is known to have
+     * sent it. Incidents are of nodes: one of the rollout represents it.
+     */
+    public static Open commitRejected(NodeId node, RolloutId rollout) {
+        return stalled(
+                node,
+                rollout,
+                new Cause(
+                        COMMIT_REJECTED,
+                        "The database rejects a value of the rollout's next step, so the rollout"
+                                + " cannot continue. The log of the leading coordinator has the"
+                                + " error of the database."));
+    }
+
+    /** The rollout continues. */
+    public static Close commitAccepted(RolloutId rollout) {
+        return new Close(
+                Set.of(IncidentCategory.UPGRADE_STALLED),
+                Set.of(COMMIT_REJECTED),
+                null,
+                rollout,
+                new Cause(
+                        "COMMIT_ACCEPTED", "The database accepts the steps of the rollout again."));
     }
 
     /** A node that a rollout modified, restored or is about to modify is unhealthy. */

@@ -4,6 +4,8 @@ import drover.coordinator.plan.FleetView.NodeGuard;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,14 @@ public record RecordedDecision(
 
     public RecordedDecision {
         changed = Map.copyOf(changed);
+    }
+
+    /** The nodes of which a status is recorded. */
+    public Set<NodeId> nodesWithStatus() {
+        return changed.entrySet().stream()
+                .filter(entry -> entry.getValue().report() != null)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     /**
