@@ -1,6 +1,5 @@
 package drover.coordinator.plan;
 
-import drover.coordinator.plan.NodeState.RestorePurpose;
 import drover.model.AttemptOutcome;
 import java.time.Instant;
 
@@ -224,7 +223,7 @@ final class AttemptReports {
             NodeState.Unreachable unreachable,
             AttemptReport report) {
         if (unreachable.restoreOf() != 0) {
-            NodeState.Restoring restoring = unreachable.restore(purpose(draft), draft.now);
+            NodeState.Restoring restoring = unreachable.restore(draft.restorePurpose(), draft.now);
             draft.moveNode(node, restoring, new Cause("RETURNED", "The agent is heard again."));
             restore(draft, draft.node(node.id()), restoring, report);
             if (draft.node(node.id()).state().isInFlight()) {
@@ -241,14 +240,6 @@ final class AttemptReports {
         if (draft.node(node.id()).state().isInFlight()) {
             rejoin(draft, node);
         }
-    }
-
-    private static RestorePurpose purpose(PlanDraft draft) {
-        boolean rollback =
-                draft.state() instanceof RolloutState.RollingBack
-                        || (draft.state() instanceof RolloutState.Paused paused
-                                && paused.from() instanceof RolloutState.RollingBack);
-        return rollback ? RestorePurpose.ROLLBACK : RestorePurpose.FAILED_GATE;
     }
 
     private static void restore(

@@ -116,11 +116,13 @@ final class HealthInvariants {
         }
     }
 
+    /** A node that its own health gate restores was in flight: it takes no further one out. */
     private static boolean isRollback(Rollout after, Step.Allotment one) {
         NodeUpgrade node = after.nodes().get(one.node());
         return node != null
                 && node.state() instanceof NodeState.Restoring restoring
-                && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK;
+                && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK
+                && restoring.cause().code().equals("ROLLBACK");
     }
 
     /** A24: the unmodified targets that are unhealthy stay within the budget. */

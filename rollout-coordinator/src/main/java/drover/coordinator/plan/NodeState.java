@@ -115,10 +115,10 @@ public sealed interface NodeState {
             return new Succeeded(attempt, runId, now);
         }
 
-        /** Unwell: what ran before is brought back, and the node counts as failed. */
-        public Restoring restore(long restoreAttempt, Cause cause, Instant now) {
-            return new Restoring(
-                    restoreAttempt, attempt, RestorePurpose.FAILED_GATE, false, cause, now);
+        /** Unhealthy: what ran before is restored. */
+        public Restoring restore(
+                long restoreAttempt, RestorePurpose purpose, Cause cause, Instant now) {
+            return new Restoring(restoreAttempt, attempt, purpose, false, cause, now);
         }
 
         /** An operator rolls the rollout back. */
@@ -170,10 +170,10 @@ public sealed interface NodeState {
             return new Succeeded(attempt, runId, now);
         }
 
-        /** Unwell: what ran before is brought back, and the node counts as failed. */
-        public Restoring restore(long restoreAttempt, Cause cause, Instant now) {
-            return new Restoring(
-                    restoreAttempt, attempt, RestorePurpose.FAILED_GATE, false, cause, now);
+        /** Unhealthy: what ran before is restored. */
+        public Restoring restore(
+                long restoreAttempt, RestorePurpose purpose, Cause cause, Instant now) {
+            return new Restoring(restoreAttempt, attempt, purpose, false, cause, now);
         }
     }
 
@@ -208,17 +208,34 @@ public sealed interface NodeState {
     /**
      * Verified at the target, and unhealthy since: a late failure. It counts as failed, and as
      * succeeded again once it is healthy again (A22).
+     *
+     * @param acknowledged whether an operator accepted it as it is by resuming the rollout
      */
-    record Unhealthy(long attempt, String runId, Cause cause, Instant since) implements NodeState {
+    record Unhealthy(long attempt, String runId, Cause cause, boolean acknowledged, Instant since)
+            implements NodeState {
+        /** A late failure that no operator has acknowledged. */
+        public Unhealthy(long attempt, String runId, Cause cause, Instant since) {
+            this(attempt, runId, cause, false, since);
+        }
+
+        /** The latest verdict has another finding. */
+        Unhealthy because(Cause other) {
+            return new Unhealthy(attempt, runId, other, acknowledged, since);
+        }
+
+        /** An operator accepted it by resuming the rollout. */
+        Unhealthy acknowledge() {
+            return new Unhealthy(attempt, runId, cause, true, since);
+        }
+
         /** Healthy again for the whole wait. */
         public Succeeded recover(Instant now) {
             return new Succeeded(attempt, runId, now);
         }
 
         /** The finding is conclusive: the node restores what ran before. */
-        public Restoring restore(long restoreAttempt, Instant now) {
-            return new Restoring(
-                    restoreAttempt, attempt, RestorePurpose.FAILED_GATE, false, cause, now);
+        public Restoring restore(long restoreAttempt, RestorePurpose purpose, Instant now) {
+            return new Restoring(restoreAttempt, attempt, purpose, false, cause, now);
         }
 
         /** An operator rolls the rollout back. */
@@ -305,8 +322,7 @@ public sealed interface NodeState {
 
         /** It is connected again after its target was installed; a rollback brings it back. */
         public Restoring restore(long restoreAttempt, long ofAttempt, Instant now) {
-            return new Restoring(
-                    restoreAttempt, ofAttempt, RestorePurpose.ROLLBACK, false, cause, now);
+            return Restoring.byOperator(restoreAttempt, ofAttempt, now);
         }
 
         /** An operator leaves it alone. */

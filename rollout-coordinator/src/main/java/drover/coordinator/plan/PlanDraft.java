@@ -152,6 +152,12 @@ final class PlanDraft {
         changed = true;
     }
 
+    /** Changes what an operator accepted, without a move. */
+    void putState(RolloutState next) {
+        state = next;
+        changed = true;
+    }
+
     void moveBatch(Batch batch, BatchPhase phase, Cause because) {
         if (batch.phase() == phase) {
             return;
@@ -230,15 +236,23 @@ final class PlanDraft {
         return attempt;
     }
 
+    /** Why a restore that starts or resumes now is made: during a rollback, it is part of it. */
+    NodeState.RestorePurpose restorePurpose() {
+        return LateFailures.meant(state) instanceof RolloutState.RollingBack
+                ? NodeState.RestorePurpose.ROLLBACK
+                : NodeState.RestorePurpose.FAILED_GATE;
+    }
+
     /** Starts to restore a node because it is unhealthy on the target. */
     void restoreUnwell(NodeUpgrade node, Cause cause) {
+        NodeState.RestorePurpose why = restorePurpose();
         long attempt = allot(node, node.installedBy());
         NodeUpgrade allottedNode = node(node.id());
         NodeState next =
                 switch (node.state()) {
-                    case NodeState.Settling settling -> settling.restore(attempt, cause, now);
-                    case NodeState.Observed observed -> observed.restore(attempt, cause, now);
-                    case NodeState.Unhealthy unhealthy -> unhealthy.restore(attempt, now);
+                    case NodeState.Settling settling -> settling.restore(attempt, why, cause, now);
+                    case NodeState.Observed observed -> observed.restore(attempt, why, cause, now);
+                    case NodeState.Unhealthy unhealthy -> unhealthy.restore(attempt, why, now);
                     default ->
                             throw new IllegalStateException(
                                     "Nothing is installed that could be unwell");

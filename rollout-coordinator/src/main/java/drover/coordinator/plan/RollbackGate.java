@@ -30,6 +30,25 @@ final class RollbackGate {
                 default -> {} // nothing of it was restored yet
             }
         }
+        lowerAccepted(draft);
+    }
+
+    /**
+     * An operator accepted the nodes that were unhealthy then. Once one of them is healthy, the
+     * next one that becomes unhealthy is not covered (A23).
+     */
+    private static void lowerAccepted(PlanDraft draft) {
+        if (!(LateFailures.meant(draft.state()) instanceof RolloutState.RollingBack back)) {
+            return;
+        }
+        int unhealthy = unhealthy(draft.rollout());
+        if (unhealthy < back.acceptedUnhealthy()) {
+            RolloutState.RollingBack lowered = back.accept(unhealthy);
+            draft.putState(
+                    draft.state() instanceof RolloutState.Paused paused
+                            ? paused.accepting(lowered)
+                            : lowered);
+        }
     }
 
     private static void restored(PlanDraft draft, NodeUpgrade node, NodeState.Restored restored) {

@@ -135,6 +135,11 @@ public sealed interface RolloutState {
                     : this;
         }
 
+        /** What an operator accepted of a paused rollback is lowered. */
+        Paused accepting(RollingBack rollback) {
+            return new Paused(rollback, reason, since);
+        }
+
         /** A paused rollback gets another health gate. */
         public Paused gatedBy(RollingBack rollback, RollbackHealth health) {
             return new Paused(rollback.gatedBy(health), reason, since);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.IncidentChange.Open;
 import drover.model.AttemptOutcome;
+import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.util.Optional;
@@ -136,6 +137,85 @@ class RollbackHealthTest {
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
         given.restores(SECOND).restores(FIRST);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RolledBack.class);
+    }
+
+    @Test
+    @DisplayName("A23: what was accepted does not cover a node that becomes unhealthy later")
+    void anAcceptanceEndsOnceItsNodeIsHealthy() {
+        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        given.isUnwell(THIRD);
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan().isWell(THIRD);
+
+        given.restoresUnobserved(SECOND).isUnwell(SECOND);
+
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
+    void anAcceptanceEndsWhileTheRollbackIsPausedToo() {
+        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        given.isUnwell(THIRD);
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        given.ask(new OperatorRequest.Pause());
+        given.isWell(THIRD).isUnwell(THIRD);
+        given.ask(new OperatorRequest.Resume(0));
+        given.plan().restores(SECOND);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
+    }
+
+    /** One node is restored while another one settles, as both were in flight. */
+    private static Given settlesDuringTheRollback() {
+        Given given = Given.rolling(3, 2).start().installs(FIRST).begins(SECOND);
+        given.ask(new OperatorRequest.Rollback(Optional.of(RollbackHealth.WAIT)));
+        given.plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+        given.installs(SECOND);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Settling.class);
+        return given.restoresUnobserved(FIRST);
+    }
+
+    @Test
+    @DisplayName("A23: a node that its own health gate restores passes the gate of the rollback")
+    void aNodeThatIsUnhealthyOnTheTargetPassesTheGateOfTheRollback() {
+        Given given = settlesDuringTheRollback();
+        given.isUnwell(SECOND);
+        given.restoresUnobserved(SECOND);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restored.class);
+
+        given.isUnwell(SECOND);
+
+        assertThat(given.state(SECOND))
+                .isInstanceOfSatisfying(
+                        NodeState.RolledBack.class, back -> assertThat(back.finding()).isPresent());
+    }
+
+    @Test
+    @DisplayName("A23: so does one that becomes unhealthy while the rollback is paused")
+    void aNodeThatIsUnhealthyDuringThePausePassesTheGateOfTheRollback() {
+        Given given = settlesDuringTheRollback();
+        given.ask(new OperatorRequest.Pause());
+        given.isUnwell(SECOND).restoresUnobserved(SECOND);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restored.class);
+    }
+
+    @Test
+    @DisplayName("A23: so does one on which another program runs than the one installed")
+    void aNodeWithAnotherProgramPassesTheGateOfTheRollback() {
+        Given given = Given.rolling(3, 2).start().installs(FIRST).begins(SECOND);
+        given.ask(new OperatorRequest.Rollback());
+        given.plan();
+        given.fleet.report(
+                SECOND,
+                given.upgrade(SECOND).attempt(),
+                AttemptOutcome.SUCCEEDED,
+                Digest.of("other").value(),
+                Given.NEW_CONFIG.value());
+        given.plan().restoresUnobserved(SECOND);
+        assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restored.class);
     }
 
     @Test

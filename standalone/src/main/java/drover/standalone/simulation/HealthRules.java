@@ -83,7 +83,7 @@ final class HealthRules {
         boolean restores =
                 commit.attempts().stream()
                         .map(one -> commit.after().nodes().get(one.node()))
-                        .anyMatch(node -> node != null && isRollback(node));
+                        .anyMatch(node -> node != null && StateFacts.isRollback(node));
         if (restores && commit.after().state() instanceof RolloutState.RollingBack back) {
             rollsBack(commit, back);
         }
@@ -91,11 +91,6 @@ final class HealthRules {
 
     private boolean isForced(Rollout rollout) {
         return safety.isForced(rollout);
-    }
-
-    private static boolean isRollback(NodeUpgrade node) {
-        return node.state() instanceof NodeState.Restoring restoring
-                && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK;
     }
 
     private static boolean enters(Commit commit, NodeId id) {

@@ -1,6 +1,5 @@
 package drover.standalone.simulation;
 
-import drover.coordinator.plan.NodeState;
 import drover.coordinator.plan.NodeUpgrade;
 import drover.coordinator.store.Commit;
 import drover.coordinator.store.HistoryRow;
@@ -70,12 +69,10 @@ final class SightRules {
         return works || approved;
     }
 
-    /** A restore that is not the compensation of a failed upgrade. */
+    /** A restore that the rollback starts: none by a health gate, and no compensation. */
     private static boolean isRollback(Commit commit, Commit.NewAttempt attempt) {
         NodeUpgrade node = commit.after().nodes().get(attempt.node());
-        return node != null
-                && node.state() instanceof NodeState.Restoring restoring
-                && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK;
+        return node != null && StateFacts.isRollback(node);
     }
 
     private static boolean judgesSilence(HistoryRow row) {

@@ -43,6 +43,13 @@ final class StateFacts {
         };
     }
 
+    /** Whether a rollback started to restore it, and not its own health gate. */
+    static boolean isRollback(NodeUpgrade node) {
+        return node.state() instanceof NodeState.Restoring restoring
+                && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK
+                && restoring.cause().code().equals("ROLLBACK");
+    }
+
     /** Whether the rollout has ended. */
     static boolean hasEnded(Rollout rollout) {
         return hasEnded(rollout.state());
