@@ -68,7 +68,7 @@ final class BatchGate {
             pause(draft, running, PauseReason.CANARY_FAILED, canaryFailed(draft, batch));
             return true;
         }
-        return isBeyondThreshold(draft, running);
+        return pausesForFailures(draft, running);
     }
 
     /** Offline nodes that were not accepted; 0 unless some were skipped for that. */
@@ -79,27 +79,32 @@ final class BatchGate {
                 : Offline.all(rollout, draft.fleet) - rollout.acceptedOffline();
     }
 
-    private static boolean isBeyondThreshold(PlanDraft draft, RolloutState.Running running) {
+    /** A late failure pauses whatever the threshold, until an operator accepts it (A22). */
+    private static boolean pausesForFailures(PlanDraft draft, RolloutState.Running running) {
         Rollout rollout = draft.rollout();
-        if (!rollout.isBeyondThreshold()) {
+        boolean beyond = rollout.isBeyondThreshold();
+        Optional<NodeUpgrade> late = rollout.firstUnhealthy();
+        if (!beyond && late.isEmpty()) {
             return false;
         }
         String failed =
-                Words.nodes(rollout.failures())
-                        + " failed, more than the threshold of "
-                        + draft.spec.threshold()
-                        + " allows";
-        Optional<NodeUpgrade> late =
-                draft.nodes().stream()
-                        .filter(node -> node.state() instanceof NodeState.Unhealthy)
-                        .findFirst();
+                beyond
+                        ? Words.nodes(rollout.failures())
+                                + " failed, more than the threshold of "
+                                + draft.spec.threshold()
+                                + " allows."
+                        : "";
         pause(
                 draft,
                 running,
                 late.isPresent() ? PauseReason.SUCCEEDED_UNHEALTHY : PauseReason.FAILURE_THRESHOLD,
-                late.map(node -> failed + ". Node " + node.id() + ": " + sentence(node.state()))
-                        .orElse(failed + "."));
+                late.map(node -> lateFailure(failed, node)).orElse(failed));
         return true;
+    }
+
+    private static String lateFailure(String failed, NodeUpgrade node) {
+        String sentence = "Node " + node.id() + ": " + sentence(node.state());
+        return failed.isEmpty() ? sentence : failed + " " + sentence;
     }
 
     /**
@@ -224,7 +229,7 @@ final class BatchGate {
             return; // a node that returned late is still being evaluated
         }
         boolean regardless = draft.rollout().continuesRegardless();
-        if (!regardless && isBeyondThreshold(draft, running)) {
+        if (!regardless && pausesForFailures(draft, running)) {
             return;
         }
         int failed = draft.rollout().counters().failed();

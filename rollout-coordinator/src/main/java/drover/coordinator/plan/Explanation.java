@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Says, in ordered typed reasons, why a rollout is where it is and what it waits for. */
 public final class Explanation {
@@ -115,7 +114,9 @@ public final class Explanation {
 
     private static Cause paused(Rollout rollout, PauseReason reason, FleetView fleet) {
         int failures = rollout.failures();
-        if (reason.needsAcknowledgement() && rollout.unacknowledgedFailures() == 0) {
+        boolean decided =
+                rollout.unacknowledgedFailures() == 0 && rollout.firstUnhealthy().isEmpty();
+        if (reason.needsAcknowledgement() && decided) {
             return new Cause(
                     reason.name(),
                     "What had failed has been retried or skipped; resume it, or roll back.");
@@ -147,7 +148,9 @@ public final class Explanation {
                     case SUCCEEDED_UNHEALTHY ->
                             Words.nodes(failures)
                                     + " failed or became unhealthy after they had succeeded: "
-                                    + firstFailure(rollout)
+                                    + rollout.firstUnhealthy()
+                                            .map(Explanation::named)
+                                            .orElseGet(() -> firstFailure(rollout))
                                     + " Wait until they are healthy and resume, resume acknowledging "
                                     + failures
                                     + ", or roll back.";
@@ -179,14 +182,27 @@ public final class Explanation {
                     + " from it to the gateways, then resume, or roll back.";
         }
         return rollout.nodes().values().stream()
-                .filter(node -> node.state() instanceof NodeState.Settling)
-                .flatMap(
-                        node ->
-                                verdict(node, fleet) instanceof HealthVerdict.NoData noData
-                                        ? Stream.of(Deadlines.unheard(node.id(), noData))
-                                        : Stream.of())
+                .flatMap(node -> withoutData(rollout, node, fleet).stream())
                 .findFirst()
                 .orElse("No health verdicts were to be had; they are to be had again: resume it.");
+    }
+
+    /** What to say of a node whose health is waited for and of which there is no data. */
+    private static Optional<String> withoutData(
+            Rollout rollout, NodeUpgrade node, FleetView fleet) {
+        boolean waited =
+                switch (node.state()) {
+                    case NodeState.Settling s -> true;
+                    case NodeState.Restored r -> true;
+                    case NodeState.Succeeded s ->
+                            LateFailures.areEvaluated(rollout)
+                                    && !(fleet.node(node.id()) instanceof NodeView.Absent)
+                                    && fleet.guard(node.id()).lastAttempt() <= node.attempt();
+                    default -> false;
+                };
+        return waited && verdict(node, fleet) instanceof HealthVerdict.NoData noData
+                ? Optional.of(Deadlines.unheard(node.id(), noData))
+                : Optional.empty();
     }
 
     private static String targetsUnhealthy(Rollout rollout, FleetView fleet) {
@@ -205,8 +221,12 @@ public final class Explanation {
         return rollout.nodes().values().stream()
                 .filter(node -> node.state().isFailure())
                 .findFirst()
-                .map(node -> "node " + node.id() + ": " + stateReason(node).sentence())
+                .map(Explanation::named)
                 .orElse("a node failed.");
+    }
+
+    private static String named(NodeUpgrade node) {
+        return "node " + node.id() + ": " + stateReason(node).sentence();
     }
 
     /** A cancellation may come when the last nodes are at work: then there was nothing to stop. */

@@ -142,11 +142,12 @@ final class HealthInvariants {
     }
 
     private static boolean isUnmodified(NodeUpgrade node) {
-        return node.state() instanceof NodeState.Pending
-                || node.state() instanceof NodeState.Held
-                || (node.state() instanceof NodeState.Skipped skipped
-                        && skipped.reason() != SkipReason.OPERATOR
-                        && node.installedBy() == 0);
+        return node.attempts() == 0
+                && (node.state() instanceof NodeState.Pending
+                        || node.state() instanceof NodeState.Held
+                        || (node.state() instanceof NodeState.Skipped skipped
+                                && skipped.reason() != SkipReason.OPERATOR
+                                && node.installedBy() == 0));
     }
 
     private static boolean isReportedUnhealthy(Rollout after, NodeUpgrade node, FleetView fleet) {
@@ -162,7 +163,10 @@ final class HealthInvariants {
                 };
     }
 
-    /** A22: no node that counts as succeeded is unhealthy by its latest verdict. */
+    /**
+     * A22: every node that counts as succeeded is healthy by its latest verdict, and an operator
+     * accepted each one that became unhealthy. Offline nodes have a budget of their own.
+     */
     private static void modified(
             Rollout after, FleetView fleet, boolean completing, List<String> violations) {
         if (after.spec().strategy().skipsValidation()) {
@@ -178,18 +182,22 @@ final class HealthInvariants {
                 boolean offline = fleet.node(node.id()) instanceof NodeView.Absent;
                 boolean bad =
                         verdict instanceof HealthVerdict.Unhealthy
-                                || (completing
-                                        && !offline
-                                        && !(verdict instanceof HealthVerdict.Healthy));
+                                || (!offline && !(verdict instanceof HealthVerdict.Healthy));
                 if (bad) {
-                    violations.add(
-                            "A22: "
-                                    + (completing ? "completed" : "dispatched")
-                                    + " although node "
-                                    + node.id()
-                                    + " is not healthy");
+                    violations.add(unhealthy(node, completing));
                 }
             }
+            if (node.state() instanceof NodeState.Unhealthy late && !late.acknowledged()) {
+                violations.add(unhealthy(node, completing));
+            }
         }
+    }
+
+    private static String unhealthy(NodeUpgrade node, boolean completing) {
+        return "A22: "
+                + (completing ? "completed" : "dispatched")
+                + " although node "
+                + node.id()
+                + " is not healthy";
     }
 }

@@ -36,7 +36,7 @@ final class LateFailures {
      * Approvals} evaluates the canary alone. A rollout that skips validation never evaluates
      * health.
      */
-    private static boolean areEvaluated(Rollout rollout) {
+    static boolean areEvaluated(Rollout rollout) {
         return meant(rollout.state()) instanceof RolloutState.Running
                 && !rollout.spec().strategy().skipsValidation()
                 && !Approvals.hasItsOwnLook(rollout);
@@ -61,8 +61,9 @@ final class LateFailures {
         switch (TargetHealth.verdict(draft.spec, draft.fleet, node, succeeded.attempt())) {
             case HealthVerdict.Healthy healthy -> {}
             case HealthVerdict.Unhealthy unhealthy ->
-                    fail(draft, node, succeeded, HealthGate.cause(unhealthy));
-            case HealthVerdict.Settling settling when draft.isPast(deadline(draft, node)) ->
+                    fail(draft, node, succeeded, finding(unhealthy));
+            case HealthVerdict.Settling settling
+                    when draft.mayJudge() && draft.isPast(deadline(draft, node)) ->
                     fail(
                             draft,
                             node,
@@ -80,26 +81,58 @@ final class LateFailures {
 
     private static void fail(
             PlanDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded, Cause finding) {
-        Cause cause =
-                new Cause(
-                        finding.code(), "Unhealthy after it had succeeded: " + finding.sentence());
+        Cause cause = late(finding);
         draft.moveNode(node, succeeded.becomeUnhealthy(cause, draft.now), cause);
         NodeUpgrade failed = draft.node(node.id());
         unhealthy(draft, failed, (NodeState.Unhealthy) failed.state());
+    }
+
+    private static Cause late(Cause finding) {
+        return new Cause(finding.code(), "Unhealthy after it had succeeded: " + finding.sentence());
     }
 
     private static void unhealthy(
             PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
         HealthVerdict verdict =
                 TargetHealth.verdict(draft.spec, draft.fleet, node, unhealthy.attempt());
-        if (verdict instanceof HealthVerdict.Healthy) {
-            draft.moveNode(
-                    node,
-                    unhealthy.recover(draft.now),
-                    new Cause("RECOVERED", "Healthy again for the whole health wait."));
-        } else if (CONCLUSIVE.contains(unhealthy.cause().code())
-                && isFree(draft, node)
-                && hasRoom(draft)) {
+        switch (verdict) {
+            case HealthVerdict.Healthy healthy ->
+                    draft.moveNode(
+                            node,
+                            unhealthy.recover(draft.now),
+                            new Cause("RECOVERED", "Healthy again for the whole health wait."));
+            case HealthVerdict.Unhealthy latest -> {
+                NodeState.Unhealthy now = withCause(draft, node, unhealthy, finding(latest));
+                restoreIfConclusive(draft, draft.node(node.id()), now);
+            }
+            case HealthVerdict.Settling settling -> {} // it may recover
+            case HealthVerdict.NoData noData -> {} // no data is no finding (R3)
+        }
+    }
+
+    /** The finding that decides: a conclusive one, otherwise the first. */
+    private static Cause finding(HealthVerdict.Unhealthy verdict) {
+        return verdict.findings().stream()
+                .filter(finding -> CONCLUSIVE.contains(finding.code()))
+                .findFirst()
+                .orElseGet(() -> HealthGate.cause(verdict));
+    }
+
+    /** Stores another finding. Other words for the same one are not worth a commit. */
+    private static NodeState.Unhealthy withCause(
+            PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy, Cause finding) {
+        if (finding.code().equals(unhealthy.cause().code())) {
+            return unhealthy;
+        }
+        NodeState.Unhealthy next = unhealthy.because(late(finding));
+        draft.note(node.in(next), next.cause());
+        return next;
+    }
+
+    private static void restoreIfConclusive(
+            PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
+        boolean conclusive = CONCLUSIVE.contains(unhealthy.cause().code());
+        if (conclusive && isFree(draft, node) && hasRoom(draft)) {
             restore(draft, node, unhealthy);
         }
     }
@@ -122,12 +155,17 @@ final class LateFailures {
         }
     }
 
-    /** When a node that is not healthy any more counts as failed. */
+    /**
+     * When a node that is not healthy any more counts as failed. Time without data does not count
+     * (R3: no data is not failure).
+     */
     private static Instant deadline(PlanDraft draft, NodeUpgrade node) {
         Instant since =
                 Objects.requireNonNullElse(
                         draft.fleet.notHealthySince(node.id()), node.state().since());
-        return since.plus(draft.spec.healthDeadline());
+        Instant data = draft.fleet.heardSince(node.id());
+        Instant start = data != null && data.isAfter(since) ? data : since;
+        return start.plus(draft.spec.healthDeadline());
     }
 
     /** When a node that is not healthy any more would count as failed. */

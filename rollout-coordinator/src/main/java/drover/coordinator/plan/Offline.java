@@ -1,15 +1,24 @@
 package drover.coordinator.plan;
 
-/** Counts the nodes that were left alone because they were not connected. */
+/** Nodes that count toward the offline budget. */
 final class Offline {
     private Offline() {}
 
-    /** The same, and the nodes that succeeded whose agents are not connected now. */
+    /** All of them: skipped, unreachable, and offline after they had succeeded. */
     static int all(Rollout rollout, FleetView fleet) {
-        int gone = TargetHealth.of(rollout, fleet).of(TargetHealth.Kind.OFFLINE).size();
-        return skipped(rollout) + gone;
+        int offline = TargetHealth.of(rollout, fleet).of(TargetHealth.Kind.OFFLINE).size();
+        return skippedOrUnreachable(rollout) + offline;
     }
 
+    static int skippedOrUnreachable(Rollout rollout) {
+        long unreachable =
+                rollout.nodes().values().stream()
+                        .filter(node -> node.state() instanceof NodeState.Unreachable)
+                        .count();
+        return skipped(rollout) + (int) unreachable;
+    }
+
+    /** Nodes that were skipped because they were not connected. */
     static int skipped(Rollout rollout) {
         return (int)
                 rollout.nodes().values().stream()

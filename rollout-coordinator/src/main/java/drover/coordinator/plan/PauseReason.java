@@ -21,7 +21,7 @@ public enum PauseReason {
     HEALTH_UNAVAILABLE,
     /** More nodes were offline than the offline budget allows. */
     NODES_OFFLINE,
-    /** A node that succeeded is unhealthy, and so more failed than the threshold allows (A22). */
+    /** A node became unhealthy after it had succeeded, whatever the threshold (A22). */
     SUCCEEDED_UNHEALTHY,
     /** More targets than the unhealthy budget allows are unhealthy (A24). */
     TARGETS_UNHEALTHY,

@@ -178,7 +178,10 @@ public final class PlanInvariants {
     /** Computed here and not by the threshold: failed over attempted (seed 000). */
     private static boolean isExceeded(Rollout after, long failed) {
         long attempted =
-                after.nodes().values().stream().filter(node -> node.attempts() > 0).count();
+                after.nodes().values().stream()
+                        .filter(node -> node.attempts() > 0)
+                        .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                        .count();
         return switch (after.spec().threshold()) {
             case Threshold.Count(int tolerated) -> failed > tolerated;
             case Threshold.Percent(int tolerated) ->

@@ -38,8 +38,14 @@ final class RequestDraft {
         return rollout.state();
     }
 
+    /** Accepts the present failures, and each node that became unhealthy as it is (A22). */
     void acknowledge(int failures) {
         acknowledgedFailures = failures;
+        nodes.replaceAll(
+                (id, node) ->
+                        node.state() instanceof NodeState.Unhealthy late
+                                ? node.in(late.acknowledge())
+                                : node);
     }
 
     void acceptOffline() {

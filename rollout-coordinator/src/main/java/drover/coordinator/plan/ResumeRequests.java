@@ -70,7 +70,9 @@ final class ResumeRequests {
         boolean mustAcknowledge =
                 draft.rollout.isBeyondThreshold()
                         || (paused.reason().needsAcknowledgement()
-                                && draft.rollout.unacknowledgedFailures() > 0);
+                                && draft.rollout.unacknowledgedFailures() > 0)
+                        || (draft.rollout.firstUnhealthy().isPresent()
+                                && !draft.rollout.continuesRegardless());
         if (acknowledged != 0 || mustAcknowledge) {
             if (acknowledged != failures) {
                 return acknowledge(draft, "failures", failures);

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -145,21 +146,26 @@ public record Rollout(
 
     /** Whether too many nodes have failed to dispatch another. */
     public boolean isBeyondThreshold() {
-        return wouldBeBeyondThreshold(0);
+        return spec.threshold().isExceededBy(unacknowledgedFailures(), attempted());
     }
 
-    /**
-     * Whether too many nodes would have failed if these failed, too.
-     *
-     * @param more nodes that are not failures yet
-     */
-    boolean wouldBeBeyondThreshold(int more) {
-        return spec.threshold().isExceededBy(unacknowledgedFailures() + more, attempted());
-    }
-
-    /** Nodes that were ever given work (seed 000: failed over attempted). */
+    /** Nodes that were given work, skipped ones excluded (seed 000: failed over attempted). */
     private int attempted() {
-        return (int) nodes.values().stream().filter(node -> node.attempts() > 0).count();
+        return (int)
+                nodes.values().stream()
+                        .filter(node -> node.attempts() > 0)
+                        .filter(node -> !(node.state() instanceof NodeState.Skipped))
+                        .count();
+    }
+
+    /** The first node that became unhealthy after it had succeeded and was not accepted (A22). */
+    Optional<NodeUpgrade> firstUnhealthy() {
+        return nodes.values().stream()
+                .filter(
+                        node ->
+                                node.state() instanceof NodeState.Unhealthy late
+                                        && !late.acknowledged())
+                .findFirst();
     }
 
     /** The same created with this. */

@@ -59,7 +59,7 @@ public final class RolloutPlanner {
 
     private static void run(PlanDraft draft, RolloutState.Running running) {
         if (!pausedForBlindness(draft, running) && !Approvals.takenBack(draft, running)) {
-            BatchGate.advance(draft, running);
+            BatchGate.advance(draft, TargetGate.lowerAccepted(draft, running));
         }
     }
 

@@ -4,15 +4,16 @@ import drover.coordinator.plan.TargetHealth.Concern;
 import drover.coordinator.plan.TargetHealth.Kind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gate before a rollout modifies further nodes or completes: the targets must be healthy, within
- * the failure threshold (A22) and the unhealthy budget (A24). It waits for a target that may
- * recover, and pauses the rollout at a deadline. Missing data fails no node (R3).
+ * Gate before a rollout modifies further nodes or completes: the nodes that it modified must be
+ * healthy (A22), and the other targets within the unhealthy budget (A24). It waits for a target
+ * that may recover, and pauses the rollout at a deadline. Missing data fails no node (R3).
  */
 final class TargetGate {
     /** A connected agent sends its first heartbeat within two idle intervals of 30 s. */
@@ -24,14 +25,13 @@ final class TargetGate {
     static boolean admits(PlanDraft draft, RolloutState.Running running) {
         TargetHealth health = draft.targetHealth();
         return untouchedAreHealthy(draft, running, health)
-                && modifiedAreHealthy(draft, running, health, false);
+                && modifiedAreHealthy(draft, running, health);
     }
 
     /** Whether the rollout may complete; pauses it if a deadline has passed. */
     static boolean admitsCompletion(PlanDraft draft, RolloutState.Running running) {
         TargetHealth health = draft.targetHealth();
-        return modifiedAreHealthy(draft, running, health, true)
-                && draft.isPast(observationEnd(draft));
+        return modifiedAreHealthy(draft, running, health) && draft.isPast(observationEnd(draft));
     }
 
     /** Which targets the rollout waits for now; empty when it waits for none. */
@@ -49,13 +49,12 @@ final class TargetGate {
         }
         TargetHealth health = TargetHealth.of(rollout, fleet);
         List<Concern> unhealthy = health.of(Kind.UNHEALTHY);
-        List<Concern> modified = health.of(Kind.RECOVERING, Kind.NO_DATA);
-        boolean waits =
-                completes ? !modified.isEmpty() : rollout.wouldBeBeyondThreshold(modified.size());
+        List<Concern> modified = new ArrayList<>(health.of(Kind.RECOVERING, Kind.NO_DATA));
+        modified.addAll(beyondBudget(rollout, health.of(Kind.OFFLINE)));
         if (!completes && unhealthy.size() > budget(rollout.spec(), running)) {
             return Optional.of(waiting("No further node is upgraded", unhealthy));
         }
-        if (waits && !rollout.continuesRegardless()) {
+        if (!modified.isEmpty() && !rollout.continuesRegardless()) {
             return Optional.of(waiting("The rollout waits until its nodes are healthy", modified));
         }
         return completes
@@ -106,6 +105,23 @@ final class TargetGate {
         return unhealthy.size() + undetermined <= budget;
     }
 
+    /**
+     * An operator accepted the targets that were unhealthy then. Once one of them is healthy, the
+     * next one that becomes unhealthy is not covered (A24).
+     */
+    static RolloutState.Running lowerAccepted(PlanDraft draft, RolloutState.Running running) {
+        if (running.acceptedUnhealthy() == 0 || !draft.mayJudge()) {
+            return running; // without fleet visibility, a missing report is no recovery (R3)
+        }
+        int unhealthy = draft.targetHealth().of(Kind.UNHEALTHY).size();
+        if (unhealthy >= running.acceptedUnhealthy()) {
+            return running;
+        }
+        RolloutState.Running lowered = running.accept(unhealthy);
+        draft.putState(lowered);
+        return lowered;
+    }
+
     static int budget(RolloutSpec spec, RolloutState.Running running) {
         return Math.max(spec.conduct().unhealthyBudget(), running.acceptedUnhealthy());
     }
@@ -115,23 +131,14 @@ final class TargetGate {
                 || !draft.isPast(concern.since().plus(FIRST_HEARTBEAT));
     }
 
-    /**
-     * A22: the threshold would hold even if every node that is not verified healthy had failed.
-     *
-     * @param completing whether the rollout is to complete, for which the threshold allows none
-     */
+    /** A22: every modified node is verified healthy, or failed and decided by the threshold. */
     private static boolean modifiedAreHealthy(
-            PlanDraft draft,
-            RolloutState.Running running,
-            TargetHealth health,
-            boolean completing) {
+            PlanDraft draft, RolloutState.Running running, TargetHealth health) {
         if (draft.rollout().continuesRegardless()) {
             return true;
         }
-        List<Concern> concerns = health.of(Kind.RECOVERING, Kind.NO_DATA);
-        List<Concern> offline = beyondBudget(draft, health.of(Kind.OFFLINE));
-        int open = concerns.size() + offline.size();
-        if (completing ? open == 0 : !draft.rollout().wouldBeBeyondThreshold(open)) {
+        List<Concern> offline = beyondBudget(draft.rollout(), health.of(Kind.OFFLINE));
+        if (offline.isEmpty() && health.of(Kind.RECOVERING, Kind.NO_DATA).isEmpty()) {
             return true;
         }
         pauseWithoutData(draft, running, health, offline);
@@ -139,17 +146,12 @@ final class TargetGate {
     }
 
     /** The offline budget covers nodes that went offline after they had succeeded, too. */
-    private static List<Concern> beyondBudget(PlanDraft draft, List<Concern> offline) {
+    private static List<Concern> beyondBudget(Rollout rollout, List<Concern> offline) {
         if (offline.isEmpty()) {
             return offline;
         }
-        long others =
-                Offline.skipped(draft.rollout())
-                        + draft.nodes().stream()
-                                .filter(node -> node.state() instanceof NodeState.Unreachable)
-                                .count();
-        long budget = (long) draft.spec.offlineBudget() + draft.rollout().acceptedOffline();
-        long covered = Math.max(0, budget - others);
+        long budget = (long) rollout.spec().offlineBudget() + rollout.acceptedOffline();
+        long covered = Math.max(0, budget - Offline.skippedOrUnreachable(rollout));
         return offline.stream().skip(covered).toList();
     }
 

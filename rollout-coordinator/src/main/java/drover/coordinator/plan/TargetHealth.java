@@ -67,10 +67,11 @@ record TargetHealth(List<Concern> concerns) {
             return validates ? modified(spec, fleet, node, succeeded) : null;
         }
         boolean unmodified =
-                state instanceof NodeState.Pending
-                        || state instanceof NodeState.Held
-                        || (state instanceof NodeState.Skipped skipped
-                                && !isAccepted(node, skipped));
+                node.attempts() == 0
+                        && (state instanceof NodeState.Pending
+                                || state instanceof NodeState.Held
+                                || (state instanceof NodeState.Skipped skipped
+                                        && !isAccepted(node, skipped)));
         return unmodified ? unmodified(spec, fleet, node) : null; // in flight, or a failure
     }
 

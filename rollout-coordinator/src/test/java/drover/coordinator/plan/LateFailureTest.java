@@ -8,6 +8,7 @@ import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -93,19 +94,187 @@ class LateFailureTest {
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
     }
 
+    private static Given tolerant() {
+        return Given.of(3, new Strategy.Rolling(1), new Threshold.Count(2), MigrationType.NONE)
+                .start()
+                .batchSucceeds();
+    }
+
+    private static void isCritical(Given given, NodeId node) {
+        given.fleet.unwell(node, given.upgrade(node).attempt(), CRITICAL);
+        given.plan();
+    }
+
     @Test
-    void continuesWithinTheThreshold() {
-        Given tolerant =
-                Given.of(3, new Strategy.Rolling(1), new Threshold.Count(1), MigrationType.NONE)
-                        .start()
-                        .batchSucceeds();
-        tolerant.fleet.unwell(FIRST, tolerant.upgrade(FIRST).attempt(), CRITICAL);
+    @DisplayName("A22: the first late failure pauses within the threshold, too")
+    void pausesAtTheFirstLateFailureWithinTheThreshold() {
+        Given tolerant = tolerant();
+        isCritical(tolerant, FIRST);
+
+        tolerant.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
+        assertThat(tolerant.told.getLast().because().sentence())
+                .isEqualTo("Node node-01: Unhealthy after it had succeeded: It is critical.");
+        assertThat(tolerant.ask(new OperatorRequest.Resume(0)))
+                .isInstanceOf(Decision.Refused.class);
+        assertThat(Explanation.rolloutReason(tolerant.rollout, tolerant.fleet).sentence())
+                .contains("node node-01", "resume acknowledging 1");
+    }
+
+    @Test
+    @DisplayName("A22: an acknowledged late failure does not pause again; the next one does")
+    void continuesOnceTheOperatorAcknowledgedIt() {
+        Given tolerant = tolerant();
+        isCritical(tolerant, FIRST);
+        tolerant.ask(new OperatorRequest.Resume(1));
         tolerant.plan().batchSucceeds();
 
         assertThat(tolerant.rollout.state()).isInstanceOf(RolloutState.Running.class);
         assertThat(tolerant.state(SECOND)).isInstanceOf(NodeState.Succeeded.class);
-        tolerant.batchSucceeds();
+        assertThat(tolerant.inFlight()).containsExactly(THIRD);
+        isCritical(tolerant, SECOND);
+        tolerant.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
+        tolerant.ask(new OperatorRequest.Resume(2));
+        tolerant.plan().batchSucceeds();
         tolerant.isPausedFor(PauseReason.FAILED_NODES_REMAIN);
+    }
+
+    @Test
+    void anAcknowledgedNodeThatRecoversAndFailsAgainPausesAgain() {
+        Given tolerant = tolerant();
+        isCritical(tolerant, FIRST);
+        tolerant.ask(new OperatorRequest.Resume(1));
+        tolerant.plan().isWell(FIRST);
+        isCritical(tolerant, FIRST);
+        tolerant.isPausedFor(PauseReason.SUCCEEDED_UNHEALTHY);
+    }
+
+    @Test
+    void aFailureWithinTheThresholdDoesNotPauseAfterALateOneWasAcknowledged() {
+        Given tolerant = tolerant();
+        isCritical(tolerant, FIRST);
+        tolerant.ask(new OperatorRequest.Resume(1));
+        tolerant.plan().fails(SECOND);
+        assertThat(tolerant.rollout.state()).isInstanceOf(RolloutState.Running.class);
+        assertThat(tolerant.inFlight()).containsExactly(THIRD);
+    }
+
+    @Test
+    void aForcedRolloutContinuesWithALateFailure() {
+        given.ask(new OperatorRequest.Force());
+        finds(FIRST, CRITICAL);
+        given.batchSucceeds();
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
+        assertThat(given.inFlight()).containsExactly(THIRD);
+    }
+
+    @Test
+    @DisplayName("A22: no further node is upgraded while one must become healthy, whatever fails")
+    void waitsWithinTheThresholdForANodeThatMustBecomeHealthy() {
+        Given tolerant = tolerant();
+        tolerant.fleet.settling(FIRST, tolerant.upgrade(FIRST).attempt());
+        tolerant.fleet.notHealthySince.put(FIRST, tolerant.now);
+        tolerant.plan().batchSucceeds();
+        assertThat(tolerant.inFlight()).isEmpty();
+        assertThat(Explanation.rolloutReason(tolerant.rollout, tolerant.fleet).code())
+                .isEqualTo("WAITING_FOR_HEALTH");
+        tolerant.isWell(FIRST);
+        assertThat(tolerant.inFlight()).containsExactly(THIRD);
+    }
+
+    @Test
+    @DisplayName("R3: no further node is upgraded while there is no data, whatever the threshold")
+    void waitsWithinTheThresholdForData() {
+        Given tolerant = tolerant();
+        tolerant.fleet.verdicts.remove(FIRST);
+        tolerant.plan().batchSucceeds();
+        assertThat(tolerant.inFlight()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A22: the independent check finds a dispatch next to a node that is not healthy")
+    void theCheckFindsADispatchNextToAnUnhealthyNode() {
+        given.installs(SECOND);
+        given.fleet.well(SECOND, given.upgrade(SECOND).attempt());
+        Step dispatch =
+                RolloutPlanner.plan(given.rollout, given.fleet, Timings.STANDARD, given.now);
+        assertThat(dispatch.allotted()).hasSize(1);
+        assertThat(PlanInvariants.violations(given.rollout, dispatch, given.fleet)).isEmpty();
+
+        given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
+        assertThat(PlanInvariants.violations(given.rollout, dispatch, given.fleet))
+                .containsExactly("A22: dispatched although node node-01 is not healthy");
+        given.fleet.verdicts.remove(FIRST);
+        assertThat(PlanInvariants.violations(given.rollout, dispatch, given.fleet))
+                .containsExactly("A22: dispatched although node node-01 is not healthy");
+    }
+
+    @Test
+    @DisplayName("R3: time without data does not count as time unhealthy")
+    void timeWithoutDataDoesNotCount() {
+        given.fleet.verdicts.remove(FIRST);
+        given.fleet.notHealthySince.put(FIRST, given.now);
+        given.plan().at(Duration.ofSeconds(60)).plan();
+        given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
+        given.fleet.heardSince.put(FIRST, given.now);
+        given.plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(given.last.wakeAt()).isEqualTo(given.now.plusSeconds(30));
+
+        given.at(Duration.ofSeconds(29)).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        given.at(Duration.ofSeconds(1)).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Unhealthy.class);
+    }
+
+    @Test
+    @DisplayName("R3: no node fails late before the fleet has been visible for 2 minutes")
+    void withoutFleetVisibilityNoDeadlineIsEvaluated() {
+        given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
+        given.fleet.notHealthySince.put(FIRST, given.now);
+        given.fleet.completeSince = given.now;
+        given.at(Duration.ofSeconds(119)).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+        assertThat(given.last.wakeAt()).isEqualTo(given.now.plusSeconds(1));
+        given.at(Duration.ofSeconds(1)).plan();
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Unhealthy.class);
+    }
+
+    @Test
+    void aConclusiveFindingThatFollowsAnotherOneRestoresTheNode() {
+        finds(FIRST, CRITICAL);
+        given.fleet.verdicts.put(
+                FIRST,
+                new HealthVerdict.Unhealthy(
+                        given.upgrade(FIRST).attempt(), List.of(CRITICAL, CRASHES)));
+        given.plan();
+        assertThat(given.state(FIRST))
+                .isInstanceOfSatisfying(
+                        NodeState.Unhealthy.class,
+                        late -> assertThat(late.cause().code()).isEqualTo("CRASH_LOOP"));
+
+        given.begins(SECOND).fails(SECOND);
+
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
+    }
+
+    @Test
+    @DisplayName("R3: an earlier finding restores nothing while there is no data")
+    void withoutDataNothingIsRestored() {
+        finds(FIRST, CRASHES);
+        given.fleet.verdicts.remove(FIRST);
+        given.begins(SECOND).fails(SECOND);
+        assertThat(given.state(FIRST)).isInstanceOf(NodeState.Unhealthy.class);
+    }
+
+    @Test
+    void aFindingThatIsNoLongerConclusiveRestoresNothing() {
+        finds(FIRST, CRASHES);
+        finds(FIRST, CRITICAL);
+        given.begins(SECOND).fails(SECOND);
+        assertThat(given.state(FIRST))
+                .isInstanceOfSatisfying(
+                        NodeState.Unhealthy.class,
+                        late -> assertThat(late.cause().code()).isEqualTo("APPLICATION_CRITICAL"));
     }
 
     @Test
@@ -164,6 +333,8 @@ class LateFailureTest {
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         assertThat(given.rollout.counters().failed()).isZero();
+        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
+                .startsWith("Of node node-01 nothing is heard: No verdict yet.");
     }
 
     @Test
@@ -173,9 +344,33 @@ class LateFailureTest {
         given.fleet.disconnect(FIRST, given.now);
         given.fleet.verdicts.remove(FIRST);
         given.plan().batchSucceeds();
+        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).code())
+                .isEqualTo("WAITING_FOR_HEALTH");
         given.at(Duration.ofMinutes(2)).plan();
         given.isPausedFor(PauseReason.NODES_OFFLINE);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
+    }
+
+    @Test
+    @DisplayName("A7: resume accepts the offline nodes that the gate counts, unreachable ones too")
+    void resumeAcceptsWhatTheGateCounts() {
+        Given tolerant =
+                Given.of(3, new Strategy.Rolling(1), new Threshold.Count(1), MigrationType.NONE)
+                        .start()
+                        .batchSucceeds();
+        tolerant.fleet.disconnect(FIRST, tolerant.now);
+        tolerant.fleet.verdicts.remove(FIRST);
+        tolerant.at(Timings.STANDARD.accept()).plan();
+        assertThat(tolerant.state(SECOND)).isInstanceOf(NodeState.Unreachable.class);
+        tolerant.at(Duration.ofMinutes(2)).plan();
+        tolerant.isPausedFor(PauseReason.NODES_OFFLINE);
+
+        assertThat(tolerant.ask(new OperatorRequest.Resume(0)))
+                .isInstanceOf(Decision.Applied.class);
+        tolerant.plan();
+
+        assertThat(tolerant.rollout.state()).isInstanceOf(RolloutState.Running.class);
+        assertThat(tolerant.inFlight()).containsExactly(THIRD);
     }
 
     @Test

@@ -110,6 +110,57 @@ class TargetBudgetTest {
     }
 
     @Test
+    @DisplayName("A24: what was accepted does not cover a target that becomes unhealthy later")
+    void anAcceptanceEndsOnceItsTargetIsHealthy() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(Given.node(2));
+        given.fleet.reports(THIRD, Level.HEALTHY, given.now);
+        given.plan();
+        assertThat(given.rollout.state()).isEqualTo(new RolloutState.Running(given.now));
+
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds();
+
+        assertThat(given.inFlight()).as("the third node waits").isEmpty();
+        given.at(Duration.ofSeconds(30)).plan();
+        given.isPausedFor(PauseReason.TARGETS_UNHEALTHY);
+    }
+
+    @Test
+    @DisplayName("R3: an acceptance outlives a short loss of fleet visibility")
+    void anAcceptanceOutlivesALossOfVisibility() {
+        given.start();
+        given.fleet.reports(THIRD, Level.CRITICAL, given.now);
+        given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
+        given.ask(new OperatorRequest.Resume(1));
+        given.plan();
+        NodeView seen = given.fleet.node(THIRD);
+        given.fleet.completeSince = null;
+        given.fleet.nodes.remove(THIRD);
+        given.plan();
+        given.fleet.completeSince = given.now;
+        given.fleet.nodes.put(THIRD, seen);
+        given.batchSucceeds();
+        assertThat(given.inFlight()).containsExactly(THIRD);
+    }
+
+    @Test
+    @DisplayName("A24: a node that is retried is one that the rollout has modified")
+    void aRetriedNodeIsNoUnhealthyTarget() {
+        given.start().begins(FIRST).fails(FIRST);
+        given.isPausedFor(PauseReason.FAILURE_THRESHOLD);
+        given.fleet.reports(FIRST, Level.CRITICAL, given.now);
+        given.ask(new OperatorRequest.RetryNode(FIRST));
+        given.ask(new OperatorRequest.Resume(0));
+        given.plan();
+        assertThat(given.inFlight()).containsExactly(FIRST);
+    }
+
+    @Test
     void aTargetWhoseHealthIsNotKnownYetIsWaitedForOneMinute() {
         given.fleet.reports(THIRD, Level.UNKNOWN, given.now);
         given.start();

@@ -2,7 +2,13 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.model.MigrationType;
+import drover.model.NodeId;
 import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +61,66 @@ class ThresholdTest {
         BigDecimal tolerated =
                 BigDecimal.valueOf(attempted).multiply(BigDecimal.valueOf(percent, 2));
         return BigDecimal.valueOf(failures).compareTo(tolerated) > 0;
+    }
+
+    @Test
+    @DisplayName("A6: skipped nodes are not among the attempted ones")
+    void skippedNodesAreNotAttempted() {
+        Given given =
+                Given.of(5, new Strategy.Rolling(4), new Threshold.Percent(50), MigrationType.NONE)
+                        .start();
+        given.fails(Given.node(1)).fails(Given.node(2));
+        given.ask(new OperatorRequest.SkipNode(Given.node(1)));
+        given.plan();
+        assertThat(given.rollout.state())
+                .as("1 of 3 failed")
+                .isInstanceOf(RolloutState.Running.class);
+
+        given.fails(Given.node(3));
+
+        given.isPausedFor(PauseReason.FAILURE_THRESHOLD); // 2 of 3
+    }
+
+    @Test
+    @DisplayName("A6: the independent check does not count skipped nodes as attempted either")
+    void theCheckDoesNotCountSkippedNodes() {
+        Given given =
+                Given.of(5, new Strategy.Rolling(4), new Threshold.Percent(50), MigrationType.NONE)
+                        .start();
+        given.fails(Given.node(1)).fails(Given.node(2)).installs(Given.node(3));
+        given.installs(Given.node(4)).isWell(Given.node(3));
+        given.fleet.well(Given.node(4), given.upgrade(Given.node(4)).attempt());
+        Step dispatch =
+                RolloutPlanner.plan(given.rollout, given.fleet, Timings.STANDARD, given.now);
+        assertThat(dispatch.allotted()).as("2 of 4 failed").hasSize(1);
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(dispatch.next().nodes());
+        nodes.computeIfPresent(
+                Given.node(3),
+                (_, node) -> node.in(new NodeState.Skipped(SkipReason.OPERATOR, "", given.now)));
+        nodes.computeIfPresent(
+                Given.node(4),
+                (_, node) -> node.in(new NodeState.Skipped(SkipReason.OPERATOR, "", given.now)));
+        Rollout skipped = dispatch.next();
+        Step with =
+                new Step(
+                        true,
+                        new Rollout(
+                                skipped.id(),
+                                skipped.revision(),
+                                skipped.spec(),
+                                skipped.state(),
+                                0,
+                                0,
+                                skipped.batches(),
+                                nodes),
+                        List.of(),
+                        dispatch.allotted(),
+                        List.of(),
+                        Set.of(),
+                        null);
+
+        assertThat(PlanInvariants.violations(given.rollout, with, given.fleet))
+                .containsExactly("A6: dispatched with 2 failed");
     }
 
     @ParameterizedTest(name = "{0} failures, {1} tolerated: exceeded = {2}")

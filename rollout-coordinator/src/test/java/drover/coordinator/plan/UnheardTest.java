@@ -36,6 +36,22 @@ class UnheardTest {
     }
 
     @Test
+    @DisplayName("R3: the explanation names a restored node of which there is no data")
+    void namesARestoredNode() {
+        given.isWell(NODE);
+        given.ask(new OperatorRequest.Rollback());
+        given.plan().restoresUnobserved(NODE);
+        given.fleet.health = false;
+        given.fleet.healthLostSince = given.now;
+        given.at(UNHEARD).plan();
+        given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
+        given.fleet.health = true;
+
+        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
+                .startsWith("Of node node-01 nothing is heard: No verdict yet.");
+    }
+
+    @Test
     @DisplayName("A18: what pauses by itself and waits for a person is an incident as well")
     void thePauseIsAnIncidentOfTheNode() {
         given.at(UNHEARD).plan();

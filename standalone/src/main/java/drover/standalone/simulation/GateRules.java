@@ -124,7 +124,11 @@ final class GateRules {
     private void dispatched(Rollout rollout, NodeUpgrade node) {
         RolloutSpec spec = rollout.spec();
         int failed = failed(rollout, reached(rollout, node.batch())) - accepted(rollout);
-        long nodes = rollout.nodes().values().stream().filter(n -> n.attempts() > 0).count();
+        long nodes =
+                rollout.nodes().values().stream()
+                        .filter(n -> n.attempts() > 0)
+                        .filter(n -> !(n.state() instanceof NodeState.Skipped))
+                        .count();
         safety.require(
                 isForced(rollout) || !StateFacts.exceeds(spec.threshold(), failed, nodes),
                 "A6: " + node.id() + " is dispatched with " + failed + " of " + nodes + " failed");

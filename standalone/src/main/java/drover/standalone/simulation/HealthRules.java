@@ -135,7 +135,7 @@ final class HealthRules {
         return state instanceof RolloutState.Paused paused ? paused.from() : state;
     }
 
-    /** A22: what succeeded and fails its probes for long counts like a failure. */
+    /** A22: nothing that succeeded fails its probes for long, unless an operator accepted it. */
     private void modified(Rollout rollout, boolean completes) {
         if (StateFacts.skipsValidation(rollout.spec().strategy())) {
             return;
@@ -145,27 +145,20 @@ final class HealthRules {
                         rollout,
                         node -> node.state() instanceof NodeState.Succeeded && isSick(node.id()));
         int tolerated = rollout.spec().offlineBudget() + rollout.acceptedOffline();
-        long counted = Math.max(0, sick - tolerated);
-        long failed =
-                count(rollout, StateFacts::isFailure)
-                        - rollout.acknowledgedFailures()
-                        - rollout.spec().offlineBudget();
-        boolean holds =
-                completes
-                        ? counted == 0
-                        : counted == 0 || !exceeds(rollout, Math.max(0, failed) + counted);
+        long late =
+                count(
+                        rollout,
+                        node ->
+                                node.state() instanceof NodeState.Unhealthy unhealthy
+                                        && !unhealthy.acknowledged());
+        safety.require(late == 0, "A22: went on with " + late + " late failures");
         safety.require(
-                holds,
+                sick <= tolerated,
                 "A22: "
                         + (completes ? "completed" : "dispatched")
                         + " although "
                         + sick
                         + " nodes that succeeded have been unhealthy for long");
-    }
-
-    private static boolean exceeds(Rollout rollout, long failed) {
-        long attempted = count(rollout, node -> node.attempts() > 0);
-        return StateFacts.exceeds(rollout.spec().threshold(), failed, attempted);
     }
 
     /** A24: targets that nothing modified and that fail their probes stay within the budget. */
@@ -185,11 +178,12 @@ final class HealthRules {
     }
 
     private static boolean isUnmodified(NodeUpgrade node) {
-        return node.state() instanceof NodeState.Pending
-                || node.state() instanceof NodeState.Held
-                || (node.state() instanceof NodeState.Skipped skipped
-                        && skipped.reason() != SkipReason.OPERATOR
-                        && node.installedBy() == 0);
+        return node.attempts() == 0
+                && (node.state() instanceof NodeState.Pending
+                        || node.state() instanceof NodeState.Held
+                        || (node.state() instanceof NodeState.Skipped skipped
+                                && skipped.reason() != SkipReason.OPERATOR
+                                && node.installedBy() == 0));
     }
 
     private boolean isSick(NodeId node) {

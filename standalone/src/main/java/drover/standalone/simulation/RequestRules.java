@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What operators asked and what became of it (A6, A7, A13, and the expiry of requests). */
 final class RequestRules {
@@ -55,6 +56,16 @@ final class RequestRules {
         safety.require(
                 !acknowledged || isResumed(commit, commit.after().acknowledgedFailures()),
                 "A6: nobody acknowledged " + commit.after().acknowledgedFailures() + " failures");
+        boolean accepted =
+                commit.after().nodes().values().stream()
+                        .anyMatch(
+                                node ->
+                                        isAccepted(node)
+                                                && !isAccepted(
+                                                        commit.before().nodes().get(node.id())));
+        safety.require(
+                !accepted || isResumed(commit, commit.after().acknowledgedFailures()),
+                "A22: nobody acknowledged a late failure");
         if (commit.before().state() instanceof RolloutState.Paused paused
                 && commit.after().state() instanceof RolloutState.Running) {
             wentOn(commit, paused);
@@ -67,6 +78,12 @@ final class RequestRules {
                 && commit.after().state() instanceof RolloutState.RollingBack) {
             commit.before().nodes().values().forEach(node -> reopened(commit.before(), node));
         }
+    }
+
+    private static boolean isAccepted(@Nullable NodeUpgrade node) {
+        return node != null
+                && node.state() instanceof NodeState.Unhealthy late
+                && late.acknowledged();
     }
 
     private void decided(Commit commit, Commit.DecidedRequest decided) {
