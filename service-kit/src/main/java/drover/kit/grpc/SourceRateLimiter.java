@@ -37,7 +37,7 @@ public final class SourceRateLimiter {
      * @param each time between two in the long run
      * @param atOnce after a quiet time
      */
-    public record Rate(Duration each, int atOnce) {
+    public record Rate(Duration each, long atOnce) {
         private TokenBucket from(long now) {
             return new TokenBucket(each, atOnce, now);
         }

@@ -37,7 +37,7 @@ public final class StreamRate {
 
     private static TokenBucket bucket(int perSecond, long now) {
         long each = Math.max(1, SECOND / perSecond);
-        return new TokenBucket(Duration.ofNanos(each), perSecond * Limits.BURST, now);
+        return new TokenBucket(Duration.ofNanos(each), (long) perSecond * Limits.BURST, now);
     }
 
     /** Counts a message; returns how long to wait before the next one is read. */

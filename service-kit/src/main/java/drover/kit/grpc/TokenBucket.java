@@ -12,7 +12,7 @@ final class TokenBucket {
      * @param each time between two in the long run
      * @param burst how many at once
      */
-    TokenBucket(Duration each, int burst, long now) {
+    TokenBucket(Duration each, long burst, long now) {
         this.nanosEach = each.toNanos();
         this.burst = burst;
         this.emptyAt = now;

@@ -47,4 +47,11 @@ class StreamRateTest {
 
         assertThat(send(200, 100)).isZero();
     }
+
+    @Test
+    void acceptsTheHighestRates() {
+        StreamRate high = new StreamRate(new StreamRate.Limits(20, 300_000_000), nanos::get);
+
+        assertThat(high.count(1_000_000)).isZero();
+    }
 }
