@@ -2,15 +2,17 @@ package drover.kit.grpc;
 
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rate limiter of new connections to an endpoint, and their number. A connection over the limit is
- * closed before its handshake, so that handshakes that started finish in time (invariants I1, I5).
+ * Rate limiter of new connections to an endpoint, and limit of open ones, in total and of one
+ * source. A connection over a limit is closed before its handshake, so that handshakes that started
+ * finish in time (invariants I1, I5).
  */
 public final class ConnectionRateLimiter {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionRateLimiter.class);
@@ -25,10 +27,11 @@ public final class ConnectionRateLimiter {
 
     private final String endpoint;
     private final SourceRateLimiter rate;
-    private final int most;
+    private final SourceShare share;
     private final LongSupplier nanoTime;
     private final Runnable rejected;
-    private final AtomicInteger open = new AtomicInteger();
+    private final Map<String, Integer> openOfOne = new HashMap<>(); // sources with open ones
+    private int open;
     private final AtomicLong lineAt; // earliest time of the next log line
 
     /**
@@ -42,7 +45,7 @@ public final class ConnectionRateLimiter {
         this.endpoint = endpoint;
         this.rate =
                 new SourceRateLimiter(rate(limits.dials()), rate(limits.dialsOfOne()), nanoTime);
-        this.most = limits.most();
+        this.share = new SourceShare(limits.most(), InetAddress::isLoopbackAddress);
         this.nanoTime = nanoTime;
         this.rejected = rejected;
         this.lineAt = new AtomicLong(nanoTime.getAsLong());
@@ -50,7 +53,7 @@ public final class ConnectionRateLimiter {
 
     private static SourceRateLimiter.Rate rate(int perSecond) {
         return new SourceRateLimiter.Rate(
-                Duration.ofSeconds(1).dividedBy(perSecond), BURST_SECONDS * perSecond);
+                Duration.ofSeconds(1).dividedBy(perSecond), (long) BURST_SECONDS * perSecond);
     }
 
     /** Whether a connection from this address is within the rate; never waits. */
@@ -69,20 +72,33 @@ public final class ConnectionRateLimiter {
      * @return whether to keep it; then {@link #closed} follows at its end
      */
     boolean opens(InetAddress address) {
-        if (open.get() >= most) {
-            reject(SourceRateLimiter.source(address));
+        String source = SourceRateLimiter.source(address);
+        if (!count(address, source)) {
+            reject(source);
             return false;
         }
         if (!admits(address)) {
+            closed(address);
             return false;
         }
-        open.incrementAndGet();
+        return true;
+    }
+
+    private synchronized boolean count(InetAddress address, String source) {
+        if (open >= share.most()
+                || !share.allows(address, () -> openOfOne.getOrDefault(source, 0))) {
+            return false;
+        }
+        open++;
+        openOfOne.merge(source, 1, Integer::sum);
         return true;
     }
 
     /** One connection that was kept has ended. */
-    void closed() {
-        open.decrementAndGet();
+    synchronized void closed(InetAddress address) {
+        open--;
+        openOfOne.computeIfPresent(
+                SourceRateLimiter.source(address), (_, count) -> count == 1 ? null : count - 1);
     }
 
     private void reject(String source) {

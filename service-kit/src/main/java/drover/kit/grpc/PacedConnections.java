@@ -93,7 +93,10 @@ final class PacedConnections {
                     var _ = context.close();
                     return;
                 }
-                var _ = context.channel().closeFuture().addListener(_ -> limiter.closed());
+                var _ =
+                        context.channel()
+                                .closeFuture()
+                                .addListener(_ -> limiter.closed(from.getAddress()));
             }
             connection.gracefulShutdownTimeoutMillis(FAREWELL.toMillis());
             var _ =

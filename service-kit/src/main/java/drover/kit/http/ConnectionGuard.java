@@ -1,6 +1,10 @@
 package drover.kit.http;
 
+import drover.kit.grpc.SourceRateLimiter;
+import drover.kit.grpc.SourceShare;
+import io.helidon.common.buffers.DataReader;
 import io.helidon.common.socket.SocketOptions;
+import io.helidon.webserver.CloseConnectionException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -20,49 +24,96 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rate limit and deadlines of the connections to an HTTP endpoint. The web server calls it for each
- * accepted connection, before the TLS handshake. It has no deadline of its own for a handshake, a
- * header or a body, so this class closes the connection when one expires.
+ * Limits of the connections to an HTTP endpoint: rate, open connections of one source, deadlines
+ * and received bytes. The web server calls it for each accepted connection, before the TLS
+ * handshake. It has no deadline of its own for a handshake, a header or a body, so this class
+ * closes the connection when one expires.
  */
 final class ConnectionGuard implements SocketOptions {
+    /**
+     * Bytes of a connection before its first body and between two bodies: four times the longest
+     * header that the web server accepts (16 KiB).
+     */
+    private static final int HEADER_BUDGET = 64 * 1024;
+
     private final SocketOptions standard = SocketOptions.create();
     private final Map<SocketAddress, Connection> open = new ConcurrentHashMap<>();
     private final Predicate<InetAddress> admitted;
+    private final SourceShare share;
     private final HttpDeadlines deadlines;
     private final ScheduledExecutorService timer;
 
     /**
      * @param admitted whether a connection from this address is within the rate limit; called on
      *     the thread that accepts, so it never waits
+     * @param share open connections that one source may have
      */
     ConnectionGuard(
             Predicate<InetAddress> admitted,
+            SourceShare share,
             HttpDeadlines deadlines,
             ScheduledExecutorService timer) {
         this.admitted = admitted;
+        this.share = share;
         this.deadlines = deadlines;
         this.timer = timer;
     }
 
-    /** One connection with at most one running deadline. */
+    /** One connection with at most one running deadline and a budget of received bytes. */
     final class Connection {
         private final @Nullable SocketChannel channel; // null: not accepted through this guard
         private final @Nullable SocketAddress peer;
         private @Nullable Future<?> deadline;
+        private int budget = HEADER_BUDGET; // used only by the thread of the connection
 
         private Connection(@Nullable SocketChannel channel, @Nullable SocketAddress peer) {
             this.channel = channel;
             this.peer = peer;
         }
 
-        /** Starts the deadline for reading a body. */
-        void startBody() {
+        /**
+         * Starts the deadline for reading a body.
+         *
+         * @param bytes budget of the body; more is not received
+         */
+        void startBody(int bytes) {
+            budget = bytes;
             closeAfter(deadlines.body());
         }
 
         /** Starts the deadline until the header of the next request has arrived. */
         void awaitRequest() {
+            budget = HEADER_BUDGET;
             closeAfter(deadlines.idle());
+        }
+
+        /** Whether the budget is used up. */
+        boolean isOverBudget() {
+            return budget <= 0;
+        }
+
+        /**
+         * Waits for bytes and returns all that have arrived.
+         *
+         * @throws CloseConnectionException when the budget is used up
+         */
+        byte[] receive(DataReader from) {
+            if (isOverBudget()) {
+                throw new CloseConnectionException("More bytes than a request may have");
+            }
+            from.ensureAvailable();
+            byte[] bytes = from.readBytes(from.available());
+            budget -= bytes.length;
+            return bytes;
+        }
+
+        private boolean isClosed() {
+            return channel == null || !channel.isOpen();
+        }
+
+        private boolean isFrom(String source) {
+            return peer instanceof InetSocketAddress address
+                    && SourceRateLimiter.source(address.getAddress()).equals(source);
         }
 
         private synchronized void closeAfter(Duration time) {
@@ -100,18 +151,41 @@ final class ConnectionGuard implements SocketOptions {
     }
 
     /**
-     * Applies the rate limit and starts the deadline for handshake and first header.
+     * A connection that {@link #configureSocket} accepted.
      *
-     * @throws UncheckedIOException when the connection is over the limit; the web server then
-     *     closes it
+     * @throws CloseConnectionException when its deadline has expired meanwhile
+     */
+    Connection accepted(SocketAddress peer) {
+        Connection connection = open.get(peer);
+        if (connection == null) {
+            throw new CloseConnectionException("The connection was closed before its first byte");
+        }
+        return connection;
+    }
+
+    private boolean isOverShare(InetAddress address) {
+        open.values().removeIf(Connection::isClosed);
+        String source = SourceRateLimiter.source(address);
+        return !share.allows(
+                address,
+                () -> open.values().stream().filter(other -> other.isFrom(source)).count());
+    }
+
+    /**
+     * Applies the limits of rate and open connections, and starts the deadline for handshake and
+     * first header.
+     *
+     * @throws UncheckedIOException when the connection is over a limit; the web server then closes
+     *     it
      */
     @Override
     public void configureSocket(SocketChannel channel) {
         try {
             SocketAddress peer = channel.getRemoteAddress();
-            if (peer instanceof InetSocketAddress from && !admitted.test(from.getAddress())) {
+            if (peer instanceof InetSocketAddress from
+                    && (isOverShare(from.getAddress()) || !admitted.test(from.getAddress()))) {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0); // leaves no TIME_WAIT
-                throw new IOException("connection rate limit");
+                throw new IOException("connection limit");
             }
             standard.configureSocket(channel);
             Connection connection = new Connection(channel, peer);

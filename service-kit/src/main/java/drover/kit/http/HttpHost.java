@@ -5,6 +5,7 @@ import drover.kit.grpc.ConnectionRateLimiter;
 import drover.kit.grpc.DaemonTimer;
 import drover.kit.grpc.PortTaken;
 import drover.kit.grpc.Refused;
+import drover.kit.grpc.SourceShare;
 import drover.kit.tls.MeshTls;
 import drover.model.RefusalCode;
 import io.helidon.http.DirectHandler.EventType;
@@ -61,6 +62,7 @@ public final class HttpHost implements AutoCloseable {
         private HttpDeadlines deadlines = HttpDeadlines.STANDARD;
         private int connections = MOST_CONNECTIONS;
         private Predicate<InetAddress> admitted = _ -> true;
+        private Predicate<InetAddress> unlimited = InetAddress::isLoopbackAddress;
 
         private Plan() {
             pages.put(
@@ -101,7 +103,7 @@ public final class HttpHost implements AutoCloseable {
             return this;
         }
 
-        /** Limits open connections; 1,024 if not called. */
+        /** Limits open connections; 1,024 if not called. One source may have an eighth of them. */
         public Plan connections(int most) {
             connections = most;
             return this;
@@ -124,6 +126,18 @@ public final class HttpHost implements AutoCloseable {
             return this;
         }
 
+        /** Closes a connection that sends no request for this long after a response. */
+        public Plan idle(Duration longest) {
+            deadlines = new HttpDeadlines(deadlines.header(), deadlines.body(), longest);
+            return this;
+        }
+
+        /** Exempts only these sources from the limit of one source; loopback if not called. */
+        Plan unlimited(Predicate<InetAddress> sources) {
+            unlimited = sources;
+            return this;
+        }
+
         Plan within(HttpDeadlines others) {
             deadlines = others;
             return this;
@@ -136,7 +150,9 @@ public final class HttpHost implements AutoCloseable {
          */
         public HttpHost listen(Address.Tcp address) {
             ScheduledExecutorService timer = DaemonTimer.named("http-deadlines");
-            ConnectionGuard guard = new ConnectionGuard(admitted, deadlines, timer);
+            ConnectionGuard guard =
+                    new ConnectionGuard(
+                            admitted, new SourceShare(connections, unlimited), deadlines, timer);
             WebServer server = server(address, guard);
             requireFree(address);
             if (!server.start().isRunning()) { // it does not throw when it cannot listen
@@ -158,6 +174,8 @@ public final class HttpHost implements AutoCloseable {
                     .shutdownHook(false) // whoever started it ends it
                     .shutdownGracePeriod(GRACE)
                     .maxTcpConnections(connections)
+                    .protocolsDiscoverServices(false) // HTTP/1.1 alone, with counted bytes
+                    .addConnectionSelector(new CountedConnections(guard))
                     .connectionOptions(guard)
                     .routing(routing -> routing.any(handler))
                     .directHandlers(
@@ -184,9 +202,9 @@ public final class HttpHost implements AutoCloseable {
                     guard.requestFrom(request.remotePeer().address());
             try (RequestBody body = new RequestBody(request, connection, memory)) {
                 HttpResponse answer = answer(request, body);
-                boolean unread = body.isUnread();
-                Replies.send(response, unread ? answer.with("Connection", "close") : answer);
-                if (unread) {
+                boolean last = body.isIncomplete();
+                Replies.send(response, last ? answer.with("Connection", "close") : answer);
+                if (last) {
                     body.drop();
                 }
             } finally {

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Body of one request. It is read only on demand, after the access check, and counts against the
- * memory that all bodies of the endpoint share.
+ * memory that all bodies of the endpoint share. The bytes that arrive for it count against the
+ * budget of the connection, because the web server buffers a chunk of any size as a whole.
  */
 final class RequestBody implements Supplier<ByteString>, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RequestBody.class);
@@ -26,14 +27,24 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
     /** Memory for all bodies of one endpoint: 16 of the largest. */
     static final int LARGEST_TOTAL = 16 * LARGEST;
 
+    /**
+     * Bytes that arrive for the largest body: chunks of 32 bytes and more add at most a fifth, and
+     * an unread rest of the last buffer is below 64 KiB.
+     */
+    private static final int BUDGET = LARGEST + LARGEST / 4;
+
     /** A rest of this size is read and dropped, so that the client can read the response. */
     private static final int LARGEST_DROPPED = 64 * 1024;
+
+    /** The same for chunks, which the web server buffers: 16 MiB for 1,024 connections. */
+    private static final int LARGEST_DROPPED_CHUNKS = 16 * 1024;
 
     private final ServerRequest request;
     private final ConnectionGuard.Connection connection;
     private final Semaphore memory;
     private int reserved;
-    private boolean read;
+    private boolean started;
+    private boolean complete;
 
     RequestBody(ServerRequest request, ConnectionGuard.Connection connection, Semaphore memory) {
         this.request = request;
@@ -41,9 +52,13 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
         this.memory = memory;
     }
 
-    /** Whether the client sends a body that was not read. */
-    boolean isUnread() {
-        return !read && request.content().hasEntity();
+    /** Whether bytes of the body may be left; the connection cannot be used after the response. */
+    boolean isIncomplete() {
+        return !complete && request.content().hasEntity();
+    }
+
+    private boolean isChunked() {
+        return request.headers().contains(HeaderNames.TRANSFER_ENCODING);
     }
 
     /**
@@ -60,13 +75,14 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
         if (stated > LARGEST) {
             throw tooLarge();
         }
-        reserve((int) stated);
-        read = true;
-        connection.startBody();
+        reserve(isChunked() ? 2 * LARGEST : (int) stated); // the buffered chunk, and the body
+        started = true;
+        connection.startBody(BUDGET);
         byte[] body = read();
         if (body.length > LARGEST) {
             throw tooLarge();
         }
+        complete = true;
         return UnsafeByteOperations.unsafeWrap(body);
     }
 
@@ -76,6 +92,9 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
         } catch (IOException | RuntimeException e) {
             // the web server's own exceptions have no common type
             LOG.debug("A body is incomplete reason={}", e.getMessage());
+            if (connection.isOverBudget()) {
+                throw tooLarge();
+            }
             throw new Refused(RefusalCode.BODY_NOT_JSON, "The body did not arrive whole.");
         } finally {
             connection.cancel();
@@ -101,11 +120,10 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
      * connection that is closed with unread data is reset, and the client may lose the response.
      */
     void drop() {
-        if (request.headers().contains(HeaderNames.EXPECT)) {
-            return; // the client waits for permission to send
+        if (started || request.headers().contains(HeaderNames.EXPECT)) {
+            return; // broken by now, or the client waits for permission to send
         }
-        read = true;
-        connection.startBody();
+        connection.startBody(isChunked() ? LARGEST_DROPPED_CHUNKS : LARGEST_DROPPED);
         try (InputStream content = request.content().inputStream()) {
             content.skipNBytes(LARGEST_DROPPED);
         } catch (IOException | RuntimeException e) {

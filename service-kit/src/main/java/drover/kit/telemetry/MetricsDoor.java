@@ -3,6 +3,7 @@ package drover.kit.telemetry;
 import drover.kit.grpc.Address;
 import drover.kit.http.HttpHost;
 import drover.kit.start.Setting;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -23,8 +24,11 @@ public final class MetricsDoor implements AutoCloseable {
     /** The path. */
     public static final String PATH = "/metrics";
 
-    /** For scrapers and health probes, which need one each. */
-    private static final int MOST_CONNECTIONS = 32;
+    /** Open connections: 32 of one source, which is an eighth. Scrapers and probes need one. */
+    private static final int MOST_CONNECTIONS = 256;
+
+    /** A scraper that comes back later connects again. */
+    private static final Duration LONGEST_IDLE = Duration.ofSeconds(15);
 
     private static final Logger LOG = LoggerFactory.getLogger(MetricsDoor.class);
 
@@ -52,6 +56,7 @@ public final class MetricsDoor implements AutoCloseable {
         HttpHost host =
                 HttpHost.plan()
                         .connections(MOST_CONNECTIONS)
+                        .idle(LONGEST_IDLE)
                         .page(PATH, Metrics.CONTENT_TYPE, text)
                         .readyWhen(problems, notices)
                         .listen(address);

@@ -88,8 +88,40 @@ class ConnectionRateLimiterTest {
         assertThat(limiter.opens(machine(1))).isTrue();
         assertThat(limiter.opens(machine(2))).isTrue();
         assertThat(limiter.opens(machine(3))).isFalse();
-        limiter.closed();
+        limiter.closed(machine(1));
         assertThat(limiter.opens(machine(3))).isTrue();
         assertThat(refused).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("One source holds an eighth of the open connections, and others the rest")
+    void limitsTheOpenConnectionsOfOneSource() {
+        ConnectionRateLimiter limiter = limiter(16);
+        assertThat(limiter.opens(machine(1))).isTrue();
+        assertThat(limiter.opens(machine(1))).isTrue();
+        assertThat(limiter.opens(machine(1))).isFalse();
+        assertThat(limiter.opens(machine(2))).isTrue();
+        limiter.closed(machine(1));
+        assertThat(limiter.opens(machine(1))).isTrue();
+        assertThat(refused).hasValue(1);
+    }
+
+    @Test
+    void limitsTheOpenConnectionsOfLoopbackOnlyInTotal() {
+        ConnectionRateLimiter limiter = limiter(16);
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        assertThat(IntStream.range(0, 20).filter(_ -> limiter.opens(loopback)).count())
+                .isEqualTo(16);
+    }
+
+    @Test
+    void aConnectionOverTheRateIsNotCountedAsOpen() {
+        ConnectionRateLimiter limiter = limiter(8 * 1_000);
+        assertThat(IntStream.range(0, 900).filter(_ -> limiter.opens(machine(1))).count())
+                .isEqualTo(450);
+        IntStream.range(0, 450).forEach(_ -> limiter.closed(machine(1)));
+        later(60_000);
+        assertThat(IntStream.range(0, 450).filter(_ -> limiter.opens(machine(1))).count())
+                .isEqualTo(450);
     }
 }

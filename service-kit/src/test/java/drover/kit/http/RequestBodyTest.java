@@ -18,15 +18,20 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When bodies are read, and how much memory and time they get. */
 @Timeout(600)
@@ -190,5 +195,89 @@ final class RequestBodyTest {
         assertThat(new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .as("one response, then the end")
                 .containsOnlyOnce("HTTP/1.1 200");
+    }
+
+    private static String chunks(String... bodies) {
+        StringBuilder text = new StringBuilder();
+        for (String body : bodies) {
+            text.append(Integer.toHexString(body.length())).append("\r\n").append(body);
+            text.append("\r\n");
+        }
+        return text + "0\r\n\r\n";
+    }
+
+    private Socket chunked(String line, String headers, String body) throws IOException {
+        Socket socket = connected();
+        write(
+                socket,
+                line
+                        + " HTTP/1.1\r\nHost: localhost\r\n"
+                        + headers
+                        + "Transfer-Encoding: chunked\r\n\r\n"
+                        + body);
+        return socket;
+    }
+
+    /** Bytes until the server closes the connection; 64 MiB if it accepts all of them. */
+    private static long accepted(Socket socket) {
+        byte[] part = "x".repeat(64 * 1024).getBytes(StandardCharsets.US_ASCII);
+        long accepted = 0;
+        try {
+            while (accepted < 64L * MEBIBYTE) {
+                socket.getOutputStream().write(part);
+                accepted += part.length;
+            }
+        } catch (IOException e) {
+            assertThat(e).isNotInstanceOf(SocketTimeoutException.class);
+        }
+        return accepted;
+    }
+
+    @Test
+    void readsSmallChunksOfACallerWithAKey() throws Exception {
+        assertThat(status(chunked(CREATE, KEY, chunks("{}")))).isEqualTo("201");
+        assertThat(status(chunked(CREATE, KEY, chunks("{", "   ", "}")))).isEqualTo("201");
+    }
+
+    @Test
+    void keepsTheConnectionAfterChunks() throws Exception {
+        Socket socket = chunked(CREATE, KEY, chunks("{}"));
+        write(socket, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        StringBuilder responses = new StringBuilder();
+        while (responses.indexOf("\"alive\"") < 0) {
+            int character = socket.getInputStream().read();
+            assertThat(character).as(responses + "").isNotNegative();
+            responses.append((char) character);
+        }
+        assertThat(responses).contains("HTTP/1.1 201", "HTTP/1.1 200");
+    }
+
+    @Test
+    void refusesSmallChunksOfACallerWithoutAKey() throws Exception {
+        assertThat(status(chunked(CREATE, "", chunks("{}")))).isEqualTo("401");
+        assertThat(status(chunked("GET /livez", "", chunks("{}")))).isEqualTo("200");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /livez", "GET /nowhere", CREATE})
+    @DisplayName("J5: a chunk of 2 GiB of a caller without a key is not buffered")
+    void buffersNoLargeChunkOfACallerWithoutAKey(String line) throws Exception {
+        assertThat(accepted(chunked(line, "", "7fffffff\r\n"))).isLessThan(32L * MEBIBYTE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"7fffffff\r\n", "2;", ""})
+    void buffersNoLargeChunkOfACallerWithAKey(String chunk) throws Exception {
+        assertThat(accepted(chunked(CREATE, KEY, chunk))).isLessThan(32L * MEBIBYTE);
+    }
+
+    @Test
+    void refusesChunksThatAreTooLargeTogether() throws Exception {
+        String chunk = " ".repeat(64 * 1024);
+        String body = chunks(Collections.nCopies(17, chunk).toArray(String[]::new));
+        assertThat(status(chunked(CREATE, KEY, body))).isEqualTo("413");
+        String most = chunks(Collections.nCopies(15, chunk).toArray(String[]::new));
+        assertThat(status(chunked(CREATE, KEY, most.replaceFirst("    ", "{  }"))))
+                .isEqualTo("201");
     }
 }

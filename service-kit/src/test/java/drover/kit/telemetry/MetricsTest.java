@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -137,6 +140,21 @@ final class MetricsTest {
                             type -> assertThat(type).startsWith("text/plain; version=0.0.4"));
             assertThat(page.body()).contains("drover_rollout_total{");
             assertThat(get(door, "/livez").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void servesNextTo100IdleConnections() throws Exception {
+        List<Socket> idle = new ArrayList<>();
+        try (MetricsDoor door = MetricsDoor.open(new Address.Tcp("127.0.0.1", 0), () -> "up 1")) {
+            for (int i = 0; i < 100; i++) {
+                idle.add(new Socket(InetAddress.getLoopbackAddress(), door.port()));
+            }
+            assertThat(get(door, "/metrics").body()).isEqualTo("up 1");
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
         }
     }
 
