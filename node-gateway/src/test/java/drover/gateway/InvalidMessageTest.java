@@ -13,7 +13,10 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.Finding;
 import drover.agent.v1.Heartbeat;
+import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramHealth;
+import drover.agent.v1.ProgramReport;
+import drover.model.Digest;
 import drover.model.RefusalCode;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -111,6 +114,43 @@ class InvalidMessageTest {
 
         leader.hearsStatus("n1", 1, 1);
         assertThat(agent.heard.ended()).isFalse();
+    }
+
+    @Test
+    @DisplayName("A heartbeat of an earlier agent with long probe details does not end its stream")
+    void acceptsALargeHeartbeatOfAnEarlierAgent() {
+        Heartbeat.Builder large = Heartbeat.newBuilder();
+        for (int i = 0; i < 20; i++) {
+            large.addPrograms(
+                    ProgramHealth.newBuilder()
+                            .setName("p" + i)
+                            .addProbeDetails("x".repeat(1_000))
+                            .addProbeDetails("x".repeat(1_000)));
+        }
+
+        agent.says(large.build()).says(status(1, 1, ATTEMPT_OUTCOME_IN_PROGRESS));
+
+        leader.hearsStatus("n1", 1, 1);
+        assertThat(agent.heard.ended()).isFalse();
+    }
+
+    @Test
+    @DisplayName("The largest Hello is accepted, and all of its programs are known")
+    void acceptsTheLargestHello() {
+        Hello.Builder largest = hello(1, 2).clearPrograms();
+        for (int i = 0; i < 20; i++) {
+            ProgramReport.Builder program = largest.addProgramsBuilder().setName("p" + i);
+            for (int j = 0; j < 64; j++) {
+                program.addConfigFilesBuilder()
+                        .setPath("/" + "x".repeat(75) + "/" + j)
+                        .setDigest(Digest.of("x").value());
+            }
+        }
+
+        TestAgent back = TestAgent.dial(fixture.agents, token("n1")).says(largest);
+
+        assertThat(back.session()).isNotEmpty();
+        assertThat(fixture.node("n1").getProgramsCount()).isEqualTo(20);
     }
 
     @Test

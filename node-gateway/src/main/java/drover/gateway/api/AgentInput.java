@@ -2,6 +2,7 @@ package drover.gateway.api;
 
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.WireFormat;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
@@ -19,11 +20,14 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Reads agent messages. It checks the bytes of a message before it parses them: 16 KiB can become a
- * megabyte of objects, and 256 KiB many.
+ * megabyte of objects, and 256 KiB many. A heartbeat that is too large because of its texts for
+ * people loses these texts: earlier agents do not limit them.
  */
 public final class AgentInput implements MethodDescriptor.Marshaller<ConnectRequest> {
     private static final MethodDescriptor<ConnectRequest, ConnectResponse> CONNECT =
@@ -77,10 +81,23 @@ public final class AgentInput implements MethodDescriptor.Marshaller<ConnectRequ
                 return parser.parse(stream);
             }
             byte[] bytes = stream.readAllBytes(); // at most what the endpoint accepts
-            return fits(bytes) ? ConnectRequest.parseFrom(bytes) : TOO_LARGE;
+            if (fits(bytes)) {
+                return ConnectRequest.parseFrom(bytes);
+            }
+            return withoutTexts(bytes);
         } catch (IOException e) {
             throw malformed(e);
         }
+    }
+
+    private static ConnectRequest withoutTexts(byte[] tooLarge) throws IOException {
+        byte[] shorter;
+        try {
+            shorter = HeartbeatTexts.removed(tooLarge);
+        } catch (InvalidProtocolBufferException e) {
+            return TOO_LARGE; // that is known, and comes first
+        }
+        return fits(shorter) ? ConnectRequest.parseFrom(shorter) : TOO_LARGE;
     }
 
     private static StatusRuntimeException malformed(IOException cause) {
@@ -90,13 +107,22 @@ public final class AgentInput implements MethodDescriptor.Marshaller<ConnectRequ
                 .asRuntimeException();
     }
 
-    /** Whether each message inside has at most the bytes of its type. */
+    /**
+     * Whether each message inside has at most the bytes of its type. The parser merges the
+     * occurrences of one field, so their sizes are added.
+     */
     private static boolean fits(byte[] bytes) throws IOException {
+        Map<Integer, Long> sizes = new HashMap<>(); // one entry for each type of message
         CodedInputStream input = CodedInputStream.newInstance(bytes);
         for (int tag = input.readTag(); tag != 0; tag = input.readTag()) {
             if (WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED) {
+                int number = WireFormat.getTagFieldNumber(tag);
                 int size = input.readRawVarint32();
-                if (size < 0 || size > largest(WireFormat.getTagFieldNumber(tag))) {
+                if (size < 0) {
+                    return false;
+                }
+                if (isLimited(number)
+                        && sizes.merge(number, (long) size, Long::sum) > largest(number)) {
                     return false;
                 }
                 input.skipRawBytes(size);
@@ -107,8 +133,12 @@ public final class AgentInput implements MethodDescriptor.Marshaller<ConnectRequ
         return true;
     }
 
+    private static boolean isLimited(int number) {
+        return ConnectRequest.getDescriptor().findFieldByNumber(number) != null;
+    }
+
     private static int largest(int number) {
         FieldDescriptor field = ConnectRequest.getDescriptor().findFieldByNumber(number);
-        return AgentMessages.largest(field == null ? "" : field.getMessageType().getName());
+        return AgentMessages.largest(field.getMessageType().getName());
     }
 }

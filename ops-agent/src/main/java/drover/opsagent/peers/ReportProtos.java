@@ -31,6 +31,8 @@ import java.util.Locale;
 public final class ReportProtos {
     private static final int MOST_LOG_BYTES = 8 * 1024;
 
+    private static final int MOST_DETAILS = 64; // of one program; a gateway accepts no more
+
     private ReportProtos() {}
 
     /** The first message of a stream. */
@@ -93,7 +95,7 @@ public final class ReportProtos {
     }
 
     /**
-     * A sign of life.
+     * A sign of life. Its texts are shortened to what a gateway accepts.
      *
      * @param nextWithin how soon the next one follows, so that a slower pace is not taken for
      *     silence
@@ -120,7 +122,7 @@ public final class ReportProtos {
                                                 .setCode(finding.code())
                                                 .setProgram(finding.program())
                                                 .setDetail(finding.detail())));
-        return heartbeat.build();
+        return HeartbeatBudget.within(heartbeat.build());
     }
 
     private static Declined declined(SelfReport.Declined declined) {
@@ -142,7 +144,7 @@ public final class ReportProtos {
                 .setStartsSinceAttempt(Math.max(0, view.startsSince()))
                 .setApplicationHealth(health(view.signals().health()))
                 .setSyncStatus(sync(view.signals().sync()))
-                .addAllProbeDetails(view.signals().details())
+                .addAllProbeDetails(view.signals().details().stream().limit(MOST_DETAILS).toList())
                 .setVersion(view.version().version())
                 .build();
     }

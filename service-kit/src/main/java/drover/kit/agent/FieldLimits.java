@@ -54,10 +54,18 @@ final class FieldLimits {
     private static final Map<String, Duration> DURATIONS =
             Map.of("Heartbeat.next_within", Duration.ofMinutes(10));
 
+    /**
+     * Largest Hello: 20 programs (as many as a profile may have) with 64 configuration files each.
+     * A file needs 158 bytes with a path of 80 characters, a program 650 with an address of 200,
+     * its status 32 KiB, labels and the rest 8 KiB: 20 * (64 * 158 + 650) + 40 KiB = 256,200. The
+     * endpoint accepts messages of 256 KiB.
+     */
+    private static final int HELLO = 252 * 1024;
+
     /** Largest messages, in bytes. */
     private static final Map<String, Integer> BYTES =
             Map.of(
-                    "Hello", 128 * 1024,
+                    "Hello", HELLO,
                     "Heartbeat", 16 * 1024,
                     "AttemptStatus", 32 * 1024,
                     "PreflightReport", 16 * 1024);

@@ -45,8 +45,7 @@ public record EndpointLimits(
     private static final int LEAST_CALLS = 2; // its stream, and the renewal of its certificate
 
     /**
-     * Four times the largest status with its Hello; one stream, health, reflection and one to
-     * spare.
+     * The largest message is a Hello of 252 KiB; one stream, health, reflection and one to spare.
      */
     public static final EndpointLimits AGENTS =
             new EndpointLimits(

@@ -225,7 +225,7 @@ class AgentMessagesTest {
             heartbeat.addFindingsBuilder().setDetail("x".repeat(1_900));
         }
         Hello.Builder hello = Hello.newBuilder();
-        for (int i = 0; i < 80; i++) {
+        for (int i = 0; i < 150; i++) {
             hello.addProgramsBuilder().setArtifactUrl("x".repeat(2_000));
         }
 
@@ -234,6 +234,6 @@ class AgentMessagesTest {
                 .hasMessage("Heartbeat must have at most 16,384 bytes.");
         assertThatThrownBy(() -> AgentMessages.check(hello.build(), NOW))
                 .isInstanceOf(InvalidMessage.class)
-                .hasMessage("Hello must have at most 131,072 bytes.");
+                .hasMessage("Hello must have at most 258,048 bytes.");
     }
 }

@@ -1,0 +1,62 @@
+package drover.opsagent.peers;
+
+import drover.agent.v1.Finding;
+import drover.agent.v1.Heartbeat;
+import drover.agent.v1.ProgramHealth;
+import java.util.List;
+
+/**
+ * Limit of a heartbeat's size. A gateway closes the stream of a larger one, and probes that fail at
+ * the same time can quote many kilobytes. All texts get the same length, so that each still says
+ * which probe or finding it is.
+ */
+final class HeartbeatBudget {
+    /** Three quarters of what a gateway accepts (16 KiB): the rest is for later fields. */
+    static final int MOST_BYTES = 12 * 1024;
+
+    private static final int LONGEST_TEXT = 1_000; // characters
+    private static final int SHORTEST_TEXT = 15; // below this, no text says anything
+
+    private HeartbeatBudget() {}
+
+    /** The same heartbeat if it is small enough, else one with the longest texts that fit. */
+    static Heartbeat within(Heartbeat whole) {
+        Heartbeat heartbeat = whole;
+        for (int longest = LONGEST_TEXT;
+                heartbeat.getSerializedSize() > MOST_BYTES && longest >= SHORTEST_TEXT;
+                longest /= 2) {
+            heartbeat = shortened(whole, longest);
+        }
+        return heartbeat.getSerializedSize() <= MOST_BYTES ? heartbeat : withoutTexts(whole);
+    }
+
+    private static Heartbeat shortened(Heartbeat whole, int longest) {
+        Heartbeat.Builder heartbeat = whole.toBuilder();
+        for (ProgramHealth.Builder program : heartbeat.getProgramsBuilderList()) {
+            List<String> details =
+                    program.getProbeDetailsList().stream()
+                            .map(detail -> shortened(detail, longest))
+                            .toList();
+            program.clearProbeDetails().addAllProbeDetails(details);
+        }
+        for (Finding.Builder finding : heartbeat.getFindingsBuilderList()) {
+            finding.setDetail(shortened(finding.getDetail(), longest));
+        }
+        return heartbeat.build();
+    }
+
+    private static Heartbeat withoutTexts(Heartbeat whole) {
+        Heartbeat.Builder heartbeat = whole.toBuilder();
+        heartbeat.getProgramsBuilderList().forEach(ProgramHealth.Builder::clearProbeDetails);
+        heartbeat.getFindingsBuilderList().forEach(Finding.Builder::clearDetail);
+        return heartbeat.build();
+    }
+
+    private static String shortened(String text, int longest) {
+        if (text.length() <= longest) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(longest - 2)) ? longest - 2 : longest - 1;
+        return text.substring(0, end) + "…";
+    }
+}
