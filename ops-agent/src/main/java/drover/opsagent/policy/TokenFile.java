@@ -1,41 +1,36 @@
 package drover.opsagent.policy;
 
+import drover.model.SecretPermissions;
+import drover.model.SecretPermissions.Ids;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.util.Set;
 
-/**
- * A file with a token, which only its owner may read or write (H14). A mounted secret belongs to
- * root, and one group may read it.
- */
+/** File with a token, which other users may not read ({@link SecretPermissions}, H14). */
 public final class TokenFile {
-    private static final String ROOT = "root";
+    private static final Path READER = Path.of("/proc/self");
 
     private TokenFile() {}
 
     /**
-     * Its text.
+     * Reads the file.
      *
-     * @throws IllegalArgumentException when other users may read or write it
+     * @throws IllegalArgumentException when other users may read or change the file
      */
     public static String read(Path file) throws IOException {
-        boolean mounted =
-                Files.getOwner(file).getName().equals(ROOT)
-                        && !ROOT.equals(System.getProperty("user.name"));
-        if (isShared(Files.getPosixFilePermissions(file), mounted)) {
+        if (SecretPermissions.isShared(
+                Files.getPosixFilePermissions(file), ids(file), ids(READER))) {
             throw new IllegalArgumentException(
                     file
-                            + " can be read by other users: run chmod 600 (a mounted secret:"
-                            + " defaultMode 0440), and get another token.");
+                            + " can be read by other users: run chmod 600. A mounted secret needs"
+                            + " defaultMode 0440, and no fsGroup if the agent runs as root.");
         }
         return Files.readString(file);
     }
 
-    static boolean isShared(Set<PosixFilePermission> rights, boolean mounted) {
-        return rights.stream()
-                .filter(right -> !right.name().startsWith("OWNER"))
-                .anyMatch(right -> !(mounted && right == PosixFilePermission.GROUP_READ));
+    private static Ids ids(Path file) throws IOException {
+        return new Ids(
+                (int) Files.getAttribute(file, "unix:uid"),
+                (int) Files.getAttribute(file, "unix:gid"));
     }
 }

@@ -2,6 +2,7 @@ package drover.opsagent.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modes of files with tokens. */
@@ -28,18 +28,29 @@ final class TokenFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rw-r-----", "rw----r--", "rw--w----", "rw-r--r--"})
+    @ValueSource(strings = {"rw----r--", "rw--w----", "rw-r--r--", "r--r-x---"})
     void rejectsAFileThatOtherUsersMayReadOrWrite(String mode) throws IOException {
         Path file = token(mode);
         assertThatThrownBy(() -> TokenFile.read(file))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("can be read by other users: run chmod 600");
+                .hasMessage(
+                        file
+                                + " can be read by other users: run chmod 600. A mounted secret"
+                                + " needs defaultMode 0440, and no fsGroup if the agent runs as"
+                                + " root.");
     }
 
-    @ParameterizedTest
-    @CsvSource({"r--r-----, true, false", "r--r-----, false, true", "r--r--r--, true, true"})
-    void allowsAMountedSecretThatOneGroupMayRead(String mode, boolean mounted, boolean shared) {
-        assertThat(TokenFile.isShared(PosixFilePermissions.fromString(mode), mounted))
-                .isEqualTo(shared);
+    @Test
+    void rootReadsAMountedSecretOfRoot() throws IOException {
+        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        assertThat(TokenFile.read(token("r--r-----"))).isEqualTo("secret\n");
+    }
+
+    @Test
+    void rejectsAFileThatAnotherGroupMayRead() throws IOException {
+        assumeThat(System.getProperty("user.name")).isEqualTo("root"); // gives files away
+        Path file = token("r--r-----");
+        Files.setAttribute(file, "unix:gid", 65_534);
+        assertThatThrownBy(() -> TokenFile.read(file)).isInstanceOf(IllegalArgumentException.class);
     }
 }

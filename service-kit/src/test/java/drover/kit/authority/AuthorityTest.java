@@ -72,7 +72,7 @@ class AuthorityTest {
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
         assertThatThrownBy(() -> Authority.in(directory))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("can be read by others: chmod 600 it");
+                .hasMessageContaining("can be read by others: run chmod 600");
 
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
         assertThat(Authority.in(directory).certificate().getSubjectX500Principal().getName())

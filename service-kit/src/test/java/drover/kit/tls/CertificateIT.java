@@ -415,7 +415,7 @@ final class CertificateIT {
 
         assertThatThrownBy(() -> LiveIdentity.open(files, Duration.ofHours(1)))
                 .isInstanceOf(TlsProblem.class)
-                .hasMessageContaining("can be read by others: chmod 600 it");
+                .hasMessageContaining("can be read by others: run chmod 600");
         before.look();
         assertThat(before.problem()).contains("can be read by others");
         call(dial(before)); // what was read before goes on being used
