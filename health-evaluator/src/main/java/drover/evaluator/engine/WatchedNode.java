@@ -50,10 +50,6 @@ final class WatchedNode {
         told = Optional.empty(); // the present verdict is said at once
     }
 
-    Watching watch() {
-        return watch;
-    }
-
     /** Its latest heartbeat cannot be used; returns whether that is new. */
     boolean invalid(Address gateway, String why) {
         byGateway.remove(gateway); // what it said before does not count any more
