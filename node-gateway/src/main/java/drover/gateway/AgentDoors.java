@@ -8,6 +8,7 @@ import drover.gateway.api.RenewalDoor;
 import drover.gateway.engine.CertificateBook;
 import drover.gateway.engine.CredentialBook;
 import drover.gateway.engine.GatewayMetrics;
+import drover.gateway.engine.NodeCallLimiter;
 import drover.gateway.engine.NodeSigner;
 import drover.gateway.engine.RenewalDesk;
 import drover.gateway.engine.RevocationWatch;
@@ -32,6 +33,7 @@ final class AgentDoors implements AutoCloseable {
     private final Books books;
     private final GatewayMetrics meter;
     private final ConnectionRateLimiter pace; // of all endpoints but the one for enrollment
+    private final NodeCallLimiter calls;
     private final Deque<GrpcHost> hosts = new ArrayDeque<>();
     private final GrpcHost agents;
     private final Optional<GrpcHost> tokenHost; // beside one that asks for certificates
@@ -72,6 +74,7 @@ final class AgentDoors implements AutoCloseable {
         this.memory = memory;
         this.books = books;
         this.meter = meter;
+        this.calls = new NodeCallLimiter(limits.rate(), System::nanoTime);
         this.pace = limits.limiter("agents", meter::dialRefused);
         try {
             this.agents =
@@ -93,7 +96,7 @@ final class AgentDoors implements AutoCloseable {
     private GrpcHost byToken(Address door) {
         return GrpcHost.plan()
                 .limited(limits, pace)
-                .through(new NodeCredentials(books.tokens()))
+                .through(new NodeCredentials(books.tokens(), calls))
                 .serve(AgentInput.checked(service))
                 .listen(door);
     }
@@ -104,7 +107,7 @@ final class AgentDoors implements AutoCloseable {
                 GrpcHost.plan()
                         .securedBy(tls.forNodes())
                         .limited(limits, pace)
-                        .through(new NodeCertificates(books.certificates()))
+                        .through(new NodeCertificates(books.certificates(), calls))
                         .serve(AgentInput.checked(service));
         tls.enrolment().map(place -> renewal(tls, place.signer(tls))).ifPresent(plan::serve);
         return plan.listen(door);

@@ -154,6 +154,19 @@ class InvalidMessageTest {
     }
 
     @Test
+    @DisplayName("J1: a node in a loop of calls is rejected before its query, and others are not")
+    void limitsTheCallsOfOneNode() {
+        for (int i = 0; i < 20; i++) {
+            TestAgent.dial(fixture.agents, token("n1")).hangsUp();
+        }
+
+        TestAgent next = TestAgent.dial(fixture.agents, token("n1"));
+
+        assertThat(next.heard.refusal()).isEqualTo(RefusalCode.OVERLOADED);
+        assertOthersAreServed();
+    }
+
+    @Test
     void rejectsAnInvalidHello() {
         TestAgent hostile =
                 TestAgent.dial(fixture.agents, token("n1")).says(hello(1, 2).setRuntime("\0"));

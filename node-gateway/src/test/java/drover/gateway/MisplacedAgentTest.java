@@ -19,7 +19,9 @@ class MisplacedAgentTest {
     private static final List<String> NODES =
             IntStream.range(0, 100).mapToObj("n%02d"::formatted).toList();
 
-    @AutoClose private final GatewayFixture fixture = GatewayFixture.inProcess("misplaced");
+    @AutoClose
+    private final GatewayFixture fixture =
+            GatewayFixture.inProcess("misplaced", OtherLimits.unlimitedRate());
 
     @Test
     @DisplayName("H1: of 100 credentials and 100 names no pair that does not match is let in")

@@ -55,12 +55,12 @@ final class OtherLimits {
         return with(within, USUAL.pings(), USUAL.connections());
     }
 
-    /** Streams with a rate limit that no test reaches, for tests of what else holds a flood. */
+    /** Streams with rate limits that no test reaches, for tests of what else holds a flood. */
     static EndpointLimits unlimitedRate() {
         return with(
                 USUAL.resetsWithin(),
                 USUAL.pings(),
-                new StreamRate.Limits(100_000_000, 100_000_000),
+                new StreamRate.Limits(100_000_000, 100_000_000, 100_000_000),
                 USUAL.connections());
     }
 

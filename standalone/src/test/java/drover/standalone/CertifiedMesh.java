@@ -8,6 +8,8 @@ import drover.kit.authority.Authority;
 import drover.kit.authority.CertificatePlan;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
+import drover.kit.grpc.EndpointLimits;
+import drover.kit.grpc.StreamRate;
 import drover.kit.telemetry.Metrics;
 import drover.kit.tls.LiveIdentity;
 import drover.kit.tls.TlsFiles;
@@ -63,9 +65,33 @@ final class CertifiedMesh implements AutoCloseable {
 
     /** One more, beside the first: whoever asks for it closes it. */
     NodeGateway gateway(String id, DataSource database, Duration life) {
+        NodeGatewayConfig usual = NodeGatewayConfig.of(id, ANY, ANY, "");
+        NodeGatewayConfig config =
+                new NodeGatewayConfig(
+                        usual.gatewayId(),
+                        usual.agentDoor(),
+                        usual.internalDoor(),
+                        usual.advertisedInternalAddress(),
+                        usual.idleHeartbeat(),
+                        usual.activeHeartbeat(),
+                        limits(usual.limits()));
         return NodeGateway.start(
-                NodeGatewayConfig.of(id, ANY, ANY, ""),
-                new NodeGateway.Parts(database, metrics, Optional.of(tls(life))));
+                config, new NodeGateway.Parts(database, metrics, Optional.of(tls(life))));
+    }
+
+    /** The usual limits, except for the call rate: a test connects one node a hundred times. */
+    private static EndpointLimits limits(EndpointLimits usual) {
+        return new EndpointLimits(
+                usual.message(),
+                usual.metadata(),
+                usual.window(),
+                usual.calls(),
+                usual.resets(),
+                usual.resetsWithin(),
+                usual.pings(),
+                usual.handshake(),
+                new StreamRate.Limits(usual.rate().messages(), usual.rate().bytes(), 1_000),
+                usual.connections());
     }
 
     private GatewayTls tls(Duration life) {

@@ -13,6 +13,7 @@ import drover.model.Digest;
 import drover.model.NodeId;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -41,6 +44,10 @@ class HostileAgentIT {
             Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
     private static final int RANDOM_MESSAGES = 300;
 
+    /** A gateway admits ten calls of a node at once, and each message needs one. */
+    private static final List<String> HOSTILE =
+            IntStream.range(0, 100).mapToObj(i -> "hostile-" + i).toList();
+
     private TestMesh mesh;
     private ManagedChannel agents;
     private long dials;
@@ -48,8 +55,10 @@ class HostileAgentIT {
     @BeforeAll
     void start(@TempDir Path place) throws IOException {
         WholeBuild.requireEverything();
-        SleepYard yard =
-                SleepYard.in(place.resolve("config")).node("bunk-1").node("bunk-2").node("bunk-9");
+        SleepYard yard = SleepYard.in(place.resolve("config")).node("bunk-1").node("bunk-2");
+        for (String node : HOSTILE) {
+            var _ = yard.node(node, "agent: external"); // this test is its agent
+        }
         for (String version : List.of("v2", "v3")) {
             byte[] program = SleepYard.program(version);
             yard.manifest(version, yard.url(version, program), Digest.of(program));
@@ -78,29 +87,39 @@ class HostileAgentIT {
         for (int i = 0; i < RANDOM_MESSAGES; i++) {
             corpus.add(HostileMessages.random(random));
         }
-        assertThat(corpus).hasSizeGreaterThan(500);
+        assertThat(corpus).hasSizeBetween(500, 10 * HOSTILE.size());
 
         String during = mesh.started(rollout("v1", "v2"));
-        for (ConnectRequest message : corpus) {
-            send(message);
+        for (int i = 0; i < corpus.size(); i++) {
+            send(HOSTILE.get(i % HOSTILE.size()), corpus.get(i));
         }
 
         mesh.awaitStill(during, "completed");
         mesh.awaitStill(mesh.started(rollout("v2", "v3")), "completed");
-        assertThat(incidents()).as("one incident, not one for each message").hasSize(1);
-        assertThat(node().toString().length()).as("what is kept of the node").isLessThan(100_000);
+        assertThat(incidents())
+                .as("one incident for each node, not one for each message")
+                .extracting(incident -> incident.at("/node_id").asString())
+                .doesNotHaveDuplicates()
+                .allMatch(HOSTILE::contains);
+        assertThat(HOSTILE)
+                .allSatisfy(
+                        node ->
+                                assertThat(node(node).toString().length())
+                                        .as("what is kept of the node")
+                                        .isLessThan(300_000));
     }
 
     /** Sends it as the executor of a later start, and waits until the gateway has handled it. */
-    private void send(ConnectRequest message) throws InterruptedException {
+    private void send(String node, ConnectRequest message) throws InterruptedException {
         Metadata token = new Metadata();
-        token.put(TOKEN, mesh.data.node(new NodeId("bunk-9")).token());
+        token.put(TOKEN, mesh.data.node(new NodeId(node)).token());
         CountDownLatch welcome = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
+        AtomicReference<Status.Code> failure = new AtomicReference<>(Status.Code.OK);
         StreamObserver<ConnectRequest> stream =
                 AgentServiceGrpc.newStub(agents)
                         .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(token))
-                        .connect(new Ear(welcome, end));
+                        .connect(new Ear(welcome, end, failure));
         Hello.Builder hello =
                 Hello.newBuilder()
                         .setProtocol(1)
@@ -119,6 +138,7 @@ class HostileAgentIT {
         }
         stream.onCompleted();
         assertThat(end.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("%s", message).isTrue();
+        assertThat(failure.get()).as("%s", message).isNotEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     }
 
     private List<JsonNode> incidents() {
@@ -138,8 +158,8 @@ class HostileAgentIT {
                         found -> !found.isEmpty());
     }
 
-    private JsonNode node() {
-        return mesh.rest.get("/api/v1/nodes/bunk-9").body();
+    private JsonNode node(String id) {
+        return mesh.rest.get("/api/v1/nodes/" + id).body();
     }
 
     private static String rollout(String from, String to) {
@@ -151,7 +171,8 @@ class HostileAgentIT {
                 .formatted(to, from);
     }
 
-    private record Ear(CountDownLatch welcome, CountDownLatch end)
+    private record Ear(
+            CountDownLatch welcome, CountDownLatch end, AtomicReference<Status.Code> failure)
             implements StreamObserver<ConnectResponse> {
         @Override
         public void onNext(ConnectResponse message) {
@@ -159,7 +180,8 @@ class HostileAgentIT {
         }
 
         @Override
-        public void onError(Throwable failure) {
+        public void onError(Throwable error) {
+            failure.set(Status.fromThrowable(error).getCode());
             welcome.countDown(); // refused: nothing more is sent on this stream
             end.countDown();
         }

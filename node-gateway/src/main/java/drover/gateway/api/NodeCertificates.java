@@ -1,10 +1,12 @@
 package drover.gateway.api;
 
 import drover.gateway.engine.CertificateBook;
+import drover.gateway.engine.NodeCallLimiter;
 import drover.gateway.identity.Proof;
 import drover.gateway.session.NodeIdentity;
 import drover.kit.grpc.Refused;
 import drover.kit.tls.Peer;
+import drover.model.NodeId;
 import drover.model.RefusalCode;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -17,10 +19,12 @@ import io.grpc.ServerInterceptor;
  */
 public final class NodeCertificates implements ServerInterceptor {
     private final CertificateBook certificates;
+    private final NodeCallLimiter calls;
 
-    /** Knows the certificates of this book. */
-    public NodeCertificates(CertificateBook certificates) {
+    /** Knows the certificates of this book, and limits the calls of each node. */
+    public NodeCertificates(CertificateBook certificates, NodeCallLimiter calls) {
         this.certificates = certificates;
+        this.calls = calls;
     }
 
     @Override
@@ -32,7 +36,9 @@ public final class NodeCertificates implements ServerInterceptor {
                     "This door knows nodes by their certificates; send no token.");
         }
         Peer peer = peer();
-        NodeIdentity node = certificates.identify(peer.id().node().orElseThrow(), serial(peer));
+        NodeId named = peer.id().node().orElseThrow();
+        calls.admit(named); // before the query
+        NodeIdentity node = certificates.identify(named, serial(peer));
         NodeCredentials.Caller caller =
                 new NodeCredentials.Caller(node, new Proof.Certificate(serial(peer)));
         return NodeCredentials.admitted(caller, call, headers, next);

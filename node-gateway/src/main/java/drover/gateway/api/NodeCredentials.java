@@ -1,6 +1,7 @@
 package drover.gateway.api;
 
 import drover.gateway.engine.CredentialBook;
+import drover.gateway.engine.NodeCallLimiter;
 import drover.gateway.identity.Proof;
 import drover.gateway.session.NodeIdentity;
 import drover.kit.grpc.Refused;
@@ -28,10 +29,12 @@ public final class NodeCredentials implements ServerInterceptor {
     record Caller(NodeIdentity node, Proof proof) {}
 
     private final CredentialBook credentials;
+    private final NodeCallLimiter calls;
 
-    /** Knows the tokens of this book. */
-    public NodeCredentials(CredentialBook credentials) {
+    /** Knows the tokens of this book, and limits the calls with each token. */
+    public NodeCredentials(CredentialBook credentials, NodeCallLimiter calls) {
         this.credentials = credentials;
+        this.calls = calls;
     }
 
     @Override
@@ -44,7 +47,9 @@ public final class NodeCredentials implements ServerInterceptor {
                     "No token was shown; an agent sends its node's token as metadata"
                             + " drover-node-token.");
         }
-        Proof proof = new Proof.Token(Digest.of(token));
+        Digest shown = Digest.of(token);
+        calls.admit(shown); // before the query
+        Proof proof = new Proof.Token(shown);
         return admitted(new Caller(credentials.identify(token), proof), call, headers, next);
     }
 

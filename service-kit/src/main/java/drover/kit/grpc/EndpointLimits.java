@@ -121,7 +121,12 @@ public record EndpointLimits(
                         "max-byte-rate",
                         "BYTES",
                         "Bytes per second of one agent.",
-                        usual.rate.bytes()));
+                        usual.rate.bytes()),
+                setting(
+                        "max-call-rate",
+                        "COUNT",
+                        "Calls per second of one node.",
+                        usual.rate.calls()));
     }
 
     /** Rejects, with one sentence, a limit that no agent can work with. */
@@ -165,7 +170,8 @@ public record EndpointLimits(
                         Duration.ofSeconds(settings.positive("max-handshake")),
                         new StreamRate.Limits(
                                 settings.positive("max-message-rate"),
-                                settings.positive("max-byte-rate")),
+                                settings.positive("max-byte-rate"),
+                                settings.positive("max-call-rate")),
                         ConnectionLimits.ofAgents(settings))
                 .usableByAgents();
     }

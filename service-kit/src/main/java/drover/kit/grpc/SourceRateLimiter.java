@@ -15,6 +15,8 @@ import java.util.function.LongSupplier;
 public final class SourceRateLimiter {
     private static final int NETWORK_BYTES = 8; // of an address of IPv6
 
+    private static final Rate UNLIMITED = new Rate(Duration.ZERO, 1); // each one costs no time
+
     /** The least recently active source is dropped first. */
     private static final int MOST_SOURCES = 4_096;
 
@@ -41,6 +43,11 @@ public final class SourceRateLimiter {
         private TokenBucket from(long now) {
             return new TokenBucket(each, atOnce, now);
         }
+    }
+
+    /** Limits each source, and all sources together not at all. */
+    public static SourceRateLimiter ofEach(Rate one, LongSupplier nanoTime) {
+        return new SourceRateLimiter(UNLIMITED, one, nanoTime);
     }
 
     /** By a monotonic clock. */

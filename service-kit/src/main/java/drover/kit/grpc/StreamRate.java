@@ -15,16 +15,27 @@ public final class StreamRate {
     private final LongSupplier nanoTime;
 
     /**
-     * Limits of a stream.
+     * Limits of an agent's stream, and of the streams that it starts.
      *
      * @param messages messages per second
      * @param bytes bytes per second
+     * @param calls calls per second of one node, each of which queries the database
      */
-    public record Limits(int messages, int bytes) {
+    public record Limits(int messages, int bytes, int calls) {
         private static final int BURST = 10; // seconds of the rate
 
-        /** An agent sends a heartbeat every few seconds and a status at each step. */
-        public static final Limits STANDARD = new Limits(20, 64 * 1024);
+        /**
+         * An agent sends a heartbeat every few seconds and a status at each step. It reconnects at
+         * a random time within a minute, and renews its certificate every few hours.
+         */
+        public static final Limits STANDARD = new Limits(20, 64 * 1024, 1);
+
+        /** Limiter of the calls of each node. The burst is ten times the rate. */
+        public SourceRateLimiter callsOfEach(LongSupplier nanoTime) {
+            Duration each = Duration.ofSeconds(1).dividedBy(calls);
+            return SourceRateLimiter.ofEach(
+                    new SourceRateLimiter.Rate(each, (long) calls * BURST), nanoTime);
+        }
     }
 
     /** A stream that has sent nothing yet. {@code nanoTime} is a monotonic clock. */

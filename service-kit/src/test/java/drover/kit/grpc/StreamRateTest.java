@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 /** In virtual time. */
 class StreamRateTest {
     private final AtomicLong nanos = new AtomicLong(-1);
-    private final StreamRate rate = new StreamRate(new StreamRate.Limits(20, 65_536), nanos::get);
+    private final StreamRate rate =
+            new StreamRate(new StreamRate.Limits(20, 65_536, 1), nanos::get);
 
     /** Sends as fast as it may; the time that it waited. */
     private Duration send(int messages, int bytes) {
@@ -50,7 +51,7 @@ class StreamRateTest {
 
     @Test
     void acceptsTheHighestRates() {
-        StreamRate high = new StreamRate(new StreamRate.Limits(20, 300_000_000), nanos::get);
+        StreamRate high = new StreamRate(new StreamRate.Limits(20, 300_000_000, 1), nanos::get);
 
         assertThat(high.count(1_000_000)).isZero();
     }
