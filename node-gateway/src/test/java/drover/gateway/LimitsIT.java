@@ -137,9 +137,7 @@ class LimitsIT {
     @Test
     @DisplayName(
             "An agent is asked to dial again before its connection is of age; who stays is cut")
-    @Faults(
-            rule = "I5 (all queues and connections are bounded)",
-            sample = "LimitsIT.theLargestMessageIsTakenAndOneByteMoreIsNot")
+    @Faults(rule = "D-120 (a connection has a maximum age)", sample = "StreamAgeTest")
     void aConnectionHasItsAge() {
         Duration age = Duration.ofSeconds(4);
         Duration grace = Duration.ofSeconds(60); // the next connection comes before its end
@@ -160,9 +158,7 @@ class LimitsIT {
 
     @Test
     @DisplayName("A connection whose agent stays when it was asked to go is cut after its grace")
-    @Faults(
-            rule = "I5 (all queues and connections are bounded)",
-            sample = "LimitsIT.theLargestMessageIsTakenAndOneByteMoreIsNot")
+    @Faults(rule = "D-120 (a connection has a maximum age)", sample = "StreamAgeTest")
     void whoStaysIsCut() {
         Duration age = Duration.ofSeconds(2);
         Duration grace = Duration.ofSeconds(3); // more than a farewell has

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * tried at once, since the transport asks nobody before ten seconds.
  */
 @Faults(
-        rule = "I3 (an agent that never reads costs a bounded amount of memory)",
+        rule = "D-181 (a connection whose other end stands still is closed)",
         sample = "LoopbackPressureIT")
 class SilenceIT {
     private static final Duration ASKS = ConnectionLimits.LEAST_SILENCE; // --ask-after

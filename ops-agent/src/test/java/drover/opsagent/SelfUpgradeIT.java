@@ -61,7 +61,9 @@ class SelfUpgradeIT extends HandOverNode {
     @Test
     @DisplayName(
             "No artifact, no room, other bytes, no self-test: the old one goes on; the next try succeeds")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(
+            rule = "S1-27 (if staging fails, the old agent continues)",
+            sample = "AgentUpgradeTest.staysWhenStagingFails")
     void staysWhenTheNewVersionIsNotWell() throws Exception {
         Process one = begin("v1.0.0", AgentProcesses.PATIENT);
         String wanted = digest(two).value();
@@ -89,7 +91,9 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("The new agent never speaks, or falls at once: link back, it goes, the old stays")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(
+            rule = "S1-29 (without a heartbeat of the new agent the link is restored)",
+            sample = "AgentUpgradeTest.turnsBackWhenTheSuccessorIsNotHeard")
     void turnsBackWithoutASignOfLife() throws Exception {
         Process one = begin("v1.0.0", IMPATIENT);
         replace(1, AgentJars.silent(directory.resolve("silent.jar"), "2.0.0"), "2.0.0");
@@ -104,7 +108,9 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("Silence of the control plane: both stay; it speaks again and the old one goes")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(
+            rule = "S1-33 (a broken connection is waited for)",
+            sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsSilent")
     void bothStayInSilence() throws Exception {
         Process one = begin("v1.0.0", IMPATIENT);
         control.acknowledges = false;
@@ -121,7 +127,9 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("The link is lost in the hand-over: both dial again and stay, then the old goes")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(
+            rule = "S1-33 (a broken connection is waited for)",
+            sample = "AgentUpgradeTest.staysWhileTheControlPlaneIsSilent")
     void bothStayWithoutALink() throws Exception {
         Process one = begin("v1.0.0", IMPATIENT);
         control.acknowledges = false;
@@ -139,7 +147,9 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("Heard, and never let go: told so, the old agent waits without limit, both stay")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(
+            rule = "S1-30 (without a stop both agents live and one acts)",
+            sample = "AgentUpgradeTest.waitsOnceTheSuccessorWasSeen")
     void bothStayOnceTheSuccessorWasHeard() throws Exception {
         Process one = begin("v1.0.0", IMPATIENT);
         control.acknowledges = false;
@@ -163,7 +173,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("C8: the old agent is killed in the hand-over: the new one has the node at once")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void theSuccessorInheritsFromAKilledAgent() throws Exception {
         Process one = begin("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;
@@ -178,7 +188,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("C8: the old agent is killed in the self-test; started again, it goes on")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void goesOnAfterAKillInTheSelfTest() throws Exception {
         Process one = begin("v1.0.0", AgentProcesses.PATIENT);
         replace(1, AgentJars.slow(directory.resolve("slow.jar"), "2.0.0"), "2.0.0");
@@ -191,7 +201,9 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("A program is being upgraded: that ends first, and only then the agent goes")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(
+            rule = "S1-13 (work in flight ends before the agent stops)",
+            sample = "SelfUpgradeIT.handsOverAndBack")
     void endsWhatIsUnderWayFirst() throws Exception {
         begin("v1.0.0", AgentProcesses.PATIENT);
         control.send(upgrade(1, newProgram, "601"));
@@ -221,7 +233,7 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("C8: the new agent is killed as a standby and after it took over: one stays")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void theNewAgentIsKilled() throws Exception {
         begin("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;
@@ -238,7 +250,9 @@ class SelfUpgradeIT extends HandOverNode {
 
     @Test
     @DisplayName("An agent that says no version is unknown, and can be upgraded; then an older one")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(
+            rule = "S1-32 (an older version is installed the same way)",
+            sample = "AgentUpgradeTest.goesToAnOlderVersionThatIsWanted")
     void goesFromNoVersionToAnyAndToAnOlderOne() throws Exception {
         AgentJars.well(agents.jar("v0.9.0"), "");
         begin("v0.9.0", AgentProcesses.PATIENT);
@@ -256,7 +270,9 @@ class SelfUpgradeIT extends HandOverNode {
     @Test
     @DisplayName(
             "While it is replaced, an agent declines other work, and nobody prunes its versions")
-    @Faults(rule = "C8 (one executor per node)", sample = "SelfUpgradeIT.handsOverAndBack")
+    @Faults(
+            rule = "S1-13 (an agent that is replaced accepts no new work)",
+            sample = "SelfUpgradeIT.handsOverAndBack")
     void declinesWhileItIsReplaced() throws Exception {
         begin("v1.0.0", AgentProcesses.PATIENT);
         control.lets = false;

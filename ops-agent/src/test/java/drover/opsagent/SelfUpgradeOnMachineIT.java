@@ -51,8 +51,8 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     @Test
     @DisplayName("A successor that falls again and again, or never speaks: it goes, the old stays")
     @Faults(
-            rule = "C8 (one executor per node)",
-            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
+            rule = "S1-29 (without a heartbeat of the new agent the link is restored)",
+            sample = "AgentUpgradeTest.turnsBackWhenTheSuccessorIsNotHeard")
     void turnsBackFromASuccessorThatIsNotHeard() throws IOException {
         begin("--handover-timeout 8");
         String start = agents.now();
@@ -82,8 +82,8 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     @Test
     @DisplayName("Killed beside a version that cannot run, the old one is brought back by hand")
     @Faults(
-            rule = "C8 (one executor per node)",
-            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
+            rule = "S1-4 (a failed new agent is replaced by the last good one)",
+            sample = "AgentUpgradeTest.turnsBackWhenTheSuccessorCannotBeStarted")
     void isBroughtBackByHand() throws IOException {
         begin("--handover-timeout 20");
         long program = agents.mainPid("app.service");
@@ -112,9 +112,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
 
     @Test
     @DisplayName("C8: kill -9 before it was told to stop: the successor has the node, and alone")
-    @Faults(
-            rule = "C8 (one executor per node)",
-            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
+    @Faults(rule = "C8 (a node has at most one executor)", sample = "AgentUpgradeTest.endsAnywhere")
     void theSuccessorIsAloneAfterAKill() throws IOException {
         begin("");
         long program = agents.mainPid("app.service");
@@ -143,8 +141,8 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     @Test
     @DisplayName("C8: a power cut while both live: the new version starts, alone, and ends it")
     @Faults(
-            rule = "C8 (one executor per node)",
-            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
+            rule = "C8 (a node has at most one executor)",
+            sample = "AgentUpgradeTest.endsWhereverThePowerIsCut")
     void aPowerCutInTheHandOverLeavesTheNewVersion() throws IOException {
         begin("");
         Digest installed = program();
@@ -159,8 +157,8 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     @Test
     @DisplayName("C8: the same on the way back: the version before starts, alone, and ends it")
     @Faults(
-            rule = "C8 (one executor per node)",
-            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
+            rule = "C8 (a node has at most one executor)",
+            sample = "AgentUpgradeTest.endsWhereverThePowerIsCut")
     void aPowerCutOnTheWayBackLeavesTheVersionBefore() throws IOException {
         begin("");
         Digest installed = program();
@@ -188,7 +186,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
     @Test
     @DisplayName("The installer changes nothing the second time, and leaves the programs running")
     @Faults(
-            rule = "C8 (one executor per node)",
+            rule = "S1-3 (programs keep running while the agent is upgraded)",
             sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
     void installsAndTakesAway() throws IOException {
         begin("");
@@ -206,9 +204,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradingMachine {
 
     @Test
     @DisplayName("H16: without root it upgrades a listed unit and itself; all else is refused")
-    @Faults(
-            rule = "C8 (one executor per node)",
-            sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
+    @Faults(rule = "H16 (the agent runs unprivileged)", sample = "StandingGateTest")
     void needsNoRootForAListedUnit() throws IOException {
         Assumptions.assumeTrue(polkit, "SKIPPED: no polkit; .ci/systemd-root gets it");
         RootlessAgent rootless = new RootlessAgent(machine);

@@ -46,8 +46,8 @@ class SystemdRuntimeIT extends MachineNode {
     @Test
     @DisplayName("D17: with no server at all, the latest upgrade is taken back on the machine")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+            rule = "D17 (the latest upgrade is restored without a server)",
+            sample = "OpsAgentMainIT.rollsBackOffline")
     void takesTheLatestUpgradeBackOnTheMachine() throws IOException {
         send(upgrade(1, oldVersion, newVersion));
         assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
@@ -87,9 +87,7 @@ class SystemdRuntimeIT extends MachineNode {
     }
 
     @Test
-    @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+    @Faults(rule = "S0-55 (files of a unit are reloaded by systemd)", sample = "SimulatedUnitsTest")
     void theRealSystemdKeepsTheContractOfItsDouble() {
         assertThat(java("drover.opsagent.systemd.SystemctlUnitsOnMachine"))
                 .contains("kept: startsAndStops")
@@ -99,8 +97,8 @@ class SystemdRuntimeIT extends MachineNode {
     @Test
     @DisplayName("D19: each action done twice and each step back taken twice leave it as it was")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+            rule = "D19 (each action and each undo may be repeated)",
+            sample = "ProcessRuntimeIT.eachActionMayBeRepeatedAndTakenBack")
     void eachActionMayBeRepeatedAndTakenBack() {
         machine.run("systemctl", "stop", "drover-agent.service"); // just one cares for the unit
         assertThat(java("drover.opsagent.ActionsOnMachine")).endsWith("kept\n");
@@ -109,7 +107,7 @@ class SystemdRuntimeIT extends MachineNode {
     @Test
     @DisplayName("The unit's bounds are in force, and stand for the agent alone")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
+            rule = "D-138 (the unit bounds the agent and not its programs)",
             sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
     void boundsTheAgentAndNotItsProgram() {
         String agent = "drover-agent.service";
@@ -132,8 +130,8 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+            rule = "A14 (a configuration upgrade passes the same gates)",
+            sample = "CrashEnumerationTest.aConfigurationUpgradeEndsWholeWhereverItIsStopped")
     void upgradesTheConfigurationAlone() throws IOException {
         Version configured =
                 new Version("old", oldVersion.digest(), newVersion.config(), newVersion.unit());
@@ -155,8 +153,8 @@ class SystemdRuntimeIT extends MachineNode {
     @Test
     @DisplayName("A11: a unit that runs another file than was installed is no success, and goes")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+            rule = "D5 (success requires the target's digest in the running process)",
+            sample = "OpsAgentProcessIT.upgradesAndReportsWhatRuns")
     void goesBackWhenTheUnitRunsAnotherFile() throws IOException {
         String wrapper = "#!/bin/sh\nexec /opt/elsewhere/app \"$@\"\n";
         put("/opt/elsewhere/run", wrapper.getBytes(UTF_8));
@@ -173,8 +171,8 @@ class SystemdRuntimeIT extends MachineNode {
     @Test
     @DisplayName("D4: what the old unit leaves behind when it is stopped is gone before the new")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+            rule = "D4 (no process of the unit is left before a file changes)",
+            sample = "SystemdContractTest")
     void endsWhatTheOldUnitLeavesBehind() throws IOException {
         String two = "/bin/sh -c '/usr/local/bin/app 600 & exec /usr/local/bin/app 600'";
         Version leaving =
@@ -199,9 +197,7 @@ class SystemdRuntimeIT extends MachineNode {
 
     @Test
     @DisplayName("F1: a program that systemd starts again and again is seen, and brought back")
-    @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+    @Faults(rule = "F4 (a crash loop fails the node)", sample = "SupervisionTest")
     void goesBackFromACrashLoop() throws IOException {
         Version shortLived =
                 new Version("new", newVersion.digest(), newVersion.config(), unit("1.5"));
@@ -221,8 +217,8 @@ class SystemdRuntimeIT extends MachineNode {
     @Test
     @DisplayName("C1 D1 D4: killed after each action's effect, the next agent ends the attempt")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+            rule = "C1 (each action takes effect at most once)",
+            sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
     void anAgentKilledAtEachActionLeavesTheAttemptToTheNext() throws IOException {
         // Two in one attempt: three restarts of the agent would turn it back.
         Version from = oldVersion;
@@ -258,7 +254,7 @@ class SystemdRuntimeIT extends MachineNode {
     @DisplayName("D12: a machine that loses power in the middle starts nothing before its agent")
     @Faults(
             rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+            sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
     void aRebootInTheMiddleStartsNothingHalfChanged() throws IOException {
         losesPowerAt("done " + ActionName.INSTALL_ARTIFACT);
         assertThat(machine.run("journalctl", "--boot", "--unit=app.service", "--output=cat"))
@@ -271,7 +267,7 @@ class SystemdRuntimeIT extends MachineNode {
     @DisplayName("D12: the same at each action, once it has had its effect")
     @Faults(
             rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+            sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
     void aRebootAtEachActionEndsAllNew(ActionName action) throws IOException {
         losesPowerAt("done " + action);
     }
@@ -303,8 +299,8 @@ class SystemdRuntimeIT extends MachineNode {
     @EnumSource(ActionName.class)
     @DisplayName("C1: killed when an action has begun and done nothing, the next agent ends it")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+            rule = "C1 (each action takes effect at most once)",
+            sample = "UnitCrashTest.anUpgradeEndsWholeWhereverItIsStopped")
     void anAgentKilledAsAnActionBeginsLeavesTheAttemptToTheNext(ActionName action)
             throws IOException {
         standStillAt("begun " + action);

@@ -30,9 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The archive of the agent: made, unpacked, installed, and at work without a JDK on the machine.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Faults(
-        rule = "H16 (the agent runs unprivileged)",
-        sample = "SelfUpgradeOnMachineIT.handsOverAndBackAndOutlivesAReboot")
+@Faults(rule = "D-48 (one archive brings the agent with its Java)", sample = "OpsAgentMainIT")
 class ArchiveIT {
     private static final Duration SOON = Duration.ofSeconds(60); // measured 2–4 s
     private static final String NODE = "away";

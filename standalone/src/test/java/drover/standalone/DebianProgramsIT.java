@@ -41,8 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(600)
 @Faults(
-        rule = "D12 (after a reboot a node starts as all old or all new)",
-        sample = "SystemdRuntimeIT.upgradesReloadsAndRestoresProgramConfigurationAndUnitFile")
+        rule = "S0-205 (a new chain on systemd needs a profile and no code)",
+        sample = "UnitAdoptionTest")
 class DebianProgramsIT {
     private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
     private static final String NODE = "debian-1";

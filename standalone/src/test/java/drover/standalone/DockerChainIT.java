@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Timeout;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(600)
 @Faults(
-        rule = "D12 (after a reboot a node starts as all old or all new)",
-        sample = "DockerRuntimeIT.upgradesAndRollsBack")
+        rule = "S0-206 (a new chain on Docker needs a profile and no code)",
+        sample = "ContainerAdoptionTest")
 class DockerChainIT {
     private static final Duration SOON = Duration.ofSeconds(60); // busy machines take their time
     private static final String NODE = "stall-1";

@@ -87,7 +87,7 @@ class HostileAgentIT {
         for (int i = 0; i < RANDOM_MESSAGES; i++) {
             corpus.add(HostileMessages.random(random));
         }
-        assertThat(corpus).hasSizeBetween(500, 10 * HOSTILE.size());
+        assertThat(corpus).hasSizeGreaterThan(500).hasSizeLessThanOrEqualTo(10 * HOSTILE.size());
 
         String during = mesh.started(rollout("v1", "v2"));
         for (int i = 0; i < corpus.size(); i++) {

@@ -21,7 +21,9 @@ import tools.jackson.databind.JsonNode;
 
 /** A mesh whose database is brought back from a copy while its nodes know better. */
 @Timeout(600)
-@Faults(rule = "G5 (a restored database is detected and halts dispatch)", sample = "SimulationTest")
+@Faults(
+        rule = "D-4 (nodes ahead of a restored database wait for an operator)",
+        sample = "NodeRequestIT")
 class RestoredDatabaseIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 

@@ -63,8 +63,8 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName("D19: each action done twice and each step back taken twice leave it as it was")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+            rule = "D19 (each action and each undo may be repeated)",
+            sample = "ProcessRuntimeIT.eachActionMayBeRepeatedAndTakenBack")
     void eachActionMayBeRepeatedAndTakenBack() {
         new Rehearsal(
                         new Rehearsal.Node(
@@ -92,8 +92,8 @@ class DockerRuntimeIT extends ContainerNode {
     @DisplayName(
             "A14: an upgrade of the configuration alone keeps the container and starts it anew")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+            rule = "A14 (a configuration upgrade passes the same gates)",
+            sample = "DockerCrashEnumerationTest.aConfigurationUpgradeEndsWholeWhereverItIsStopped")
     void upgradesTheConfigurationAlone() throws IOException {
         Container before = inspected();
         node.desk.take(RealNode.upgrade(1, old, old, NEW_CONFIG, Map.of()));
@@ -108,8 +108,8 @@ class DockerRuntimeIT extends ContainerNode {
     @DisplayName(
             "D6 D7: a program that falls at its start is put back, and what it said is reported")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+            rule = "D7 (compensation covers actions that started)",
+            sample = "DockerCrashEnumerationTest.aFallingProgramEndsAllOldWhereverItIsStopped")
     void goesBackFromAFailedStart() throws IOException {
         Container before = inspected();
         node.desk.take(upgrade(1, falling));
@@ -122,9 +122,7 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName(
             "A program that falls again and again is seen, and the restore brings the old back")
-    @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+    @Faults(rule = "F4 (a crash loop fails the node)", sample = "SupervisionTest")
     void goesBackFromACrashLoop() throws IOException {
         Container before = inspected();
         node.desk.take(upgrade(1, looping));
@@ -144,8 +142,8 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName("D12: killed in each of the eight actions, the next agent ends the attempt whole")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+            rule = "C1 (each action takes effect at most once)",
+            sample = "DockerCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
     void survivesAKillInEachAction() throws Exception {
         Container before = inspected();
         long attempt = 0;
@@ -176,7 +174,7 @@ class DockerRuntimeIT extends ContainerNode {
     @DisplayName("D12: a reboot in mid-upgrade starts neither the old nor the new, and ends whole")
     @Faults(
             rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+            sample = "DockerCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
     void aRebootInTheMiddleStartsNothingHalfChanged() throws Exception {
         Container before = inspected();
         losesPowerIn(ActionName.INSTALL_ARTIFACT);
@@ -194,7 +192,7 @@ class DockerRuntimeIT extends ContainerNode {
     @DisplayName("D12: the same in each action")
     @Faults(
             rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+            sample = "DockerCrashEnumerationTest.anUpgradeEndsWholeWhereverItIsStopped")
     void aRebootInEachActionEndsWhole(ActionName action) throws Exception {
         losesPowerIn(action);
     }
@@ -225,8 +223,8 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName("An engine that goes away under a running attempt is waited for, and asked again")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+            rule = "S0-57 (images are pulled by the engine, by their digest)",
+            sample = "DockerRuntimeTest")
     void waitsForAnEngineThatGoesAwayUnderIt() throws Exception {
         Container before = inspected();
         CompletableFuture<Void> back = new CompletableFuture<>();
@@ -274,8 +272,8 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName("The agent's own program takes a container over by its flags alone")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+            rule = "S0-23 (the agent chooses its adapter by the configured runtime)",
+            sample = "RuntimesTest")
     void isTheAgentsRuntimeByItsFlags() throws Exception {
         Path record = home.resolve("state/run/app/container.json");
         Files.delete(record);
@@ -305,8 +303,8 @@ class DockerRuntimeIT extends ContainerNode {
     @Test
     @DisplayName("A pull of what the registry does not have never stops the program")
     @Faults(
-            rule = "D12 (after a reboot a node starts as all old or all new)",
-            sample = "DockerRuntimeIT.upgradesAndRollsBack")
+            rule = "S0-57 (images are pulled by the engine, by their digest)",
+            sample = "DockerRuntimeTest")
     void neverStopsTheProgramForAnAbsentImage() throws IOException {
         Container before = inspected();
         String absent = young.replace("/app@", "/none@");
